@@ -9,7 +9,7 @@ from typing import Any, Final
 from benchmarks.harness import Case, Report, compare
 from mdview import LayoutTiled, Mapping, MDView
 from mdview.base import caches
-from mdview.engines.scalar import access_plans
+from mdview.engines.scalar import access_plan_cache
 
 SIDE: Final = 64
 AIMS: Final = {"seen before": 1.5e-6, "new extents": 4e-6, "new kind": 1e-3}
@@ -19,7 +19,7 @@ AIMS: Final = {"seen before": 1.5e-6, "new extents": 4e-6, "new kind": 1e-3}
 def new_kind(data: array[float], layout: LayoutTiled) -> MDView[Any, Any, Any, Any]:
     """View whose class is compiled anew."""
     caches._generated.clear()
-    access_plans.plans.clear()
+    access_plan_cache.plans.clear()
     return MDView.from_mapping(data, Mapping((SIDE, SIDE), layout))
 
 

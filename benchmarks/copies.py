@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.harness import Case, Report, compare
 from benchmarks.views import View, square
 from mdview import LayoutLeft, LayoutRight, LayoutRightPadded, LayoutTiled, copy
-from mdview.engines.bulk.arrays import blocked_copy
+from mdview.engines.bulk.arrays import blocked_transpose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def case(name: str, source: View, target: View, goal: float | None = None) -> Ca
 
 def numpy_only(source: View, target: View) -> None:
     """Copy as it is done where Numba is not installed."""
-    with patch.object(blocked_copy, "PAYS_FROM", sys.maxsize):
+    with patch.object(blocked_transpose, "PAYS_FROM", sys.maxsize):
         copy(source, target)
 
 

@@ -22,7 +22,7 @@ from mdview import (
     transform,
 )
 from mdview.iteration import Binned, MultiIndex, elements
-from mdview.views.base import parts_of
+from mdview.views.view_base import parts_of
 
 COUNT: Final = 1_000_000
 OFFSETS_GOAL: Final = 1.4

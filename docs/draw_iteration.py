@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from mdview import Layout, LayoutStrideRelaxed, Mapping, MDView
 from mdview.iteration import ViewIndex, runs
-from mdview.iteration.walk import deltas
+from mdview.iteration.coalesced_loops import deltas
 
 AnyMapping: TypeAlias = Mapping[Any, Layout]
 

@@ -7,33 +7,33 @@ in ``__init__.pyi``, which a test compares with the list below.
 __version__ = "0.1.0"
 
 _NAMES = {
-    "mdview.atomics.accessor": ("AtomicAccessor",),
-    "mdview.accessors.base": ("Accessor", "Writable"),
+    "mdview.atomics.atomic_accessor": ("AtomicAccessor",),
+    "mdview.accessors.accessor": ("Accessor", "Writable"),
     "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
     "mdview.accessors.policies": ("CheckedAccessor", "DefaultAccessor", "ReadOnlyAccessor", "UncheckedAccessor"),
-    "mdview.drawing.page": ("draw",),
+    "mdview.drawing.html_page": ("draw",),
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
-    "mdview.interop.asview": ("asview",),
-    "mdview.interop.dask.arrays": ("to_dask",),
-    "mdview.interop.files.opening": ("open_view",),
-    "mdview.interop.files.saving": ("relayout_file", "save"),
-    "mdview.interop.zarr.reading": ("from_zarr",),
-    "mdview.interop.zarr.writing": ("to_zarr",),
-    "mdview.iteration.tiling": ("tiles",),
-    "mdview.layouts.base": ("Layout",),
+    "mdview.interop.memory_protocols": ("asview",),
+    "mdview.interop.dask.dask_arrays": ("to_dask",),
+    "mdview.interop.files.file_opening": ("open_view",),
+    "mdview.interop.files.file_saving": ("relayout_file", "save"),
+    "mdview.interop.zarr.zarr_import": ("from_zarr",),
+    "mdview.interop.zarr.zarr_export": ("to_zarr",),
+    "mdview.iteration.tile_iteration": ("tiles",),
+    "mdview.layouts.layout": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
     "mdview.layouts.morton": ("LayoutMorton",),
     "mdview.layouts.nested": ("LayoutNested",),
-    "mdview.layouts.packed": ("LayoutBlasPacked",),
-    "mdview.layouts.stride": ("LayoutStride", "LayoutStrideRelaxed"),
-    "mdview.layouts.strided": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded"),
+    "mdview.layouts.blas_packed": ("LayoutBlasPacked",),
+    "mdview.layouts.explicit_strides": ("LayoutStride", "LayoutStrideRelaxed"),
+    "mdview.layouts.strided_layout": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded"),
     "mdview.layouts.tiled": ("LayoutTiled",),
-    "mdview.layouts.wrapper": ("LayoutSwizzled",),
-    "mdview.mappings.language.reading": ("parse",),
-    "mdview.mappings.language.writing": ("format",),
+    "mdview.layouts.swizzle_transpose": ("LayoutSwizzled",),
+    "mdview.mappings.notation.parser": ("parse",),
+    "mdview.mappings.notation.formatter": ("format",),
     "mdview.mappings.mapping": ("Mapping",),
-    "mdview.operations.algorithms": ("copy", "equal", "fill", "reduce"),
+    "mdview.operations.copy_fill_reduce": ("copy", "equal", "fill", "reduce"),
     "mdview.operations.creation": (
         "empty",
         "empty_like",
@@ -58,9 +58,9 @@ _NAMES = {
         "squeeze",
         "swapaxes",
     ),
-    "mdview.operations.transform": ("transform",),
-    "mdview.views.explaining": ("explain",),
-    "mdview.views.derive": ("atomic", "checked", "readonly", "unchecked"),
+    "mdview.operations.elementwise_transform": ("transform",),
+    "mdview.views.view_explanation": ("explain",),
+    "mdview.views.derived_views": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.views.subviews": ("assume", "has_extents", "subview"),
     "mdview.views.view": ("MDView",),
 }
@@ -108,7 +108,7 @@ def __getattr__(name: str) -> object:
         return import_module(f"{__name__}.{name}")
     module = _MODULES.get(name)
     if module is None:
-        from mdview.base.arguments import absent  # noqa: PLC0415 - for an error only
+        from mdview.base.argument_checks import absent  # noqa: PLC0415 - for an error only
 
         raise absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
     found: object = getattr(import_module(module), name)

@@ -1,37 +1,37 @@
 # Public names for type checkers: those of `_NAMES` and `_SUBMODULES` in __init__.py.
 
-from mdview.accessors.base import Accessor, Writable
+from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics.accessor import AtomicAccessor
-from mdview.drawing.page import draw
+from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.drawing.html_page import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-from mdview.interop.asview import asview
-from mdview.interop.dask.arrays import to_dask
-from mdview.interop.files.opening import open_view
-from mdview.interop.files.saving import relayout_file, save
-from mdview.interop.zarr.reading import from_zarr
-from mdview.interop.zarr.writing import to_zarr
-from mdview.iteration.tiling import tiles
-from mdview.layouts.base import Layout
+from mdview.interop.memory_protocols import asview
+from mdview.interop.dask.dask_arrays import to_dask
+from mdview.interop.files.file_opening import open_view
+from mdview.interop.files.file_saving import relayout_file, save
+from mdview.interop.zarr.zarr_import import from_zarr
+from mdview.interop.zarr.zarr_export import to_zarr
+from mdview.iteration.tile_iteration import tiles
+from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
-from mdview.layouts.packed import LayoutBlasPacked
-from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed
-from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.blas_packed import LayoutBlasPacked
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.wrapper import LayoutSwizzled
-from mdview.mappings.language.reading import parse
-from mdview.mappings.language.writing import format as format
+from mdview.layouts.swizzle_transpose import LayoutSwizzled
+from mdview.mappings.notation.parser import parse
+from mdview.mappings.notation.formatter import format as format
 from mdview.mappings.mapping import Mapping
-from mdview.operations.algorithms import copy, equal, fill, reduce
+from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
-from mdview.operations.transform import transform
-from mdview.views.explaining import explain
-from mdview.views.derive import atomic, checked, readonly, unchecked
+from mdview.operations.elementwise_transform import transform
+from mdview.views.view_explanation import explain
+from mdview.views.derived_views import atomic, checked, readonly, unchecked
 from mdview.views.subviews import assume, has_extents, subview
 from mdview.views.view import MDView
 import mdview.accessors as _accessors

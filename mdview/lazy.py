@@ -15,19 +15,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self, SupportsIndex, final
 
-from mdview.base.arguments import as_entries, as_entries_of, as_pairs, refuse
+from mdview.base.argument_checks import as_entries, as_entries_of, as_pairs, refuse
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown
 from mdview.base.strided_sets import image_bounds
-from mdview.base.texts import shown
-from mdview.base.values import value
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
-from mdview.index import movements
+from mdview.index import rearrangement
+from mdview.index.dense_strides import right_strides
 from mdview.index.domains import Box, domain, is_nowhere, nowhere, whole
 from mdview.index.extents import as_extents, check_index, is_empty, shape_text, size_of
-from mdview.index.movements import Movement
+from mdview.index.index_map import IndexMap, Radix
 from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides, unravel
-from mdview.index.orders import right_strides
-from mdview.index.transforms import IndexMap, Radix
+from mdview.index.rearrangement import Movement
 from mdview.layouts.enumeration import indices
 
 __all__ = ["Chain", "StridedBox"]
@@ -75,22 +75,22 @@ class Movable(ABC):
     def permute(self, axes: Sequence[int]) -> Self:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
         order = [self._axis(axis) for axis in as_entries_of(self.rank, axes, "axes")]
-        return self._moved(movements.permute_dims(self.extents, order))
+        return self._moved(rearrangement.permute_dims(self.extents, order))
 
     def flip(self, flips: Sequence[bool]) -> Self:
         """Reverse the dimensions for which ``flips`` is true; empty ones stay as they are."""
         flags = as_entries_of(self.rank, flips, "flags")
-        return self._moved(movements.flip(self.extents, [r for r, flag in enumerate(flags) if flag]))
+        return self._moved(rearrangement.flip(self.extents, [r for r, flag in enumerate(flags) if flag]))
 
     def shrink(self, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
         """Keep the indices from begin up to end in each dimension; an empty range is refused."""
         ranges = as_pairs(as_entries(bounds, "bounds"), "a bound")
         is_whole = ranges == [(0, n) for n in self.extents]  # also of an empty dimension
-        return self if is_whole else self._moved(movements.shrink(self.extents, ranges))
+        return self if is_whole else self._moved(rearrangement.shrink(self.extents, ranges))
 
     def pad(self, widths: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
         """Add cells without elements before and after each dimension."""
-        return self._moved(movements.pad(self.extents, as_pairs(as_entries(widths, "widths"), "a width")))
+        return self._moved(rearrangement.pad(self.extents, as_pairs(as_entries(widths, "widths"), "a width")))
 
     def expand(self, shape: Sequence[SupportsIndex]) -> Self:
         """Repeat dimensions of extent 1 up to ``shape``; rank 0 expands to any shape."""
@@ -98,15 +98,15 @@ class Movable(ABC):
 
     def broadcast_to(self, shape: Sequence[SupportsIndex]) -> Self:
         """Expand to ``shape`` after adding dimensions of extent 1 in front, as NumPy broadcasts."""
-        return self._moved(movements.broadcast_to(self.extents, shape))
+        return self._moved(rearrangement.broadcast_to(self.extents, shape))
 
     def expand_dims(self, axes: Sequence[int]) -> Self:
         """Insert dimensions of extent 1 at ``axes`` of the result; negative ones count from its end."""
-        return self._moved(movements.expand_dims(self.extents, axes))
+        return self._moved(rearrangement.expand_dims(self.extents, axes))
 
     def squeeze(self, axes: Sequence[int] | None = None) -> Self:
         """Remove the dimensions ``axes`` of extent 1, all of them by default; negative ones count from the end."""
-        return self._moved(movements.squeeze(self.extents, axes))
+        return self._moved(rearrangement.squeeze(self.extents, axes))
 
     def _axis(self, r: int) -> int:
         if not 0 <= as_integer(r, "a dimension") < self.rank:

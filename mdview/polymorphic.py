@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
-from mdview.accessors.base import Accessor, Wrapper
+from mdview.accessors.accessor import Accessor, Wrapper
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
-from mdview.base.arguments import as_entries, refuse
+from mdview.base.argument_checks import as_entries, refuse
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.texts import counted, shown, takes, told
-from mdview.base.values import value
+from mdview.base.message_texts import counted, shown, takes, told
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
-from mdview.layouts.base import Layout, as_layout
-from mdview.layouts.strided import LayoutRight
+from mdview.layouts.layout import Layout, as_layout
+from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
-from mdview.views.base import check_view
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view
 
 Dims: TypeAlias = Sequence[int | None]
 # Any, here and below: a property does not depend on the element type.

@@ -4,7 +4,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from mdview.expressions.nodes import Const, Index, Op, Param, Select, fold
+from mdview.expressions.expression_tree import Const, Index, Op, Param, Select, fold
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE
 from mdview.expressions.tracing import explored
 from mdview.expressions.tracing import numbers as symbols

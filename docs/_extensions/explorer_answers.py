@@ -11,11 +11,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import mdview
-from mdview.drawing.facts import facts
-from mdview.drawing.page import figure
+from mdview.drawing.html_page import figure
+from mdview.drawing.mapping_summary import facts
 from mdview.errors import MDViewError, NotationError
 from mdview.interop.cpp import cpp_type
-from mdview.mappings.language import writing
+from mdview.mappings.notation import formatter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def answer(expression: str) -> Answer:
         "figure": figure(mapping),
         "explained": mdview.explain(mapping).split("\n"),
         "facts": [[name, text] for name, text in facts(mapping).items() if name not in OF_ELEMENTS],
-        "written": _told(lambda: writing.format(mapping)),
+        "written": _told(lambda: formatter.format(mapping)),
         "python": _python(mapping),
         "cpp": _told(lambda: cpp_type(mapping)),
         "c": _told(lambda: mapping.to_c(_names(mapping.rank), function="offset").strip()),
@@ -68,7 +68,7 @@ def _python(mapping: AnyMapping) -> str:
     names = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*(?=\()", made))
     if all(name in mdview.__all__ for name in names):
         return f"from mdview import {', '.join(names)}\n\nmapping = {made}"
-    return f"from mdview import parse\n\nmapping = parse({writing.format(mapping)!r})"
+    return f"from mdview import parse\n\nmapping = parse({formatter.format(mapping)!r})"
 
 
 def _names(rank: int) -> list[str]:

@@ -1,11 +1,12 @@
 """An accessor says what an access does: what a load gives, what a store does, and which indices are admitted.
 
 It may know formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin with
-`base`, the interface; `elementwise` is that of pure functions of an item, which `compiled` compiles. Every other policy
-wraps one. `buffers` is the storage behind all of them: a memoryview, packed items of `struct`, or a sequence.
+`accessor`, the interface; `elementwise` is that of pure functions of an item, which `elementwise_jit` compiles. Every
+other policy wraps one. `mdview.memory.storage` is what they read: a memoryview, packed items of `struct`, or a
+sequence.
 """
 
-from mdview.accessors.base import Accessor, IndexRule, Items, MutableItems, Writable
+from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
 from mdview.accessors.policies import (
     AlignedAccessor,

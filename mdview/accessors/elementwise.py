@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, final
 
 from typing_extensions import TypeVar
 
-from mdview.accessors.base import Accessor, Indexable, Items, MutableIndexable, MutableItems, T, T_co, Writable
+from mdview.accessors.accessor import Accessor, Indexable, Items, MutableIndexable, MutableItems, T, T_co, Writable
 from mdview.errors import AbsentMethodError, AccessorTypeError
 
 S = TypeVar("S")

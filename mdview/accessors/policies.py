@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any, Generic, NoReturn, cast, final
 
-from mdview.accessors.base import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
-from mdview.base.arguments import kind_text
+from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
+from mdview.base.argument_checks import kind_text
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown, told
-from mdview.base.values import value
+from mdview.base.message_texts import shown, told
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
-from mdview.index.boundary import MODES, PERIODIC, Mode
+from mdview.index.boundary_modes import MODES, PERIODIC, Mode
 from mdview.memory.storage import Storage
 
 

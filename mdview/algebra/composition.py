@@ -19,20 +19,20 @@ from mdview.algebra.reading import (
     text_of,
 )
 from mdview.base.caches import remember
-from mdview.base.texts import shown, told
+from mdview.base.message_texts import shown, told
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
 from mdview.index import nesting
+from mdview.index.dense_strides import weights_of
 from mdview.index.extents import is_empty
+from mdview.index.index_map import IndexMap, Radix
 from mdview.index.nesting import Digit, Tree
-from mdview.index.orders import weights_of
-from mdview.index.transforms import IndexMap, Radix
-from mdview.layouts.base import ENUMERATION_BUDGET
 from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.layout import ENUMERATION_BUDGET
 from mdview.layouts.nested import LayoutNested, nested_form, table_of
+from mdview.mappings.interning import MOST_DIMENSIONS
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
-from mdview.mappings.representatives import MOST_DIMENSIONS
+from mdview.mappings.mapping_manipulation import permute_dims, reshape
 from mdview.mappings.slicing import offset_by
-from mdview.mappings.verbs import permute_dims, reshape
 
 Tiler: TypeAlias = "AnyMapped | int | Sequence[AnyMapped | int]"
 """A mapping or a view; an int ``n``, which is ``n:1``; or a sequence of such, one for each dimension."""

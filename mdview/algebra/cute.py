@@ -9,11 +9,11 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mdview.algebra.reading import STEPS
-from mdview.base.texts import shown, told
+from mdview.base.message_texts import shown, told
 from mdview.errors import CppTypeError, LayoutError, MDViewError, NotationError, OperandError
 from mdview.index.nesting import Tree, as_tree, compact, tree_text
 from mdview.layouts.nested import LayoutNested, nested_form
-from mdview.layouts.wrapper import LayoutSwizzled, swizzle_of
+from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 _SWIZZLE: Final = re.compile(r"\s*S(?:w|wizzle)?<(\d+),(\d+),(-?\d+)>\s*o\s*")

@@ -15,14 +15,14 @@ from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.reading import Order, check_order
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
-from mdview.base.values import value
-from mdview.engines.vector_offsets import vector_offset
+from mdview.base.message_texts import shown
+from mdview.engines.vectorized_offsets import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
-from mdview.layouts.base import Layout
+from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_form
 from mdview.layouts.enumeration import check_count
-from mdview.layouts.linear import LayoutLinear, eliminated, linear_form
+from mdview.layouts.layout import Layout
 from mdview.layouts.nested import table_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 

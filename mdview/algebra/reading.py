@@ -11,12 +11,12 @@ from contextvars import ContextVar
 from operator import mul
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
-from mdview.base.arguments import refuse
+from mdview.base.argument_checks import refuse
 from mdview.base.strided_sets import find_collision
 from mdview.errors import Collision
 from mdview.index import nesting
+from mdview.index.dense_strides import left_strides
 from mdview.index.nesting import Digit, Tree
-from mdview.index.orders import left_strides
 from mdview.layouts.nested import LayoutNested, nested_form
 from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
 

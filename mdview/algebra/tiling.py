@@ -8,14 +8,14 @@ from typing import Any, Final, SupportsIndex, TypeAlias
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
 from mdview.algebra.inverses import complement
 from mdview.algebra.reading import Digits, NestedMapping, Order, made, read
-from mdview.base.arguments import as_entries
+from mdview.base.argument_checks import as_entries
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.message_texts import shown
 from mdview.errors import RankError, ShapeError
+from mdview.index.dense_strides import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
-from mdview.index.orders import weights_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
-from mdview.mappings.verbs import pad, permute_dims, ravel
+from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
 
 Pair: TypeAlias = tuple[Tree, Tree]
 """A tree of extents and one of steps."""

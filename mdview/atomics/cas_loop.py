@@ -18,12 +18,12 @@ from operator import index
 from struct import calcsize
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
-from mdview.accessors.base import MutableItems
-from mdview.base.partners import loaded
-from mdview.base.texts import told
+from mdview.accessors.accessor import MutableItems
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import loaded
 from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
 from mdview.memory.dtypes import NATIVE
-from mdview.memory.items import StructItems, is_array
+from mdview.memory.struct_items import StructItems, is_array
 
 Order: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
 """What a step of one thread says of the other memory that threads share, as C++ has it."""
@@ -38,7 +38,7 @@ WORD: Final = 8
 
 # Any: the functions take and return numbers.
 Instructions: TypeAlias = dict[str, Callable[..., Any]]
-"""Functions by the names and signs of their operations (see `mdview.atomics.native`)."""
+"""Functions by the names and signs of their operations (see `mdview.atomics.native_atomics`)."""
 
 
 class _Known(dict[tuple[str | None, Order], Instructions]):
@@ -53,7 +53,7 @@ def _made(item_format: str | None, order: Order) -> Instructions:
     if item_format not in FORMATS or not has_extra():
         return {}
     try:
-        from mdview.atomics.native import compiled  # noqa: PLC0415 - loads a compiler
+        from mdview.atomics.native_atomics import compiled  # noqa: PLC0415 - loads a compiler
 
         return compiled(item_format, order)
     except (ImportError, OSError):  # the extra does not go with this machine

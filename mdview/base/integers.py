@@ -24,7 +24,7 @@ from typing import (
 
 from typing_extensions import TypeIs
 
-from mdview.base.texts import shown, told
+from mdview.base.message_texts import shown, told
 from mdview.errors import ExtentsTypeError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ if TYPE_CHECKING:
         """What the message names where `dim` is called with something else."""
 
     class _Wanted(Protocol[T_co]):
-        """What no value is, see `mdview.views.protocols.Wanted`."""
+        """What no value is, see `mdview.views.typing_protocols.Wanted`."""
 
         @property  # type: ignore[misc]
         def __class__(self) -> type[T_co]: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -13,7 +13,7 @@ from itertools import chain, repeat, tee
 from math import gcd, lcm, prod
 from typing import Final, TypeAlias, final
 
-from mdview.base.values import value
+from mdview.base.frozen_values import value
 from mdview.errors import UndecidedError
 
 Index: TypeAlias = tuple[int, ...]

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
 from typing import Final, Literal, Protocol, TypeAlias, TypedDict, final
 
-from mdview.base.texts import shown
-from mdview.base.values import value
-from mdview.drawing.facts import Axis, axes
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import shown
+from mdview.drawing.mapping_summary import Axis, axes
 from mdview.errors import MDViewError, OperandError
-from mdview.layouts.base import Composition
 from mdview.layouts.enumeration import element_offsets
-from mdview.mappings.language.writing import format as expression_of
+from mdview.layouts.layout import Composition
 from mdview.mappings.mapping import AnyMapping, mapping_of
+from mdview.mappings.notation.formatter import format as expression_of
 
 MOST_CELLS: Final = 600
 """How many cells are drawn at most, and how many places in memory."""

@@ -13,8 +13,8 @@ from itertools import accumulate
 from re import compile as pattern
 from typing import Final, final
 
-from mdview.base.values import value
-from mdview.drawing.facts import Axis, asset
+from mdview.base.frozen_values import value
+from mdview.drawing.mapping_summary import Axis, asset
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Scene, Slot, scene_of, title_of
 from mdview.mappings.mapping import mapping_of
 

@@ -1,6 +1,6 @@
 """Engines carry accesses out: `scalar` one element at a time, `bulk` all elements at once.
 
 They may know mappings, layouts and accessors, and no view: a view hands over what it is made of. Both compute what the
-mapping defines, bit for bit. Begin with `plan` (where elements lie, as numbers; `bases` has its tables)
-and `padding` (indices that stand for no element), which both share; the two engines do not know each other.
+mapping defines, bit for bit. Begin with `mapping_plan` (where elements lie, as numbers; `offset_tables` has its tables)
+and `padded_access` (indices that stand for no element), which both share; the two engines do not know each other.
 """

@@ -1,6 +1,7 @@
 """Expressions: the arithmetic of a layout as a tree, from which every engine derives what it runs.
 
-It may know `base` alone; what it asks of a layout is one method. Begin with `nodes` (the tree) and `tracing` (how a
-layout's own text becomes one). `operators` computes its number for given values of its variables; `ranges`,
-`normal_form` and `simplification` answer questions about a tree, `python_source` and `c_source` write it.
+It may know `base` alone; what it asks of a layout is one method. Begin with `expression_tree` (the tree) and `tracing`
+(how a layout's own text becomes one). `operators` computes its number for given values of its variables;
+`range_analysis`, `normal_form` and `simplification` answer questions about a tree, `python_codegen` and `c_codegen`
+write it.
 """

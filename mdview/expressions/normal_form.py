@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias, final
 
-from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Analysis, Const, Node, Op, Select, Sharing
+from mdview.expressions.constant_folding import folded
+from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select, Sharing
 from mdview.expressions.operators import NEGATIVE
-from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, Range, RangeError, ranging
+from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging
 
 Monomial: TypeAlias = tuple[int, ...]
 """Numbers of the atoms in a product, in ascending order; none in the constant term."""

@@ -11,9 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
-from mdview.base.arguments import refuse
+from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer
-from mdview.base.texts import shown
+from mdview.base.message_texts import shown
 from mdview.errors import SymbolError, SymbolicExtentError
 
 R = TypeVar("R")

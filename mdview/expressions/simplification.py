@@ -22,11 +22,30 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias, TypeVar, final
 
-from mdview.expressions.folding import combined, folded, over_alternatives
-from mdview.expressions.nodes import Analysis, Const, Index, Node, Op, Select, Sharing, each_part, fold, replaced
+from mdview.expressions.constant_folding import combined, folded, over_alternatives
+from mdview.expressions.expression_tree import (
+    Analysis,
+    Const,
+    Index,
+    Node,
+    Op,
+    Select,
+    Sharing,
+    each_part,
+    fold,
+    replaced,
+)
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
-from mdview.expressions.ranges import MOST_SHIFTED, LeafRange, Range, RangeError, expression_range, ranging, within
+from mdview.expressions.range_analysis import (
+    MOST_SHIFTED,
+    LeafRange,
+    Range,
+    RangeError,
+    expression_range,
+    ranging,
+    within,
+)
 
 _UNKNOWN: Final = -1
 """Bits of a number of which nothing is known: all of them."""
@@ -41,8 +60,8 @@ Simple = tuple[Node, int]
 def simplified(root: Node, leaf: LeafRange) -> Node:
     """Return the same expression, simplified, for leaves within their ranges.
 
-    >>> from mdview.expressions.nodes import Index
-    >>> from mdview.expressions.ranges import within
+    >>> from mdview.expressions.expression_tree import Index
+    >>> from mdview.expressions.range_analysis import within
     >>> i, j = Index(0), Index(1)
     >>> simplified((i // 4) << 3 | j % 8, within(((0, 7), (0, 98))))
     (((i0 >> 2) << 3) + (i1 & 7))
@@ -148,7 +167,7 @@ def _cheaper(name: str, right: Node) -> tuple[str, Node]:
 def is_separable(root: Node) -> bool:
     """Tell whether an expression is such a sum, as far as its form shows.
 
-    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
     >>> is_separable(i // 4 * 8 + j % 4), is_separable((i + j) % 4)
     (True, False)
@@ -159,7 +178,7 @@ def is_separable(root: Node) -> bool:
 def separated(root: Node) -> list[Node]:
     """Expressions that add up to ``root`` and depend on different indices each, as far as its form shows.
 
-    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.expression_tree import Index
     >>> i, j, k = Index(0), Index(1), Index(2)
     >>> separated((i // 4 + j % 4) * 8 + (k & i))
     [(((i0 // 4) * 8) + (i2 & i0)), ((i1 % 4) * 8)]
@@ -204,7 +223,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 
     None is no proof that there is none.
 
-    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
     >>> tiles = (i // 4) * 32 + (j // 4) * 16 + (i % 4) * 4 + j % 4
     >>> linear_form(tiles, ((4, 4, 1), (0, 2, 4))), linear_form(tiles, ((2, 4, 1), (0, 1, 1)))
@@ -245,7 +264,7 @@ MOST_LOOKS: Final = 300_000
 def extremes(root: Node, box: Box) -> Range | None:
     """Lowest and highest number that ``root`` is for indices within ``box``; None where the search gives up.
 
-    >>> from mdview.expressions.nodes import Index
+    >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
     >>> extremes(i // 7 * 100 + (i % 7) * 9 - (j ^ j // 2), ((3, 1 << 40), (0, 5)))
     (20, 15707308968218)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base.caches import remembered_by_value
-from mdview.base.texts import told
-from mdview.expressions.folding import folded
-from mdview.expressions.nodes import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
+from mdview.base.message_texts import told
+from mdview.expressions.constant_folding import folded
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
 from mdview.expressions.operators import COMPARISONS, Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]

@@ -1,15 +1,15 @@
 """The index space: extents, the slices that select from them, and the maps that lead from one index to another.
 
 It may know `base` and `expressions`: nothing here asks where an index lies. Begin with `extents` (what `dim` means),
-then `slices` (every spelling of a slice becomes one of three forms) and `transforms` (slicing, permuting, flipping and
-reshaping as one affine map, after one mixed-radix step of `radix`). `movements` checks what rearranges an index space
-and makes its map; `domains` has the indices that a map leads into a box, `boundary` what leads an index outside an
-extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
+then `slices` (every spelling of a slice becomes one of three forms) and `index_map` (slicing, permuting, flipping and
+reshaping as one affine map, after one mixed-radix step of `mixed_radix`). `rearrangement` checks what rearranges an
+index space and makes its map; `domains` has the indices that a map leads into a box, `boundary_modes` what leads an
+index outside an extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
 """
 
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
+from mdview.index.index_map import IndexMap
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
-from mdview.index.transforms import IndexMap
 
 __all__ = [
     "ALL",

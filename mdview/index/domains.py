@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from mdview.index.orders import right_strides
-from mdview.index.radix import Radix, Sum
-from mdview.index.transforms import IndexMap
+from mdview.index.dense_strides import right_strides
+from mdview.index.index_map import IndexMap
+from mdview.index.mixed_radix import Radix, Sum
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """A half-open range of indices per dimension, empty where its end is not above its begin; a longer box leaves none."""

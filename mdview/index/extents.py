@@ -17,7 +17,7 @@ from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim, is_index
-from mdview.base.texts import counted, shown, told
+from mdview.base.message_texts import counted, shown, told
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
 __all__ = [

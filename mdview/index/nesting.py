@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
-from mdview.base.arguments import refuse
+from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer, is_index
 from mdview.base.strided_sets import image_bounds, merged_dimensions
 from mdview.errors import NotNested
-from mdview.index.orders import left_strides
+from mdview.index.dense_strides import left_strides
 
 Tree: TypeAlias = "int | tuple[Tree, ...]"
 Digit: TypeAlias = tuple[int, int]

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from mdview.base.texts import shown
+from mdview.base.message_texts import shown
 from mdview.errors import IndexOutOfRangeError, ShapeError
+from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.index.orders import digits, right_strides
 
 Obstacle: TypeAlias = tuple[int, int, int]
 """A dimension that blocks a reshape without a copy, its stride, and the stride that it would need."""

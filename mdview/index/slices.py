@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer, is_index
-from mdview.base.texts import counted, shown, told
-from mdview.base.values import value
+from mdview.base.message_texts import counted, shown, told
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
 

@@ -13,25 +13,25 @@ from typing import Any, Generic, TypeAlias, cast, final
 
 from typing_extensions import TypeIs, TypeVar
 
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.arguments import as_entries
+from mdview.base.argument_checks import as_entries
 from mdview.base.integers import as_integer, is_index
+from mdview.base.message_texts import shown, told
 from mdview.base.strided_sets import chained_ranges
-from mdview.base.texts import shown, told
-from mdview.engines import padding
+from mdview.engines import padded_access
 from mdview.errors import AxisError, BinsError, IndexTypeError
+from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import shape_text
-from mdview.index.orders import digits, right_strides
 from mdview.index.slices import ALL, ExtentSlice, Selection
-from mdview.iteration.walk import Walk, merged, repeated_strides
-from mdview.layouts.base import Layout
+from mdview.iteration.coalesced_loops import Walk, merged, repeated_strides
 from mdview.layouts.enumeration import first_missing
-from mdview.mappings import verbs
+from mdview.layouts.layout import Layout
+from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
-from mdview.views.base import check_view
-from mdview.views.derive import selected
+from mdview.views.derived_views import selected
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
@@ -90,7 +90,7 @@ class Bins:
         self.cells = Mapping((len(self.ranges),)) if cells is None else mapping_of(cells, "cells")
         outside = first_missing(self.cells.layout, self.cells.extents)
         if outside is not None:
-            padding.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
+            padded_access.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
             raise BinsError(f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}")
@@ -268,7 +268,7 @@ def over_cells(operands: Sequence[Operand], binned: Sequence[Bins], extents: tup
 
 def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
     """Offsets of a mapping broadcast to ``extents``."""
-    seen, shift = verbs.broadcast_to(mapping, extents)
+    seen, shift = mapping_manipulation.broadcast_to(mapping, extents)
     return (shift + offset for offset in seen.offsets())
 
 

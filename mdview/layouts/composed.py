@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, final
 
-from mdview.base.arguments import as_entries, as_pairs
+from mdview.base.argument_checks import as_entries, as_pairs
+from mdview.base.frozen_values import replace, value
+from mdview.base.message_texts import counted, shown, told
 from mdview.base.strided_sets import has_collision
-from mdview.base.texts import counted, shown, told
-from mdview.base.values import replace, value
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
-from mdview.index.transforms import IndexMap
-from mdview.layouts.arithmetic import linear_over, offset_of
-from mdview.layouts.base import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
+from mdview.index.index_map import IndexMap
+from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
+from mdview.layouts.offset_arithmetic import linear_over, offset_of
 
 _KINDS: Final = frozenset({int, Dim})
 

@@ -12,20 +12,20 @@ from math import prod
 from operator import mul
 from typing import Final, Protocol, TypeAlias, final
 
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import shown, told
 from mdview.base.strided_sets import AffineImage, Index, each_index
-from mdview.base.texts import shown, told
-from mdview.base.values import value
 from mdview.errors import LayoutError, UndecidedError
-from mdview.expressions.nodes import Index as IndexNode
-from mdview.expressions.nodes import Node
-from mdview.expressions.python_source import function
-from mdview.expressions.ranges import RangeError, decided, ranging, spans, within
+from mdview.expressions.expression_tree import Index as IndexNode
+from mdview.expressions.expression_tree import Node
+from mdview.expressions.python_codegen import function
+from mdview.expressions.range_analysis import RangeError, decided, ranging, spans, within
 from mdview.expressions.simplification import Box as Ranges
 from mdview.expressions.simplification import LinearForm, split
 from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
+from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.index.orders import right_strides
-from mdview.layouts.arithmetic import SHORT, axis_tables, linear_parts, offset_of
+from mdview.layouts.offset_arithmetic import SHORT, axis_tables, linear_parts, offset_of
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension a half-open range of indices."""

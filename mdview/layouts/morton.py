@@ -14,11 +14,11 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
-from mdview.base.texts import told
-from mdview.base.values import value
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import told
 from mdview.errors import LayoutError
 from mdview.index.extents import is_empty
-from mdview.layouts.base import Layout, check_span
+from mdview.layouts.layout import Layout, check_span
 
 Fastest: TypeAlias = Literal["first", "last"]
 BitRun: TypeAlias = tuple[int, int, int]

@@ -11,22 +11,22 @@ from itertools import chain, count, starmap
 from math import prod
 from typing import Final, final
 
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
 from mdview.base.strided_sets import has_collision, image_is_interval
-from mdview.base.texts import shown, told
-from mdview.base.values import value
 from mdview.errors import LayoutError, NotNested, RankError
-from mdview.expressions.python_source import numbers_along
-from mdview.expressions.ranges import spans, within
+from mdview.expressions.python_codegen import numbers_along
+from mdview.expressions.range_analysis import spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.index import nesting
+from mdview.index.dense_strides import right_strides, weights_of
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
-from mdview.index.orders import right_strides, weights_of
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.base import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
 from mdview.layouts.enumeration import offset_function, undecided
+from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
 
 
 @final

@@ -11,16 +11,16 @@ from collections.abc import Hashable, Sequence
 from operator import floordiv, ne
 from typing import TypeAlias, final
 
+from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.texts import counted, shown, told
-from mdview.base.values import value
+from mdview.base.message_texts import counted, shown, told
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
-from mdview.layouts.base import LEFT, Layout, Strides, Tiling, check_span, indices
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.layout import LEFT, Layout, Strides, Tiling, check_span, indices
 from mdview.layouts.morton import LayoutMorton
-from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, narrowest_layout
-from mdview.layouts.strided import LayoutRight, StridedLayout, layout_of
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
 
 @final

@@ -1,12 +1,13 @@
 """A mapping is a layout bound to extents: this folder has the class, and what follows for any mapping from its layout.
 
 It may know the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
-`verbs` derive one mapping from another, `facts` answers exact questions about one and `explaining` puts the
-answers into words. `language` reads and writes mappings as text.
+`mapping_manipulation` derive one mapping from another, `predicates` answers exact questions about one and
+`mapping_explanation` puts the answers into words. `language` reads and writes mappings as text.
 """
 
-from mdview.mappings.dense import contiguous_runs, dense_like
-from mdview.mappings.facts import (
+from mdview.mappings.dense_runs import contiguous_runs, dense_like
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.predicates import (
     bounds,
     coalesced,
     collision,
@@ -18,7 +19,6 @@ from mdview.mappings.facts import (
     overlap,
     stride_order,
 )
-from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 
 __all__ = [

@@ -11,20 +11,20 @@ from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAl
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.base.arguments import refuse
+from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer
-from mdview.base.partners import card_of
+from mdview.base.message_texts import shown, told
+from mdview.base.optional_libraries import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
-from mdview.base.texts import shown, told
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
 from mdview.expressions.tracing import trace
 from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
-from mdview.layouts.arithmetic import WAY, offset_of
-from mdview.layouts.base import Layout, Strides, as_layout, unless_undecided
 from mdview.layouts.enumeration import element_box, element_offsets, first_steps, irregularity
-from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout
-from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.layout import Layout, Strides, as_layout, unless_undecided
+from mdview.layouts.offset_arithmetic import WAY, offset_of
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
@@ -316,7 +316,7 @@ class Mapping(Generic[E_co, L_co]):
             A name is no identifier, the layout's arithmetic cannot be traced or exceeds 64 bits, or it is too long for
             one expression.
         """
-        from mdview.expressions.c_source import as_names, offset_text  # noqa: PLC0415 - for who asks
+        from mdview.expressions.c_codegen import as_names, offset_text  # noqa: PLC0415 - for who asks
 
         layout, extents = self._layout, tuple(map(int, self._extents))
         names = as_names(self.rank, names)

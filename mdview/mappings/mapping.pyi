@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, final, overload
 from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.index.extents import static_extents
-from mdview.layouts.base import Layout, Strides
-from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.layouts.layout import Layout, Strides
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)

@@ -19,7 +19,8 @@ from typing import TypeAlias
 
 from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
-from mdview.index.movements import inverse
+from mdview.index.index_map import IndexMap
+from mdview.index.rearrangement import inverse
 from mdview.index.slices import (
     Selection,
     Slice,
@@ -30,12 +31,11 @@ from mdview.index.slices import (
     selected_extents,
     steps,
 )
-from mdview.index.transforms import IndexMap
-from mdview.layouts.arithmetic import offset_of
-from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
 from mdview.layouts.composed import LayoutComposed, composed_strides
-from mdview.layouts.stride import LayoutStrideRelaxed, narrowest_layout, strided_layout
-from mdview.layouts.strided import LayoutRight, layout_of, static_padded_stride, static_product
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, strided_layout
+from mdview.layouts.layout import Box, Layout, Order, StrideRule, Strides
+from mdview.layouts.offset_arithmetic import offset_of
+from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_stride, static_product
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 Moved: TypeAlias = tuple[AnyMapping, int]

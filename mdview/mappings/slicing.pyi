@@ -6,12 +6,12 @@
 
 from collections.abc import Sequence
 from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
-from mdview.index.transforms import IndexMap
-from mdview.layouts.base import Box, Layout, Order, StrideRule, Strides
+from mdview.index.index_map import IndexMap
+from mdview.layouts.layout import Box, Layout, Order, StrideRule, Strides
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping
-from mdview.views.protocols import ColumnOf, MappingIn, PartOf, RowOf
+from mdview.views.typing_protocols import ColumnOf, MappingIn, PartOf, RowOf
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)

@@ -14,11 +14,11 @@ from importlib import import_module
 from struct import Struct, calcsize
 from typing import Any, Final, Protocol, TypeAlias, final
 
-from mdview.base.arguments import kind_text
+from mdview.base.argument_checks import kind_text
+from mdview.base.frozen_values import value
 from mdview.base.integers import is_index
-from mdview.base.partners import import_numpy
-from mdview.base.texts import told
-from mdview.base.values import value
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, ElementError, ElementTypeError, MDViewError
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}

@@ -23,9 +23,9 @@ from stat import S_ISREG
 from typing import Any, Final, NamedTuple, NoReturn, final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from mdview.base.partners import class_of, library_of
+from mdview.base.optional_libraries import class_of, library_of
 from mdview.errors import PlaceError
-from mdview.memory.items import StructItems, address_of, bytes_of
+from mdview.memory.struct_items import StructItems, address_of, bytes_of
 
 # Any throughout: maps and their owners are of whatever type.
 

@@ -14,10 +14,11 @@ from struct import calcsize
 from typing import Any, SupportsIndex, cast, final
 from weakref import ReferenceType
 
-from mdview.base.texts import shown
+from mdview.base.message_texts import shown
 from mdview.errors import AccessorError, BufferFormatError
 from mdview.memory.dtypes import NATIVE, known_format, native_format
-from mdview.memory.items import (
+from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
+from mdview.memory.struct_items import (
     SLACK,
     UNMASKED,
     StructItems,
@@ -32,7 +33,6 @@ from mdview.memory.items import (
     is_array,
     is_ndarray,
 )
-from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 
 
 @final
@@ -329,7 +329,7 @@ class ItemsPart:
         return _over, (memory, *self._what)
 
 
-# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.items`.
+# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.struct_items`.
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:

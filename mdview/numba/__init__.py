@@ -16,7 +16,7 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
-from mdview.base.arguments import refuse
+from mdview.base.argument_checks import refuse
 from mdview.errors import MissingExtraError
 
 try:
@@ -24,12 +24,12 @@ try:
 except ImportError as _error:
     raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
 
-from mdview.accessors.compiled import reason
+from mdview.accessors.elementwise_jit import reason
 from mdview.numba import boxing  # noqa: F401 - importing it tells Numba about views
-from mdview.numba.atomics import atomic_add
-from mdview.numba.extension import errors, njit, types
-from mdview.numba.queries import run, run_count, tile, tile_count
-from mdview.numba.viewtype import ViewType
+from mdview.numba.atomic_lowering import atomic_add
+from mdview.numba.numba_api import errors, njit, types
+from mdview.numba.query_lowering import run, run_count, tile, tile_count
+from mdview.numba.view_type import ViewType
 
 __all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
 

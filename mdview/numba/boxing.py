@@ -13,27 +13,27 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, NoReturn, final
 
-from mdview.base.arguments import kind_text
-from mdview.base.texts import shown, told
-from mdview.base.values import replace
+from mdview.base.argument_checks import kind_text
+from mdview.base.frozen_values import replace
+from mdview.base.message_texts import shown, told
 from mdview.errors import KernelError, MDViewError, NullViewError
 from mdview.index.extents import dim, static_extents
-from mdview.index.transforms import IndexMap
-from mdview.layouts.stride import narrowest_layout
-from mdview.layouts.strided import LayoutRight
+from mdview.index.index_map import IndexMap
+from mdview.layouts.explicit_strides import narrowest_layout
+from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping_manipulation import pad
 from mdview.mappings.slicing import Moved, over
-from mdview.mappings.verbs import pad
-from mdview.numba import access, elements, forms
-from mdview.numba.access import element_type
-from mdview.numba.expressions import const
-from mdview.numba.extension import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
-from mdview.numba.forms import Computed, Strided
-from mdview.numba.transforms import Known, Transform, unrolled
-from mdview.numba.viewtype import NO_DATA, AnyView, Parts, ViewType, make_view
-from mdview.views.base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
-from mdview.views.derive import view_of
-from mdview.views.export import TELL_APART
+from mdview.numba import accessor_typing, load_store_lowering, offset_descriptors
+from mdview.numba.accessor_typing import element_type
+from mdview.numba.expression_lowering import const
+from mdview.numba.index_map_lowering import Known, Transform, unrolled
+from mdview.numba.numba_api import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
+from mdview.numba.offset_descriptors import Computed, Strided
+from mdview.numba.view_type import NO_DATA, AnyView, Parts, ViewType, make_view
+from mdview.views.derived_views import view_of
+from mdview.views.memory_export import TELL_APART
+from mdview.views.view_base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
 
 HEAD: Final = 2
 """How many numbers come before the values: a fingerprint of the type, and the address of offset 0."""
@@ -97,12 +97,12 @@ def _described(view: ViewBase) -> ViewType:
         raise KernelError(
             f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
-    form, values, first, tables = forms.describe(mapping, storage.length - origin)
+    form, values, first, tables = offset_descriptors.describe(mapping, storage.length - origin)
     address = storage.address() + (origin + first) * storage.itemsize
-    how, fields, held = access.describe(accessor, dtype)
+    how, fields, held = accessor_typing.describe(accessor, dtype)
     found = ViewType(dtype, static_extents(mapping.extents), form, how)
     if isinstance(form, Computed) and form.fill is not None:
-        fill, words = elements.describe_fill(found, accessor)
+        fill, words = load_store_lowering.describe_fill(found, accessor)
         found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
     numbers = found.fingerprint, address, *values, *fields
     describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)

@@ -1,12 +1,13 @@
 """What is done with views: the array-API verbs, linear algebra, copies, fills, reductions, elementwise functions.
 
 An operation asks mappings and engines and stands on views; it knows no layout by name. Begin with `manipulation` for
-what only rearranges, with `algorithms` for what reads and writes elements, with `creation` for new memory, with
+what only rearranges, with `copy_fill_reduce` for what reads and writes elements, with `creation` for new memory, with
 `transform` for functions of elements.
 """
 
-from mdview.operations.algorithms import copy, equal, fill, reduce
+from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
+from mdview.operations.elementwise_transform import accumulate, transform
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import (
     bitcast,
@@ -24,7 +25,6 @@ from mdview.operations.manipulation import (
     squeeze,
     swapaxes,
 )
-from mdview.operations.transform import accumulate, transform
 
 __all__ = [
     "accumulate",

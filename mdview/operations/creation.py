@@ -12,22 +12,22 @@ from math import isfinite
 from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.arguments import kind_text
-from mdview.base.partners import import_numpy
-from mdview.base.texts import shown, told
-from mdview.engines.bulk import whole_views
+from mdview.base.argument_checks import kind_text
+from mdview.base.message_texts import shown, told
+from mdview.base.optional_libraries import import_numpy
+from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import BufferFormatError, BufferSizeError, ElementError, LayoutError, LayoutTypeError, UndecidedError
 from mdview.index.extents import shape_text
-from mdview.layouts.base import indices
-from mdview.layouts.stride import RIGHT
-from mdview.mappings.dense import kept_layout
+from mdview.layouts.explicit_strides import RIGHT
+from mdview.layouts.layout import indices
+from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import DType, ItemFormat, known_format, read_dtype
-from mdview.memory.items import is_ndarray
 from mdview.memory.storage import Storage
-from mdview.operations.algorithms import AnyView, copy, equal, fill
-from mdview.views.base import check_view, operand_of, own, parts_of
+from mdview.memory.struct_items import is_ndarray
+from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view, operand_of, own, parts_of
 
 # Any: the format decides what elements are.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
@@ -303,7 +303,7 @@ def copy_elements(view: AnyView, made: AnyNew) -> None:
     if made.format == OBJECTS or view.accessor.is_plain:
         copy(view, made)
     else:
-        whole_views.assign(operand_of(made), list(parts_of(view).values()))
+        bulk_dispatch.assign(operand_of(made), list(parts_of(view).values()))
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:

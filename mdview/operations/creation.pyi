@@ -5,14 +5,14 @@
 # pyright: reportOverlappingOverload=false
 
 from typing import Any, Final, Literal, TypeAlias, TypeVar, TypeVarTuple, overload
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
-from mdview.layouts.base import Layout
-from mdview.layouts.strided import LayoutRight
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import DType
-from mdview.operations.algorithms import AnyView
-from mdview.views.protocols import ExtentsAndThenValue, ExtentsInOneTuple, DTypeOfElements, LayoutObject, Rank, UnfitFormat, Wanted
+from mdview.operations.copy_fill_reduce import AnyView
+from mdview.views.typing_protocols import ExtentsAndThenValue, ExtentsInOneTuple, DTypeOfElements, LayoutObject, Rank, UnfitFormat, Wanted
 from mdview.views.view import MDView
 
 T = TypeVar("T")

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar, cast, overload
 
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
-from mdview.layouts.base import Layout
-from mdview.mappings import verbs
+from mdview.layouts.layout import Layout
+from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
 from mdview.memory.dtypes import KINDS
-from mdview.views.base import check_view
-from mdview.views.derive import derived
-from mdview.views.protocols import MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
+from mdview.views.derived_views import derived
+from mdview.views.typing_protocols import MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
 
@@ -73,9 +73,9 @@ def transposed(matrix: Any) -> Any:
     Mapping((3, 2), LayoutLeft())
     """
     if isinstance(matrix, Mapping):
-        return verbs.transposed(matrix)[0]
+        return mapping_manipulation.transposed(matrix)[0]
     check_view(matrix, "what is transposed")
-    return derived(matrix, verbs.transposed(matrix.mapping)[0], 0, matrix.accessor)
+    return derived(matrix, mapping_manipulation.transposed(matrix.mapping)[0], 0, matrix.accessor)
 
 
 @overload

@@ -13,22 +13,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import with_fill
-from mdview.base.arguments import Axes, Shape, Widths, refuse_loose
-from mdview.base.texts import told
+from mdview.base.argument_checks import Axes, Shape, Widths, refuse_loose
+from mdview.base.message_texts import told
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
-from mdview.index.boundary import Mode
-from mdview.index.movements import ranges_of
-from mdview.layouts.strided import StridedLayout
-from mdview.mappings import verbs
+from mdview.index.boundary_modes import Mode
+from mdview.index.rearrangement import ranges_of
+from mdview.layouts.strided_layout import StridedLayout
+from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by
 from mdview.memory.dtypes import DType, read_dtype
-from mdview.views.base import check_view, parts_of
-from mdview.views.derive import derived, selected, shifted, view_of
-from mdview.views.parts import accessor_serving
+from mdview.views.derived_views import derived, selected, shifted, view_of
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_parts import accessor_serving
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object])
@@ -58,7 +58,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Su
     """
     if rest:
         refuse_loose("permute_dims(x, ", (axes, *rest))
-    return _like(x, verbs.permute_dims(mapping_of(x), axes))
+    return _like(x, mapping_manipulation.permute_dims(mapping_of(x), axes))
 
 
 def flip(x: Subject, axis: Axes = None) -> Subject:
@@ -74,7 +74,7 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
     """
-    return _like(x, verbs.flip(mapping_of(x), axis))
+    return _like(x, mapping_manipulation.flip(mapping_of(x), axis))
 
 
 def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -> Subject:
@@ -90,7 +90,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
     """
-    return _like(x, verbs.expand_dims(mapping_of(x), axis))
+    return _like(x, mapping_manipulation.expand_dims(mapping_of(x), axis))
 
 
 def squeeze(x: Subject, axis: Axes = None) -> Subject:
@@ -108,7 +108,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     BroadcastError
         A dimension to drop has another extent.
     """
-    return _like(x, verbs.squeeze(mapping_of(x), axis))
+    return _like(x, mapping_manipulation.squeeze(mapping_of(x), axis))
 
 
 def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
@@ -131,7 +131,7 @@ def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
     """
     if rest:
         refuse_loose("broadcast_to(x, ", (shape, *rest))
-    return _like(x, verbs.broadcast_to(mapping_of(x), shape))
+    return _like(x, mapping_manipulation.broadcast_to(mapping_of(x), shape))
 
 
 def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = "C") -> Subject:
@@ -156,7 +156,7 @@ def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = 
     """
     if rest:
         refuse_loose("reshape(x, ", (shape, *rest))
-    return _like(x, verbs.reshape(mapping_of(x), shape, order))
+    return _like(x, mapping_manipulation.reshape(mapping_of(x), shape, order))
 
 
 def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
@@ -169,7 +169,7 @@ def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
     order
         ``"C"`` reads with the last index fastest, ``"F"`` with the first.
     """
-    return _like(x, verbs.ravel(mapping_of(x), order))
+    return _like(x, mapping_manipulation.ravel(mapping_of(x), order))
 
 
 def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
@@ -194,7 +194,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     >>> moveaxis(Mapping((2, 3, 4)), 0, -1).extents
     (3, 4, 2)
     """
-    return _like(x, verbs.moveaxis(mapping_of(x), source, destination))
+    return _like(x, mapping_manipulation.moveaxis(mapping_of(x), source, destination))
 
 
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
@@ -215,7 +215,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     >>> swapaxes(Mapping((2, 3, 4)), 0, 2).extents
     (4, 3, 2)
     """
-    return _like(x, verbs.swapaxes(mapping_of(x), axis1, axis2))
+    return _like(x, mapping_manipulation.swapaxes(mapping_of(x), axis1, axis2))
 
 
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
@@ -230,7 +230,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
     axis1, axis2
         The two dimensions.
     """
-    return _like(x, verbs.diagonal(mapping_of(x), offset, axis1, axis2))
+    return _like(x, mapping_manipulation.diagonal(mapping_of(x), offset, axis1, axis2))
 
 
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
@@ -250,7 +250,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     ShapeError
         A window is longer than its dimension or negative, or there are not as many as axes.
     """
-    return _like(x, verbs.sliding_window(mapping_of(x), shape, axis))
+    return _like(x, mapping_manipulation.sliding_window(mapping_of(x), shape, axis))
 
 
 def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Subject:
@@ -271,7 +271,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
         ``0 <= begin < end <= extent`` does not hold.
     """
     if isinstance(x, Mapping):
-        return _like(x, verbs.shrink(x, bounds))
+        return _like(x, mapping_manipulation.shrink(x, bounds))
     return cast("Subject", selected(x, ranges_of(mapping_of(x).extents, bounds)))
 
 
@@ -301,7 +301,7 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
         There is padding already that reads in another way.
     """
     mapping = mapping_of(x)
-    moved = verbs.pad(mapping, width)
+    moved = mapping_manipulation.pad(mapping, width)
     for r, (e, wider) in enumerate(zip(mapping.extents, moved[0].extents, strict=True)):
         if mode != "constant" and e == 0 and wider:
             raise ExtentsError(
@@ -344,7 +344,7 @@ def bitcast(
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
     recast = storage.recast(read_dtype(dtype).text)
-    mapping, shift = verbs.repack(x.mapping, storage.itemsize, recast.itemsize)
+    mapping, shift = mapping_manipulation.repack(x.mapping, storage.itemsize, recast.itemsize)
     start = x.origin * storage.itemsize
     if start % recast.itemsize:
         raise StrideError(

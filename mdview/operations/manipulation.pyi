@@ -6,17 +6,17 @@
 
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
-from mdview.accessors.base import Accessor, Plain, Writable
+from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import FillAccessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.arguments import Axes, Shape, Widths
-from mdview.index.boundary import Mode
-from mdview.layouts.base import Layout
-from mdview.layouts.strided import StridedLayout
+from mdview.base.argument_checks import Axes, Shape, Widths
+from mdview.index.boundary_modes import Mode
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
 from mdview.memory.dtypes import DType
-from mdview.views.protocols import DenseOf, DTypeOfElements, IntegerOffsetAndAxes, MappingIn, ModeOfPadding, OrderIsCOrF, PartOf, Rank, ReshapedOf, ReversedOf, SequenceOfAxes, ShapeInOneTuple, TwoAxes, ViewIn, ViewOrMappingAndThenArguments, Wanted
+from mdview.views.typing_protocols import DenseOf, DTypeOfElements, IntegerOffsetAndAxes, MappingIn, ModeOfPadding, OrderIsCOrF, PartOf, Rank, ReshapedOf, ReversedOf, SequenceOfAxes, ShapeInOneTuple, TwoAxes, ViewIn, ViewOrMappingAndThenArguments, Wanted
 from mdview.views.view import MDView
 
 T = TypeVar("T")

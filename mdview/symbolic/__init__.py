@@ -10,13 +10,13 @@ bounds do not settle them; nothing is guessed.
 >>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
 (30, 30)
 
-Begin with `variables` (variables with bounds, and proofs) and `mapping`.
+Begin with `symbolic_variables` (variables with bounds, and proofs) and `symbolic_mapping`.
 """
 
-from mdview.expressions.nodes import Const
-from mdview.symbolic.extents import SymbolicExtents
-from mdview.symbolic.mapping import SymbolicMapping
-from mdview.symbolic.variables import (
+from mdview.expressions.expression_tree import Const
+from mdview.symbolic.symbolic_extents import SymbolicExtents
+from mdview.symbolic.symbolic_mapping import SymbolicMapping
+from mdview.symbolic.symbolic_variables import (
     Add,
     Expr,
     FloorDiv,

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from mdview.accessors.base import IndexRule
-from mdview.base.partners import import_numpy
+from mdview.accessors.accessor import IndexRule
+from mdview.base.optional_libraries import import_numpy
 from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError
 from mdview.index.extents import dim
-from mdview.operations.algorithms import copy, fill
+from mdview.operations.copy_fill_reduce import copy, fill
 from mdview.testing.laws import Bound, Findings, Index, found, law
 from mdview.views.view import MDView
 

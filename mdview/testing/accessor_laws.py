@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, final
 
-from mdview.accessors.base import Accessor, IndexRule, Writable
-from mdview.base.partners import import_numpy
-from mdview.base.texts import shown
+from mdview.accessors.accessor import Accessor, IndexRule, Writable
+from mdview.base.message_texts import shown
+from mdview.base.optional_libraries import import_numpy
 from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
-from mdview.layouts.base import Layout, indices
-from mdview.layouts.stride import LayoutStrideRelaxed
-from mdview.layouts.strided import LayoutLeft, LayoutRight
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed
+from mdview.layouts.layout import Layout, indices
+from mdview.layouts.strided_layout import LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
-from mdview.operations.algorithms import copy
+from mdview.operations.copy_fill_reduce import copy
 from mdview.testing.access_laws import misread, miswritten, numpy_or_none
 from mdview.testing.laws import Findings, Index, Stages, found, law
 from mdview.views.view import MDView
@@ -187,7 +187,7 @@ _LIKELY: Final = 1e6
 
 def _items(case: Accessed, np: Any) -> Any:
     """Items to try, an array: all of 8 and 16 bits, else those of the data, numbers of all sizes, and any bits."""
-    from mdview.engines.bulk.arrays.items import row_of  # noqa: PLC0415 - loads NumPy
+    from mdview.engines.bulk.arrays.item_arrays import row_of  # noqa: PLC0415 - loads NumPy
 
     row = row_of(Storage(case.make(case.size)).items)
     if not case.accessor.is_elementwise or row is None or row.dtype.kind not in "biufc":

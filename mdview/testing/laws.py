@@ -17,11 +17,11 @@ from itertools import product
 from typing import Any, Final, TypeAlias, final
 
 import mdview
-from mdview.base.values import value
+from mdview.base.frozen_values import value
 from mdview.errors import CertificationError
 from mdview.index.extents import size_of
-from mdview.index.transforms import Radix
-from mdview.layouts.base import Layout, indices
+from mdview.index.index_map import Radix
+from mdview.layouts.layout import Layout, indices
 from mdview.mappings.mapping import Mapping
 
 # Any: each group of laws has its own kind of subject.

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 from mdview.accessors.policies import ReadOnlyAccessor
 from mdview.errors import LayoutError
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, selected_extents
-from mdview.layouts.base import Box, Tiling, indices
-from mdview.layouts.strided import layout_of
+from mdview.layouts.layout import Box, Tiling, indices
+from mdview.layouts.strided_layout import layout_of
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 from mdview.operations.linalg import transposed

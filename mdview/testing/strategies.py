@@ -21,15 +21,15 @@ except ImportError:
 
 from mdview.index.extents import dim
 from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
-from mdview.layouts.base import Layout
-from mdview.layouts.linear import LayoutLinear
+from mdview.layouts.bit_linear import LayoutLinear
+from mdview.layouts.blas_packed import LayoutBlasPacked
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, negative_reach
+from mdview.layouts.layout import Layout
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
-from mdview.layouts.packed import LayoutBlasPacked
-from mdview.layouts.stride import LayoutStride, LayoutStrideRelaxed, negative_reach
-from mdview.layouts.strided import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose
 from mdview.layouts.tiled import LayoutTiled
-from mdview.layouts.wrapper import LayoutSwizzled, LayoutTranspose
 from mdview.mappings.mapping import Mapping
 from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
 from mdview.views.view import MDView

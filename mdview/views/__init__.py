@@ -1,7 +1,7 @@
 """A view joins data, mapping and accessor: the class itself, what stands in its brackets, its policies, its exports.
 
 These modules may know everything that carries out an access (the engines) and nothing that is done with whole views.
-Begin with `base`, which keeps the parts of a view, and `access`, which reads and stores its elements; `view` gives them
-their public names, and ``view.pyi`` their static types. Modules elsewhere use `base.parts_of` and the functions of
-`derive` and `setitem`, and no underscore name of a view.
+Begin with `view_base`, which keeps the parts of a view, and `view_access`, which reads and stores its elements; `view`
+gives them their public names, and ``view.pyi`` their static types. Modules elsewhere use `view_base.parts_of` and the
+functions of `derived_views` and `setitem`, and no underscore name of a view.
 """

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from mdview.base.partners import import_numpy
-from mdview.base.texts import shown
-from mdview.engines import padding
-from mdview.engines.bulk import whole_views
-from mdview.engines.bulk.operand import PLAIN, Operand
+from mdview.base.message_texts import shown
+from mdview.base.optional_libraries import import_numpy
+from mdview.engines import padded_access
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
-from mdview.engines.plan import Plan
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
+from mdview.index.dense_strides import left_strides
 from mdview.index.extents import shape_text
-from mdview.index.orders import left_strides
-from mdview.memory.items import check_unmasked, is_ndarray
 from mdview.memory.storage import Storage
-from mdview.views.base import ViewBase, operand_of
+from mdview.memory.struct_items import check_unmasked, is_ndarray
+from mdview.views.view_base import ViewBase, operand_of
 
 _NESTED: Final = (list, tuple, range)
 
@@ -47,26 +47,26 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
     into = _target(target)
     shape, source = source_of(value, len(into.plan.extents))
     if shape is None:
-        whole_views.fill(into, value, done)
+        bulk_dispatch.fill(into, value, done)
     elif shape != into.plan.extents:
         mine = shape_text(into.plan.extents)
         way = "broadcast_to or reshape the source"
         raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree; {way}")
     elif isinstance(source, Operand):
-        whole_views.copy(source, into, done, threads)
+        bulk_dispatch.copy(source, into, done, threads)
     else:
-        whole_views.assign(into, source, done)
+        bulk_dispatch.assign(into, source, done)
 
 
 def fill(target: ViewBase, value: Any, done: Done = nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
-    whole_views.fill(_target(target), value, done)
+    bulk_dispatch.fill(_target(target), value, done)
 
 
 def _target(view: ViewBase) -> Operand:
     operand = operand_of(view)
     if not operand.plan.is_total and operand.plan.mapping is not None:
-        padding.refuse_stores(operand.plan.mapping)
+        padded_access.refuse_stores(operand.plan.mapping)
     return operand
 
 
@@ -129,7 +129,7 @@ def _part(given: Any) -> Any:
     if type(given) in _NESTED:
         return given
     if isinstance(given, ViewBase):
-        return whole_views.tolist(operand_of(given))
+        return bulk_dispatch.tolist(operand_of(given))
     array = given if is_ndarray(given) else _exported(given)
     return given if array is None or not array.ndim else array.tolist()
 

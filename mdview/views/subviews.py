@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 from typing_extensions import TypeIs
 
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.errors import ExtentsError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import canonical_slices
-from mdview.layouts.base import Layout
+from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
-from mdview.views.base import check_view
-from mdview.views.derive import derived, selected
-from mdview.views.parts import refuse_null
+from mdview.views.derived_views import derived, selected
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view
+from mdview.views.view_parts import refuse_null
 
 __all__ = ["assume", "has_extents", "submapping", "subview"]
 

@@ -6,11 +6,11 @@
 
 from typing import Any, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
 from typing_extensions import TypeIs
-from mdview.accessors.base import Accessor
+from mdview.accessors.accessor import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, StridedSlice
-from mdview.layouts.base import Layout
+from mdview.layouts.layout import Layout
 from mdview.mappings.slicing import submapping
-from mdview.views.protocols import Admits, BackOf, ColumnOf, ExtentsInOneTuple, FrontOf, MiddleOf, PartOf, RowOf, SliceForEachDimension, SpanOf, UnknownRank, ViewAndThenExtents, ViewIn, Wanted
+from mdview.views.typing_protocols import Admits, BackOf, ColumnOf, ExtentsInOneTuple, FrontOf, MiddleOf, PartOf, RowOf, SliceForEachDimension, SpanOf, UnknownRank, ViewAndThenExtents, ViewIn, Wanted
 from mdview.views.view import MDView
 
 __all__ = ["assume", "has_extents", "submapping", "subview"]

@@ -1,7 +1,8 @@
 """A view is data seen through a mapping and an accessor: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
-`MDView` gives the access of `mdview.views.access` its public names and its documentation. Its static types, four type
-parameters and an overload for each way to make, slice and store, are in ``view.pyi``; a test compares the two files.
+`MDView` gives the access of `mdview.views.view_access` its public names and its documentation. Its static types, four
+type parameters and an overload for each way to make, slice and store, are in ``view.pyi``; a test compares the two
+files.
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from typing import Any, Final, Generic, Self, SupportsIndex, TypeVar, cast, fina
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.accessors.base import Accessor, Array, Indexable
+from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.arguments import as_entries, refuse_keywords
+from mdview.base.argument_checks import as_entries, refuse_keywords
 from mdview.base.integers import as_integer
-from mdview.base.texts import counted
-from mdview.engines.bulk import whole_views
+from mdview.base.message_texts import counted
+from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import OperandError, RankError, RankTypeError
 from mdview.index.extents import check_index
-from mdview.layouts.base import Layout
-from mdview.layouts.stride import RIGHT
-from mdview.layouts.strided import LayoutRight, StridedLayout
-from mdview.mappings import verbs
+from mdview.layouts.explicit_strides import RIGHT
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
+from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
-from mdview.views.access import ViewAccess
-from mdview.views.base import extents_of, operand_of, owns, parts_of
-from mdview.views.explaining import Flags, flags_of
-from mdview.views.export import dtype_of, memory_of, to_bytes
-from mdview.views.parts import check_accessor, element, null_mapping
-from mdview.views.protocols import Rank
-from mdview.views.refusals import refuse_changes
+from mdview.views.memory_export import dtype_of, memory_of, to_bytes
+from mdview.views.typing_protocols import Rank
+from mdview.views.unsupported_operators import refuse_changes
+from mdview.views.view_access import ViewAccess
+from mdview.views.view_base import extents_of, operand_of, owns, parts_of
+from mdview.views.view_explanation import Flags, flags_of
+from mdview.views.view_parts import check_accessor, element, null_mapping
 
 __all__ = ["MDView"]
 
@@ -170,7 +171,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """Iterate over the elements of a view of rank 1; at higher ranks, over the subviews along dimension 0."""
         operand, extents = operand_of(self), extents_of(self)
         if len(extents) == 1:
-            return whole_views.references(operand)
+            return bulk_dispatch.references(operand)
         if not extents:
             raise RankTypeError(
                 "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
@@ -179,7 +180,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
-        return whole_views.tolist(operand_of(self))
+        return bulk_dispatch.tolist(operand_of(self))
 
     def tobytes(self) -> bytes:
         """Return the items in index order as bytes, as NumPy's method of that name and ``bytes(view)`` do.
@@ -307,7 +308,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     def T(self) -> Any:  # noqa: N802 - NumPy's name
         """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
         parts = parts_of(self)
-        mapping, shift = verbs.reverse(parts.mapping)
+        mapping, shift = mapping_manipulation.reverse(parts.mapping)
         accessor = parts.accessor.offset_policy() if shift else parts.accessor
         return self._make(parts.storage, parts.origin + shift, mapping, accessor)
 

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import Any, ClassVar, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, final, overload
 from typing_extensions import TypeVar as DefaultTypeVar
-from mdview.accessors.base import Accessor, Array, Indexable, MutableIndexable, Serves, Writable
+from mdview.accessors.accessor import Accessor, Array, Indexable, MutableIndexable, Serves, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics.accessor import AtomicAccessor
-from mdview.atomics.reference import AtomicRef
+from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics.atomic_reference import AtomicRef
 from mdview.index.slices import All
-from mdview.layouts.base import Layout
-from mdview.layouts.strided import LayoutRight, StridedLayout
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.views.access import ViewAccess
-from mdview.views.explaining import Flags
-from mdview.views.protocols import ColumnOf, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, FrontOf, IndexForEachDimension, MiddleOf, PartOf, Rank, RowOf, SpanOf, TurnedOf, UnknownRank, ValueOfTheElements, ViewIn, ViewIsWritable, ViewOfOneRank, Wanted
+from mdview.views.view_access import ViewAccess
+from mdview.views.view_explanation import Flags
+from mdview.views.typing_protocols import ColumnOf, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, FrontOf, IndexForEachDimension, MiddleOf, PartOf, Rank, RowOf, SpanOf, TurnedOf, UnknownRank, ValueOfTheElements, ViewIn, ViewIsWritable, ViewOfOneRank, Wanted
 
 __all__ = ["MDView"]
 R = TypeVar("R")

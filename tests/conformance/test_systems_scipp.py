@@ -17,7 +17,7 @@ from places import filled, lifted, strided
 
 import mdview as md
 from mdview.errors import BinsError
-from mdview.index.orders import digits
+from mdview.index.dense_strides import digits
 from mdview.iteration import flat
 
 Dims = Sequence[tuple[str, int]]

@@ -92,7 +92,7 @@ def test_what_stops_a_load_breaks_no_later_copy(module, error):
 
 
 def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
-    locating = pytest.importorskip("mdview.engines.bulk.arrays.gather")
+    locating = pytest.importorskip("mdview.engines.bulk.arrays.gather_scatter")
     monkeypatch.setattr(locating, "MOST_KEPT", 1 << 14)
     monkeypatch.setattr(locating, "_kept", deque())
     monkeypatch.setattr(locating._Account, "kept", 0)

@@ -54,9 +54,9 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 from contextlib import suppress
 from mdview.expressions import python_source
-from mdview.expressions.folding import combined
-from mdview.expressions.nodes import Index, Op, Param, alternatives, each_part, replaced
-from mdview.expressions.ranges import RangeError, expression_range, within
+from mdview.expressions.constant_folding import combined
+from mdview.expressions.expression_tree import Index, Op, Param, alternatives, each_part, replaced
+from mdview.expressions.range_analysis import RangeError, expression_range, within
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.simplification import is_separable, linear_form, simplified
 from mdview.expressions.tracing import explored, numbers

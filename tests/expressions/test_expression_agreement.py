@@ -20,13 +20,13 @@ from expression_trees import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mdview.expressions import python_source
-from mdview.expressions.c_source import for_c
-from mdview.expressions.folding import combined
-from mdview.expressions.nodes import Const, Op, Param, Select, Sharing, each_part, fold
+from mdview.expressions import python_codegen
+from mdview.expressions.c_codegen import for_c
+from mdview.expressions.constant_folding import combined
+from mdview.expressions.expression_tree import Const, Op, Param, Select, Sharing, each_part, fold
 from mdview.expressions.normal_form import NormalForm
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
-from mdview.expressions.ranges import RangeError, decided, expression_range, ranging, within
+from mdview.expressions.range_analysis import RangeError, decided, expression_range, ranging, within
 from mdview.expressions.simplification import extremes, is_separable, linear_form, separated, simplified
 
 P, Q = Param(0), Param(1)
@@ -63,18 +63,18 @@ def operator_of_c(name, left, right=0):
 
 def with_writer(root, index, parameters=()):
     """What statements return that a compiled view has: parts that depend on parameters alone come first."""
-    writer = python_source.Writer()
+    writer = python_codegen.Writer()
     lines = writer.lines(root, "return {}".format)
     names = {f"p{k}": number for k, number in enumerate(parameters)}
     me = type("Me", (), {f"_p{k}": parameters[k] for k in writer.parameters})
     for k, text in enumerate(writer.hoisted):
         setattr(me, f"_h{k}", eval(text, names | {"self": me}))  # noqa: S307 - text of the writer
-    return python_source.compiled(lines, len(index), {"self": me})(*index)
+    return python_codegen.compiled(lines, len(index), {"self": me})(*index)
 
 
 COMPUTED = {
     "evaluation": lambda root, index: root.eval({I: index[0], J: index[1]}),
-    "Python": lambda root, index: python_source.function(root, 2)(*index),
+    "Python": lambda root, index: python_codegen.function(root, 2)(*index),
     "writer": with_writer,
 }
 
@@ -179,9 +179,9 @@ def test_arrays_and_c_agree_wherever_numbers_stay_in_range(root, box):
     grid = np.meshgrid(*[np.arange(count) * step + first for first, count, step in box], indexing="ij")
     found = simplified(root, leaf)
     for one in (root, found):
-        whole = np.broadcast_to(python_source.on_arrays(one, 2)(*grid), grid[0].shape)
+        whole = np.broadcast_to(python_codegen.on_arrays(one, 2)(*grid), grid[0].shape)
         assert {steps: whole[steps] for steps in before} == before
-        rows = python_source.on_arrays(one, 2)(grid[0][:, :1], grid[1][:1, :])
+        rows = python_codegen.on_arrays(one, 2)(grid[0][:, :1], grid[1][:1, :])
         assert np.array_equal(np.broadcast_to(rows, whole.shape), whole)
     assert len(each_part(simplified(found, leaf))) <= len(each_part(found)) + 2
     try:

@@ -5,9 +5,9 @@ from expression_trees import I, J
 from samples.mappings import LayoutMortonLike
 
 from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutRightPadded, LayoutTiled
-from mdview.expressions.nodes import Const, Op, Param, Select
+from mdview.expressions.expression_tree import Const, Op, Param, Select
 from mdview.expressions.normal_form import NormalForm
-from mdview.expressions.ranges import RangeError, expression_range, ranging, spans, within
+from mdview.expressions.range_analysis import RangeError, expression_range, ranging, spans, within
 from mdview.expressions.simplification import extremes, is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.layouts import LayoutTranspose

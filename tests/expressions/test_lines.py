@@ -4,7 +4,7 @@ import pytest
 from expression_trees import I, J, traced
 
 import mdview as md
-from mdview.expressions.nodes import Op, Param, Select
+from mdview.expressions.expression_tree import Op, Param, Select
 from mdview.expressions.simplification import linear_form
 from mdview.expressions.tracing import trace
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mdview import dim
 from mdview.errors import ExtentsTypeError, OperandError, SymbolError, SymbolicExtentError
-from mdview.expressions.nodes import (
+from mdview.expressions.expression_tree import (
     Const,
     Index,
     Node,

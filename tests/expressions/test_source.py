@@ -9,10 +9,10 @@ from expression_trees import I, J, number_of, traced
 
 from mdview import Layout, LayoutSwizzled, LayoutTiled, MDView
 from mdview.errors import RankError, SourceError
-from mdview.expressions import c_source, python_source
-from mdview.expressions.c_source import LONGEST, as_names
-from mdview.expressions.nodes import Const, Op, Param, Select
-from mdview.expressions.python_source import Writer, function
+from mdview.expressions import c_codegen, python_codegen
+from mdview.expressions.c_codegen import LONGEST, as_names
+from mdview.expressions.expression_tree import Const, Op, Param, Select
+from mdview.expressions.python_codegen import Writer, function
 from mdview.expressions.tracing import trace
 
 P, Q = Param(0), Param(1)
@@ -106,17 +106,17 @@ def test_source_has_every_part_once_neither_text_nor_names_that_it_was_not_told_
 
 def test_ints_need_no_numpy(monkeypatch):
     monkeypatch.setitem(sys.modules, "numpy", None)
-    smaller = python_source.on_arrays(Select(Op("lt", I, J), I * 1237, J), 2)
-    assert [smaller(3, 5), smaller(5, 3), python_source.on_arrays(I * 7 + J // 2, 2)(3, 5)] == [3711, 3, 23]
+    smaller = python_codegen.on_arrays(Select(Op("lt", I, J), I * 1237, J), 2)
+    assert [smaller(3, 5), smaller(5, 3), python_codegen.on_arrays(I * 7 + J // 2, 2)(3, 5)] == [3711, 3, 23]
 
 
 def test_small_integers_of_numpy_stay_small_and_many_choices_stand_within_one_another():
     for root in (I * 7 // 2 + 3, Select(Op("lt", I, 3), I * 7, I)):
-        assert python_source.on_arrays(root, 1)(np.arange(5, dtype=np.int32)).dtype == np.int32
+        assert python_codegen.on_arrays(root, 1)(np.arange(5, dtype=np.int32)).dtype == np.int32
     root = Const(-1)
     for k in range(200):
         root = Select(Op("eq", I, k), k * 10, root)
-    assert python_source.on_arrays(root, 1)(np.arange(202)).tolist() == [*range(0, 2000, 10), -1, -1]
+    assert python_codegen.on_arrays(root, 1)(np.arange(202)).tolist() == [*range(0, 2000, 10), -1, -1]
 
 
 # C.
@@ -139,7 +139,7 @@ def test_small_integers_of_numpy_stay_small_and_many_choices_stand_within_one_an
     ],
 )
 def test_parentheses_in_c(root, text):
-    found = c_source.expression(root, str)
+    found = c_codegen.expression(root, str)
     assert re.sub(r"INT64_C\((\d+)\)", r"\1", found) == text
     assert not re.search(r"(?<![\w(])\d|(?<!INT64_C)\(\d", found)  # each number is 64 bits wide
 
@@ -151,8 +151,8 @@ def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_n
         nested = Op("mul", J, Op("add", nested, k))
     for root in (doubled, nested):
         with pytest.raises(SourceError, match=f"{LONGEST} .* 63 "):
-            c_source.expression(root, str)
-        text = c_source.function(root, str, "f", ("i0", "i1"))
+            c_codegen.expression(root, str)
+        text = c_codegen.function(root, str, "f", ("i0", "i1"))
         assert len(text.splitlines()) < 600
         assert max(map(len, text.splitlines())) < 10_000
         depth = deepest = 0
@@ -162,7 +162,7 @@ def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_n
         assert deepest <= 63
     total = I + J
     shared = Op("add", Op("floordiv", total, 2), Op("mod", total, 2))
-    assert c_source.function(shared, str, "f", ("i0", "i1", "i2")) == (
+    assert c_codegen.function(shared, str, "f", ("i0", "i1", "i2")) == (
         "static inline int64_t f(int64_t i0, int64_t i1, int64_t i2) {\n"
         "    (void)i2;\n    const int64_t t0 = i0 + i1;\n    return t0 / INT64_C(2) + t0 % INT64_C(2);\n}\n"
     )

@@ -10,8 +10,8 @@ from expression_trees import I, J, number_of, traced
 from samples.mappings import LayoutOf
 
 from mdview import LayoutBlasPacked, LayoutRight, LayoutTiled, dim
-from mdview.expressions.nodes import Param, Select, each_part
-from mdview.expressions.python_source import function as python_function
+from mdview.expressions.expression_tree import Param, Select, each_part
+from mdview.expressions.python_codegen import function as python_function
 from mdview.expressions.tracing import MOST_WAYS, explored, numbers, trace
 from mdview.layouts import LayoutTranspose
 

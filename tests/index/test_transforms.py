@@ -9,7 +9,7 @@ from samples.mappings import all_indices
 
 from mdview import ALL, ExtentSlice
 from mdview.index import IndexMap
-from mdview.index.transforms import Radix
+from mdview.index.index_map import Radix
 
 
 def rows_of(rank, inputs, step=3):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
-from mdview.base.arguments import check_function
+from mdview.base.argument_checks import check_function
 from mdview.errors import MissingExtraError
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"

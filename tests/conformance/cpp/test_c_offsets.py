@@ -24,11 +24,11 @@ from samples.views import Kind, sample
 
 import mdview as md
 from mdview.errors import MDViewError, SourceError
-from mdview.expressions import c_source
-from mdview.expressions.c_source import for_c
-from mdview.expressions.nodes import Const, Index, Op, Select
+from mdview.expressions import c_codegen
+from mdview.expressions.c_codegen import for_c
+from mdview.expressions.expression_tree import Const, Index, Op, Select
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
-from mdview.expressions.ranges import RangeError, within
+from mdview.expressions.range_analysis import RangeError, within
 
 pytestmark = pytest.mark.deep
 
@@ -232,9 +232,9 @@ def any_arithmetic(rng):
             written = for_c(root, ranges)
         except RangeError:
             continue
-        text = c_source.expression(written, lambda node: f"(int64_t){NAMES[node.dimension]}")
+        text = c_codegen.expression(written, lambda node: f"(int64_t){NAMES[node.dimension]}")
         if made % 2:
-            text = c_source.function(written, lambda node: NAMES[node.dimension], "FFF", NAMES[:2])
+            text = c_codegen.function(written, lambda node: NAMES[node.dimension], "FFF", NAMES[:2])
         indices = draws(rng, extents, FEW)
         try:
             expected = [expression_trees.number_of(root, index) for index in indices]

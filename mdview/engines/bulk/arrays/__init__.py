@@ -1,6 +1,7 @@
 """Bulk access through NumPy: this folder is loaded where it pays, and NumPy with it, Numba for large copies.
 
-Begin with `execution`, the verbs. `operands` are what they work on, `gather` reads and writes items at the positions of
-a plan. `blocks` finds boxes of indices in which all operands are strided, `blocked_copy` copies them, by the machine
-code of `kernels` where that pays. `items` is about formats of memory, `ways` about methods of elementwise accessors.
+Begin with `bulk_execution`, the verbs. `array_operands` are what they work on, `gather_scatter` reads and writes items
+at the positions of a plan. `strided_blocks` finds boxes of indices in which all operands are strided,
+`blocked_transpose` copies them, by the machine code of `copy_kernels` where that pays. `item_arrays` is about formats
+of memory, `elementwise_evaluation` about methods of elementwise accessors.
 """

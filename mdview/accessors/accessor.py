@@ -1,0 +1,319 @@
+"""An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes.
+
+``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
+class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
+its index rule and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+"""
+
+from __future__ import annotations
+
+import struct
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, Self, cast
+
+from typing_extensions import TypeVar
+
+from mdview.base.argument_checks import instance_text
+from mdview.base.frozen_values import replace
+from mdview.base.message_texts import told
+from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
+from mdview.memory.dtypes import refusal
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+R_co = TypeVar("R_co", covariant=True, default=T_co)
+# The default of a covariant parameter cannot name an invariant one, hence a second pair for `Writable`.
+RT_co = TypeVar("RT_co", covariant=True, default=T)
+E_co = TypeVar("E_co", bound="tuple[int, ...]", covariant=True)
+A_co = TypeVar("A_co", covariant=True)
+B_contra = TypeVar("B_contra", contravariant=True)
+
+
+class Indexable(Protocol[T_co]):
+    """Anything a view can look at: a buffer or a sequence."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> T_co: ...
+
+
+class MutableIndexable(Indexable[T_co], Protocol[T_co]):
+    """Anything a view can look at and store to; no method, as a checker would take the elements from what it stores."""
+
+    @property
+    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+        """What stores."""
+        ...
+
+
+class Array(Protocol[T_co]):
+    """An array of NumPy's kind: brackets tell nothing of its elements to a checker, ``item`` does."""
+
+    def __len__(self) -> int: ...
+    @property
+    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+        """What stores."""
+        ...
+
+    def item(self, /) -> T_co:
+        """Element of an array of one."""
+        ...
+
+
+class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
+    """An array of NumPy's kind, by its shape; with NumPy's own types, a checker would read all of NumPy."""
+
+    @property
+    def shape(self) -> E_co:
+        """How many elements there are along each dimension."""
+        ...
+
+
+class Serves(Protocol[B_contra, T_co, A_co]):
+    """An accessor ``A_co`` to data ``B_contra`` whose elements are ``T_co``."""
+
+    def _serves(self, data: B_contra, /) -> tuple[T_co, A_co]: ...
+
+
+class Reads(Protocol[T]):
+    """An accessor to anything whose elements are ``T``; invariant, so that it is no accessor to other elements."""
+
+    def _serves(self, data: Indexable[T], /) -> tuple[T, object]: ...
+
+
+class Items(Protocol):
+    """What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
+
+    def __getitem__(self, offset: int, /) -> Any:
+        """Element at ``offset``."""
+
+    def __len__(self) -> int:
+        """Count the elements."""
+        ...
+
+
+class MutableItems(Items, Protocol):
+    """What holds elements that may be replaced."""
+
+    def __setitem__(self, offset: int, value: Any, /) -> None:
+        """Make ``value`` the element at ``offset``."""
+
+
+class IndexRule(Enum):
+    """Which indices a view admits."""
+
+    WRAP = "wrap"
+    """Python's rule: a negative index counts from the end, others out of range raise."""
+    CHECK = "check"
+    """P0009's bounds checking: ``0 <= index < extent`` and nothing else."""
+    TRUST = "trust"
+    """No test: the caller promises; the bounds of the buffer itself still hold."""
+
+
+class Accessor(Generic[T_co, R_co]):
+    """What an access does: ``T`` is the element type, ``R`` what ``load`` returns (a value, or a proxy).
+
+    To make an accessor of your own, subclass this and define `load`, or subclass `Writable` and define `store` too.
+    Accessors are immutable values; a frozen dataclass is the natural form.
+    """
+
+    __slots__ = ()
+
+    @property
+    def index_rule(self) -> IndexRule:
+        """Which indices the view admits; Python's rule unless overridden."""
+        return IndexRule.WRAP
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a load is ``data[offset]`` and a store ``data[offset] = value``; engines then write just that."""
+        return False
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether ``decode`` says all that a load does, and ``encode`` all that a store does (see `elementwise`)."""
+        return False
+
+    @property
+    def is_local(self) -> bool:
+        """Whether an access at an offset touches the item there and no other; a pickle then takes only those along."""
+        return False
+
+    def load(self, data: Items, offset: int) -> R_co:
+        """Element at ``offset``, or a proxy for it."""
+        raise AbsentMethodError(f"{type(self).__name__} must define load(data, offset)")
+
+    def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
+        """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
+        return self.load(data, offset)
+
+    def has_references(self) -> bool:
+        """Tell whether a load may give a proxy, through which programs store."""
+        return type(self).read is not Accessor.read
+
+    def check(self, data: object, origin: int) -> None:
+        """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
+
+    def check_shared(self, data: object) -> None:
+        """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) in several processes at once."""
+
+    def offset_policy(self) -> Accessor[T_co, R_co]:
+        """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""
+        return self
+
+    if TYPE_CHECKING:
+
+        def _serves(self, data: Indexable[T_co], /) -> tuple[T_co, Self]:
+            """See `Serves`."""
+            ...
+
+
+class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
+    """An accessor that also stores; ``T`` is invariant, since values go both ways."""
+
+    __slots__ = ()
+
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """Make ``value`` the element at ``offset``."""
+        raise AbsentMethodError(f"{type(self).__name__} must define store(data, offset, value)")
+
+    if TYPE_CHECKING:
+
+        def _serves(self, data: MutableIndexable[T], /) -> tuple[T, Self]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            """See `Serves`."""
+            ...
+
+
+class Plain(Writable[T, T]):
+    """The abstract class of the accessors to elements as they are; they differ in their index rule alone."""
+
+    __slots__ = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Loads and stores are those of the data itself."""
+        return True
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Values are the items."""
+        return self.is_plain
+
+    @property
+    def is_local(self) -> bool:
+        """Nothing else is touched."""
+        return True
+
+    def decode(self, item: T, /) -> T:
+        """Return the item."""
+        return item
+
+    def encode(self, value: T, /) -> T:
+        """Return the value."""
+        return value
+
+    def load(self, data: Items, offset: int) -> T:
+        """Return the element at ``offset``."""
+        element: T = data[offset]
+        return element
+
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """Make ``value`` the element at ``offset``."""
+        data[offset] = value
+
+
+class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
+    """An accessor around another one, ``inner``, whose index rule and conditions it keeps."""
+
+    __slots__ = ()
+
+    inner: Accessor[T_co, object]
+
+    def __post_init__(self) -> None:
+        """Refuse to be around what is no accessor, and to seem writable around one that does not store."""
+        name = type(self).__name__
+        check_accessor_kind(f"{name} is around", self.inner)
+        if isinstance(self, Writable) and not isinstance(self.inner, Writable):
+            raise AccessorError(
+                f"{name} stores, {told(self.inner)} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+            )
+
+    @property
+    def index_rule(self) -> IndexRule:
+        """Index rule of ``inner``."""
+        return self.inner.index_rule
+
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether ``inner`` is."""
+        return self.inner.is_elementwise
+
+    @property
+    def is_local(self) -> bool:
+        """Whether ``inner`` is."""
+        return self.inner.is_local
+
+    def decode(self, item: Any, /) -> Any:
+        """Return what ``inner``, which is elementwise, makes of an item. Any: whatever its types are."""
+        inner: Any = self.inner
+        return inner.decode(item)
+
+    def encode(self, value: Any, /) -> Any:
+        """Return what ``inner``, which is elementwise and stores, makes of a value. Any: see `decode`."""
+        inner: Any = self.inner
+        return inner.encode(value)
+
+    def check(self, data: object, origin: int) -> None:
+        """Raise what ``inner`` raises for this data."""
+        self.inner.check(data, origin)
+
+    def check_shared(self, data: object) -> None:
+        """Raise what ``inner`` raises for this data."""
+        self.inner.check_shared(data)
+
+    def offset_policy(self) -> Accessor[T_co, R_co]:
+        """Return the same around the offset policy of ``inner``, and so itself where that is ``inner``."""
+        inner = self.inner.offset_policy()
+        return self if inner is self.inner else self.around(inner)
+
+    def around(self, inner: Accessor[Any, Any]) -> Accessor[T_co, R_co]:
+        """Return the same around another accessor. Any: the caller knows its elements."""
+        # Every wrapper is a value with a field `inner`; the abstract class cannot say so.
+        return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
+
+
+def check_accessor_kind(what: str, accessor: object) -> None:
+    """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
+    if not isinstance(accessor, Accessor):
+        hint = f"; write {instance_text(accessor)}" if isinstance(accessor, type) else ""
+        raise AccessorTypeError(f"{what} an instance of an Accessor, got {told(accessor)}{hint}")
+
+
+def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
+    """Raise what a store through an accessor, which raised ``error``, is to raise.
+
+    What the code of a user's own accessor raises stays as it is. Any: an accessor, and items as in `refusal`.
+    """
+    found = error
+    try:
+        if not isinstance(error, MDViewError) and (is_ours(accessor) or _is_refusal(items, error)):
+            found = refusal(items, value, error)
+            if found is not error:
+                raise found from error
+        raise error
+    finally:  # an error that a frame of its own traceback names would keep the items alive, and so locked
+        del found, error
+
+
+def is_ours(accessor: Any) -> bool:
+    """Tell whether an accessor, and each that it wraps, is one of the package."""
+    while accessor is not None:
+        if not type(accessor).__module__.startswith(("mdview.accessors.", "mdview.atomics.")):
+            return False
+        accessor = getattr(accessor, "inner", None)
+    return True
+
+
+def _is_refusal(items: object, error: BaseException) -> bool:
+    """Tell whether it is items who refuse a value, and not the code of who stores it."""
+    text = str(error)
+    return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

@@ -1,0 +1,343 @@
+"""Compiled methods of elementwise accessors: Numba compiles ``decode`` and ``encode``, with the fields as values.
+
+In compiled code ``self`` is a struct of the fields: numbers, tuples of them, arrays, and fields that have fields
+themselves. A class has one Numba type for each choice of the types of its fields, so one compilation serves all their
+values, which travel as integers of 64 bits. What is no number is no member; code that uses it does not compile.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from inspect import signature as signature_of
+from itertools import count
+from types import CellType, FunctionType
+from typing import TYPE_CHECKING, Any, Final, cast
+from uuid import uuid4
+
+import numpy as np
+from llvmlite import ir
+from numba import guvectorize, njit
+from numba.core import errors, types
+from numba.core.datamodel import models
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic, overload_attribute, overload_method, register_model
+from numba.np.arrayobj import populate_array
+from numba.np.numpy_support import as_dtype, from_dtype
+
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.elementwise import fields_of, has_fields
+from mdview.base.caches import remember
+from mdview.base.optional_libraries import class_of
+
+# Any throughout: Numba has no types of its own, and fields are of any type.
+Words = list[int]
+
+SIZE: Final = 256
+"""How many compiled functions and loops are kept."""
+_MOST_ENTRIES: Final = 8
+"""How many entries a tuple has that is one in compiled code, too; longer ones are arrays."""
+_OPTIONS: Final = {"boundscheck": True, "error_model": "python"}
+_process: Final = uuid4().hex[:8]
+_serial: Final = count()
+
+
+if TYPE_CHECKING:
+
+    class _NamedTuple:
+        name: str
+
+else:
+    _NamedTuple = types.NamedTuple
+
+
+class Fields(_NamedTuple):
+    """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
+
+    owner: type
+    fields: tuple[str, ...]
+    types: tuple[Any, ...]
+    count: int
+    instance_class: type
+
+    def __init__(self, members: tuple[tuple[str, Any], ...]) -> None:
+        """Make the type; its name is that of no other class, nor of any in another process."""
+        self.members = members
+        self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
+        self.count, self.instance_class = len(members), self.owner
+        cast("Any", types.Type).__init__(self, f"{type(self).__name__}{members}")
+
+    @property
+    def key(self) -> Any:
+        """What decides equality."""
+        return self.owner, self.members
+
+    def __bool__(self) -> bool:
+        """Be there, also without fields: Numba gives a method no object that is false."""
+        return True
+
+    def __reduce__(self) -> Any:
+        """Become another type in another process, which does not have this one."""
+        return types.Opaque, (self.name,)
+
+
+@cache
+def _kind_of_class(owner: type) -> type[Fields]:
+    """Type of the objects of a class, with its methods and properties; made once, as Numba keeps it for good."""
+    kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
+    register_model(kind)(models.TupleModel)
+    for name, member in _members_of(owner).items():
+        if type(member) is FunctionType:
+            _method(kind, name, member)
+        elif type(member) is staticmethod:
+            _method(kind, name, _without_self(member.__func__))
+        elif type(member) is property and type(member.fget) is FunctionType:
+            cast("Any", overload_attribute)(kind, name, strict=False)(lambda _, get=member.fget: _prepared(get))
+    return kind
+
+
+def _members_of(owner: type) -> dict[str, Any]:
+    found = {name: member for cls in reversed(owner.__mro__) for name, member in vars(cls).items()}
+    return {name: member for name, member in found.items() if not name.startswith("__") and name != "_is_protocol"}
+
+
+def _method(kind: type[Fields], name: str, function: Any) -> None:
+    def method(*_: Any, **__: Any) -> Any:
+        return _prepared(function)
+
+    cast("Any", method).__signature__ = signature_of(function)  # by which Numba names the arguments
+    cast("Any", overload_method)(kind, name, strict=False, jit_options=_OPTIONS)(method)
+
+
+def _without_self(function: Any) -> Any:
+    call = compiled(function)
+
+    def method(_: Any, *args: Any) -> Any:
+        return call(*args)
+
+    return method
+
+
+_functions: Final[dict[FunctionType, tuple[FunctionType, Any]]] = {}
+"""Functions as they are compiled, and compiled ones."""
+
+
+def _known(function: FunctionType) -> tuple[FunctionType, Any]:
+    """Return a function whose names of other functions mean their compiled forms, and its own compiled form."""
+    found = _functions.get(function)
+    if found is None:
+        names, code = dict(function.__globals__), function.__code__
+        cells = [CellType(_callable(cell.cell_contents)) for cell in function.__closure__ or ()]
+        own = FunctionType(code, names, function.__name__, function.__defaults__, tuple(cells) if cells else None)
+        own.__kwdefaults__ = function.__kwdefaults__
+        found = remember(_functions, function, (own, njit(**_OPTIONS)(own)), SIZE)
+        names.update({name: _callable(names[name]) for name in code.co_names if name in names})
+    return found
+
+
+def _callable(given: Any) -> Any:
+    return compiled(given) if type(given) is FunctionType else given
+
+
+def _prepared(function: Any) -> Any:
+    return _known(function)[0]
+
+
+def compiled(function: Any) -> Any:
+    """Compiled form of a function in Python."""
+    return _known(function)[1]
+
+
+def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
+    """Type of a value in compiled code, its words, and what these lead to; None where it has none."""
+    number = given.item() if class_of(type(given), "numpy.generic") else given
+    if type(number) in {bool, int, float, complex}:
+        return _number(number)
+    if type(given) is tuple:
+        return _tuple(given)
+    if type(given) is np.ndarray:
+        return _array(given)
+    return described_fields(given) if has_fields(type(given)) else None
+
+
+def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
+    """Type, words, and what they lead to, of an object with fields."""
+    own = _members_of(type(given))
+    constants = {name: member for name, member in own.items() if type(member) in {bool, int, float, complex, tuple}}
+    fields = {name: each for name, each in fields_of(given).items() if type(own.get(name)) is not property}
+    members: list[tuple[str, Any]] = []
+    words: Words = []
+    held: list[Any] = []
+    for name, each in sorted((constants | fields).items()):
+        found = None if name.startswith("__") else described(each)
+        if found is not None:
+            members.append((name, found[0]))
+            words += found[1]
+            held += found[2]
+    return _kind_of_class(cast("Any", type(given)))(tuple(members)), words, held
+
+
+def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
+    if type(number) is complex:
+        return types.complex128, [*_bits(number.real), *_bits(number.imag)], []
+    if type(number) is float:
+        return types.float64, _bits(number), []
+    fits = -(1 << 63) <= number < 1 << 63
+    return (types.boolean if type(number) is bool else types.int64, [int(number)], []) if fits else None
+
+
+def _bits(number: float) -> Words:
+    return [*struct.unpack("q", struct.pack("d", number))]
+
+
+def _tuple(given: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:
+    if len(given) > _MOST_ENTRIES:
+        kinds = {type(each) for each in given}
+        made = np.array(given) if len(kinds) == 1 and kinds <= {bool, int, float, complex} else None
+        return None if made is None else _array(made)
+    found = [each for each in map(described, given) if each is not None]
+    if len(found) < len(given):
+        return None
+    kind, words, held = zip(*found, strict=True) if found else ((), (), ())
+    return types.Tuple(kind), [w for part in words for w in part], [h for part in held for h in part]
+
+
+def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
+    if given.ndim != 1 or given.dtype.kind not in "biufc" or not (given.flags.c_contiguous and given.flags.aligned):
+        return None
+    if not given.dtype.isnative or given.dtype.str[1:] in {"f2", "f16", "c32"}:
+        return None
+    return types.Array(from_dtype(given.dtype), 1, "C", readonly=True), [given.ctypes.data, given.size], [given]
+
+
+def size_of(kind: Any) -> int:
+    """Count the words of a value of some type."""
+    if isinstance(kind, types.BaseTuple):
+        return sum([size_of(each) for each in cast("Any", kind).types])
+    return 2 if isinstance(kind, types.Array | types.Complex) else 1
+
+
+def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
+    """Value of some type, of its words."""
+    if isinstance(kind, types.BaseTuple):
+        entries = [made(context, builder, each, words) for each in cast("Any", kind).types]
+        return context.make_tuple(builder, kind, entries)
+    if isinstance(kind, types.Complex):
+        real, imag = [builder.bitcast(next(words), ir.DoubleType()) for _ in range(2)]
+        number = context.make_complex(builder, kind)
+        number.real, number.imag = real, imag
+        return number._getvalue()
+    word = next(words)
+    if isinstance(kind, types.Array):
+        return _made_array(context, builder, kind, word, next(words))
+    if isinstance(kind, types.Float):
+        return builder.bitcast(word, ir.DoubleType())
+    return builder.icmp_signed("!=", word, word.type(0)) if isinstance(kind, types.Boolean) else word
+
+
+def _made_array(context: Any, builder: Any, kind: Any, address: Any, length: Any) -> Any:
+    array = context.make_array(kind)(context, builder)
+    size = context.get_constant(types.intp, as_dtype(kind.dtype).itemsize)
+    data = builder.inttoptr(address, array.data.type)
+    populate_array(array, data=data, shape=[length], strides=[size], itemsize=size, meminfo=None)
+    return array._getvalue()
+
+
+def widened(kind: Any) -> Any:
+    """Type of a number of Python: integers of 64 bits, doubles, and complex numbers of two."""
+    kind = types.unliteral(kind)
+    if isinstance(kind, types.Integer):
+        return kind if kind == types.uint64 else types.int64
+    if isinstance(kind, types.Float):
+        return types.float64
+    return types.complex128 if isinstance(kind, types.Complex) else kind
+
+
+def signature(function: Any, kind: Fields, given: Any) -> Any:
+    """Signature of a method that takes a number.
+
+    Raises
+    ------
+    NumbaError
+        It does not compile, or gives no number.
+    """
+    context: Any = cpu_target.typing_context
+    context.refresh()
+    found = context.resolve_function_type(types.Dispatcher(compiled(function)), (kind, given), {})
+    if found is None or not isinstance(found.return_type, types.Number | types.Boolean):
+        raise errors.TypingError(f"it gives {'nothing' if found is None else found.return_type}, which is no number")
+    return found
+
+
+def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
+    """Type and value of what a method makes of a number of some type, with the words of the fields."""
+    source, number, words = given
+    call = signature(function, kind, widened(source))
+    method = context.get_function(types.Dispatcher(compiled(function)), call)
+    context.add_linking_libs(getattr(method, "libs", ()))
+    own = made(context, builder, kind, iter(words))
+    return call.return_type, method(builder, (own, context.cast(builder, number, source, widened(source))))
+
+
+def refusal(function: Any, error: Exception) -> str:
+    """Say in one sentence why a method does not compile."""
+    return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
+
+
+def reason(error: Exception) -> str:
+    """Say in one sentence what an error of Numba says on many lines, with the reason in the middle."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
+    told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
+    what = [line.removeprefix(">>> ") for line in told[1:2] if line.startswith(">>> ")]
+    found = specific[0] if specific else " ".join([*told[:1], *what])
+    return found.rstrip(".") or type(error).__name__
+
+
+@lru_cache(maxsize=SIZE)
+def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
+    """Loop over an array of numbers, by a ufunc, which looks at the floating-point flags; or why there is none."""
+    try:
+        call, own = signature(function, kind, given), _self_of(kind)
+        method = compiled(function)
+
+        def loop(numbers: Any, words: Any, found: Any) -> None:
+            me = own(words)
+            for k in range(len(numbers)):
+                found[k] = method(me, numbers[k])
+
+        types_of_arrays = (given[:], types.int64[:], call.return_type[:])
+        made_loop: Callable[[Any, Any], Any] = guvectorize([types_of_arrays], "(n),(w)->(n)", nopython=True)(loop)
+    except Exception as error:  # noqa: BLE001 - a compiler may fail in any way
+        return refusal(function, error)
+    return made_loop
+
+
+def _self_of(kind: Fields) -> Any:
+    """Return what makes a value of some type of an array of its words."""
+    size = size_of(kind)
+
+    @intrinsic
+    def own(_: Any, words: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            array = context.make_array(sig.args[0])(context, builder, args[0])
+            loaded = [builder.load(builder.gep(array.data, [ir.IntType(64)(k)])) for k in range(size)]
+            return made(context, builder, kind, iter(loaded))
+
+        return cast("Any", kind)(words), generate
+
+    return own
+
+
+def run(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
+    """Results of a method for each number of an array, or why there are none."""
+    if not has_fields(type(owner)):
+        return f"{type(owner).__name__} looks up its attributes in a way of its own"
+    kind, words, held = described_fields(owner)
+    loop = _loop(function, kind, widened(from_dtype(numbers.dtype)))
+    if isinstance(loop, str):
+        return loop
+    found = loop(numbers, np.array([*words, 0], np.int64))
+    del held  # the words led there until now
+    return found

@@ -1,0 +1,346 @@
+"""A reference is a proxy of one element: each of its operations is one step on it.
+
+Operators load the value and give what they give for it, whatever becomes of the element afterwards. So
+``total += ref`` adds to ``total``, while ``ref += x`` is a step on the element.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Protocol,
+    SupportsFloat,
+    SupportsIndex,
+    SupportsInt,
+    TypeAlias,
+    TypeVar,
+    cast,
+    final,
+)
+
+from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_ours, refuse_store
+from mdview.accessors.policies import DefaultAccessor
+from mdview.atomics import cas_loop
+from mdview.atomics.cas_loop import Order, in_one_step, row_like
+from mdview.base.argument_checks import kind_text
+from mdview.base.message_texts import shown
+from mdview.errors import ElementTypeError
+from mdview.memory.dtypes import REFUSALS, refusal
+
+R = TypeVar("R")
+
+_OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "min": min,
+    "max": max,
+}
+"""The operations of steps, by their signs. Any: the operators of the elements decide."""
+
+_NUMBERS: Final = frozenset({int, float})
+"""Types of the numbers that instructions take."""
+
+
+Operator: TypeAlias = Callable[..., Any]
+"""Any, here and below: the operators of the values, and what they give, are the business of the element type."""
+
+
+def _left(operation: Operator) -> Operator:
+    return lambda self, other: operation(self.load(), value_of(other))
+
+
+def _right(operation: Operator) -> Operator:
+    return lambda self, other: operation(value_of(other), self.load())
+
+
+def _of_one(operation: Operator) -> Operator:
+    return lambda self, *rest: operation(self.load(), *rest)
+
+
+def value_of(given: Any) -> Any:
+    """Return what a reference loads, and anything else as it is."""
+    return given.load() if isinstance(given, AtomicRef) else given
+
+
+class _InPlace(Protocol):
+    """What a checker knows of an operator in place: it takes what may be stored."""
+
+    def __get__(self, ref: AtomicRef[T], kind: object, /) -> Callable[[T], AtomicRef[T]]: ...
+
+
+def _in_place(sign: str) -> Any:
+    def operate(self: AtomicRef[Any], value: Any) -> AtomicRef[Any]:
+        self._operate(sign, value)
+        return self
+
+    operate.__doc__ = f"Do {sign} in one atomic step."
+    return operate
+
+
+@final
+class AtomicRef(Generic[T]):
+    """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
+
+    They are atomic to each other in the threads of this process and, where they are instructions, in all processes and
+    kernels; `AtomicAccessor` says where that is.
+
+    The ``fetch_`` operations return the value before. ``view[i] += x`` is one atomic step, and so are the other
+    operators in place. Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to
+    ``total``.
+
+    An operator of the elements, or a user's accessor, runs without a lock, so it may wait for other threads; it runs
+    again where another thread was faster. Of a user's own sequence the code is part of the step.
+    """
+
+    __slots__ = ("_accessor", "_data", "_offset", "_order")
+
+    # The value may change at any time, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    def __init__(self, accessor: Writable[T, T], data: MutableItems, offset: int, order: Order = "seq_cst") -> None:
+        """Refer to the element that ``accessor`` has at ``offset`` of ``data``, for steps under a memory order."""
+        self._accessor = accessor
+        self._data = data
+        self._offset = offset
+        self._order: Order = order
+
+    def load(self) -> T:
+        """Return the value."""
+        step = self._instruction("load")
+        if step is not None and (found := step(self._data, self._offset)) is not None:
+            return cast("T", found)
+        return self._in_one_step(lambda items: cast("T", self._accessor.read(items, self._offset)))
+
+    def store(self, value: T) -> None:
+        """Make ``value`` the value."""
+        if self._by_instruction("store", value) is None:
+            self._in_one_step(lambda items: self._replace(items, value))
+
+    def exchange(self, value: T) -> T:
+        """Make ``value`` the value and return the one before."""
+        found = self._by_instruction("exchange", value)
+        return self._update(lambda _: value) if found is None else cast("T", found)
+
+    def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
+        """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
+
+        A value of a type that the items do not take is refused, whatever is found.
+        """
+        found: Any = None  # Any: a number
+        step = self._instruction("compare_exchange")
+        if step is not None and type(expected) in _NUMBERS and type(desired) in _NUMBERS:
+            found = step(self._data, self._offset, expected, desired)
+        if found is not None:
+            return bool(found == expected), cast("T", found)
+        accessor, offset = self._accessor, self._offset
+        self._check_taken(expected, desired)
+
+        def exchanged(items: MutableItems) -> tuple[bool, T]:
+            found = cast("T", accessor.read(items, offset))
+            if not found == expected:  # noqa: SIM201 - what an element says of == is asked, as in Python
+                return False, found
+            self._replace(items, desired)
+            return True, found
+
+        return self._in_one_step(exchanged)
+
+    def fetch_add(self, value: T) -> T:
+        """Add ``value`` and return the value before."""
+        return self._operate("+", value)
+
+    def fetch_sub(self, value: T) -> T:
+        """Subtract ``value`` and return the value before."""
+        return self._operate("-", value)
+
+    def fetch_and(self, value: T) -> T:
+        """Do a bitwise and with ``value`` and return the value before."""
+        return self._operate("&", value)
+
+    def fetch_or(self, value: T) -> T:
+        """Do a bitwise or with ``value`` and return the value before."""
+        return self._operate("|", value)
+
+    def fetch_xor(self, value: T) -> T:
+        """Do a bitwise exclusive or with ``value`` and return the value before."""
+        return self._operate("^", value)
+
+    def fetch_min(self, value: T) -> T:
+        """Make the smaller of the value and ``value`` the value and return the one before."""
+        return self._operate("min", value)
+
+    def fetch_max(self, value: T) -> T:
+        """Make the larger of the value and ``value`` the value and return the one before."""
+        return self._operate("max", value)
+
+    def _operate(self, sign: str, value: object) -> T:
+        """Do an operation on the value and another one in one step, and return the value before."""
+        found = self._by_instruction(sign, value)
+        if found is not None:
+            return cast("T", found)
+        operation = _OPERATIONS[sign]
+
+        def change(found: object) -> object:
+            try:
+                return operation(found, value)
+            except (TypeError, AttributeError) as error:
+                if not _are_plain(found, value):  # the operator is of a user's own class, and so is what it raises
+                    raise
+                raise ElementTypeError(
+                    f"an atomic step of {sign} does not take {kind_text(found)} and {kind_text(value)}; "
+                    "convert the operand first"
+                ) from error
+
+        return self._update(change)
+
+    def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the operators of T are the element type's business
+        accessor, offset = self._accessor, self._offset
+
+        def changed(items: MutableItems) -> T:
+            found = cast("T", accessor.read(items, offset))
+            self._replace(items, change(found))
+            return found
+
+        return self._in_one_step(changed)
+
+    def _instruction(self, name: str) -> Callable[..., Any] | None:  # Any: it takes and returns numbers
+        """Return the instruction for a step on this element, None where there is none."""
+        data, accessor = self._data, self._accessor
+        if type(data) is not memoryview or not (type(accessor) is DefaultAccessor or accessor.is_plain):
+            return None
+        try:
+            return cas_loop.KNOWN[data.format, self._order].get(name)
+        except ValueError:  # it has been released, which the way of all items says
+            return None
+
+    def _by_instruction(self, name: str, number: object) -> object:
+        """Do a step with a number by one instruction and return the value before, None where it is not done.
+
+        Only Python's own numbers go there: of others more may matter than their value.
+        """
+        if type(number) not in _NUMBERS:
+            return None
+        step = self._instruction(name)
+        return None if step is None else step(self._data, self._offset, number)
+
+    def _in_one_step(self, work: Callable[[MutableItems], R]) -> R:
+        return in_one_step(self._data, work, self._order, is_known=is_ours(self._accessor))
+
+    def _check_taken(self, expected: object, desired: object) -> None:
+        """Refuse plain values that the items do not take; one that is only out of their range equals none of them."""
+        if not self._accessor.is_plain or (row := row_like(self._data)) is None:
+            return
+        for operand in (expected, desired):
+            if not _are_plain(operand):
+                continue
+            try:
+                row[0] = operand
+            except REFUSALS as error:
+                refused = refusal(self._data, operand, error)
+                if operand is desired or isinstance(refused, TypeError):
+                    raise refused from error
+
+    def _replace(self, items: MutableItems, value: T) -> None:
+        """Store in the middle of a step."""
+        try:
+            self._accessor.store(items, self._offset, value)
+        except REFUSALS as error:
+            refuse_store(self._accessor, self._data, value, error)
+
+    def refers_to(self, data: Items, offset: int) -> bool:
+        """Tell whether this is the element at ``offset`` of ``data``."""
+        return self._data is data and self._offset == offset
+
+    # What is stored has the type of the element; the operators that load take more.
+
+    __iadd__: _InPlace = _in_place("+")
+    __isub__: _InPlace = _in_place("-")
+    __iand__: _InPlace = _in_place("&")
+    __ior__: _InPlace = _in_place("|")
+    __ixor__: _InPlace = _in_place("^")
+    __imul__: _InPlace = _in_place("*")
+    __itruediv__: _InPlace = _in_place("/")
+    __ifloordiv__: _InPlace = _in_place("//")
+    __imod__: _InPlace = _in_place("%")
+    __ipow__: _InPlace = _in_place("**")
+    __ilshift__: _InPlace = _in_place("<<")
+    __irshift__: _InPlace = _in_place(">>")
+
+    __add__: Operator = _left(operator.add)
+    __radd__: Operator = _right(operator.add)
+    __sub__: Operator = _left(operator.sub)
+    __rsub__: Operator = _right(operator.sub)
+    __mul__: Operator = _left(operator.mul)
+    __rmul__: Operator = _right(operator.mul)
+    __truediv__: Operator = _left(operator.truediv)
+    __rtruediv__: Operator = _right(operator.truediv)
+    __floordiv__: Operator = _left(operator.floordiv)
+    __rfloordiv__: Operator = _right(operator.floordiv)
+    __mod__: Operator = _left(operator.mod)
+    __rmod__: Operator = _right(operator.mod)
+    __pow__: Operator = _left(operator.pow)
+    __rpow__: Operator = _right(operator.pow)
+    __and__: Operator = _left(operator.and_)
+    __rand__: Operator = _right(operator.and_)
+    __or__: Operator = _left(operator.or_)
+    __ror__: Operator = _right(operator.or_)
+    __xor__: Operator = _left(operator.xor)
+    __rxor__: Operator = _right(operator.xor)
+    __lshift__: Operator = _left(operator.lshift)
+    __rlshift__: Operator = _right(operator.lshift)
+    __rshift__: Operator = _left(operator.rshift)
+    __rrshift__: Operator = _right(operator.rshift)
+    __divmod__: Operator = _left(divmod)
+    __rdivmod__: Operator = _right(divmod)
+    __lt__: Operator = _left(operator.lt)
+    __gt__: Operator = _right(operator.lt)
+    __le__: Operator = _left(operator.le)
+    __ge__: Operator = _right(operator.le)
+    __neg__: Operator = _of_one(operator.neg)
+    __pos__: Operator = _of_one(operator.pos)
+    __invert__: Operator = _of_one(operator.invert)
+    __abs__: Operator = _of_one(abs)
+    __round__: Operator = _of_one(round)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the loaded value."""
+        return bool(self.load() == value_of(other))
+
+    def __bool__(self) -> bool:
+        """Truth of the loaded value."""
+        return bool(self.load())
+
+    def __int__(self) -> int:
+        """Return the loaded value as ``int``."""
+        return int(cast("SupportsInt", self.load()))
+
+    def __float__(self) -> float:
+        """Return the loaded value as ``float``."""
+        return float(cast("SupportsFloat", self.load()))
+
+    def __index__(self) -> int:
+        """Return the loaded value as an index."""
+        return cast("SupportsIndex", self.load()).__index__()
+
+    def __repr__(self) -> str:
+        """``AtomicRef(7)``."""
+        return f"AtomicRef({shown(self.load(), repr)})"
+
+
+def _are_plain(*values: object) -> bool:
+    """Tell whether values are of types of Python and NumPy alone."""
+    return all(type(value).__module__.partition(".")[0] in {"builtins", "numpy"} for value in values)

@@ -1,0 +1,254 @@
+"""An argument of the wrong kind is refused where it is handed over: the error names it and shows what it is.
+
+What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.mapping_of`,
+`mdview.views.view_base.check_view`, `mdview.layouts.layout.as_layout`, `mdview.accessors.accessor.check_accessor_kind`.
+A name that the package has not is refused likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
+
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import counted, told
+from mdview.errors import AbsentAttributeError, OperandError, RankError
+
+Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
+Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
+Widths: TypeAlias = (
+    "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
+)
+
+
+def kind_text(given: object) -> str:
+    """Say what something is, in a few words: what has a short text of its own is shown, else its type is named.
+
+    >>> kind_text(3), kind_text(None), kind_text(int), kind_text([1, 2])
+    ('int 3', 'None', 'the class int', 'list')
+    """
+    if given is None:
+        return "None"
+    if isinstance(given, type):
+        return f"the class {given.__name__}"
+    name = type(given).__name__
+    if type(given).__module__ == "numpy":
+        return told(given).removeprefix("an object of type ")
+    text = told(given)
+    if text.startswith("<"):  # a long number
+        return f"an {text[1:-1]}"
+    return f"{name} {text}" if isinstance(given, int | float | complex | str | bytes) else name
+
+
+def instance_text(kind: type) -> str:
+    """Return how an instance of a class is made, with the arguments that it needs.
+
+    >>> class Grid:
+    ...     def __init__(self, *tile: int, fill: int = 0): ...
+    >>> instance_text(Grid), instance_text(object)
+    ('Grid(*tile)', 'object()')
+    """
+    from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
+
+    try:
+        given = signature(kind).parameters.values()
+    except ValueError:  # of a class that is written in C
+        return f"{kind.__name__}(...)"
+    if [p.kind for p in given] == [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]:  # a value, which has fields
+        needed = [name for name in getattr(kind, "__match_args__", ()) if name not in vars(kind)]
+    else:
+        needed = [
+            str(p).partition(":")[0].strip()
+            for p in given
+            if p.kind is Parameter.VAR_POSITIONAL
+            or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
+        ]
+    return f"{kind.__name__}({', '.join(needed)})"
+
+
+def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
+    """Raise the error that ``name`` must be ``rule`` and is something else; ``hint`` is a way out."""
+    raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
+
+
+def check_function(given: object, name: str) -> None:
+    """Refuse what cannot be called.
+
+    Raises
+    ------
+    OperandError
+        It cannot; ``name`` says in the message what it stands for.
+    """
+    if not callable(given):
+        refuse(name, "a function", given, "the function comes first" if hasattr(type(given), "extents") else "")
+
+
+def as_entries(given: Any, name: str) -> tuple[Any, ...]:
+    """Return the entries of a sequence or another iterable; a text is none. Any: entries are checked by their user.
+
+    Raises
+    ------
+    OperandError
+        It has no entries; ``name`` says in the message what it stands for.
+    """
+    if type(given) is tuple:
+        return given
+    if isinstance(given, Mapping | AbstractSet):
+        refuse(name, "a sequence", given, "its entries have no order: write a tuple")
+    if isinstance(given, str | type) or not isinstance(given, Iterable):
+        refuse(name, "a sequence", given)
+    return tuple(given)
+
+
+def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
+    """Return pairs of ints, one for each dimension. Any: whatever stands where they belong.
+
+    Raises
+    ------
+    RankError
+        They are no pairs.
+    ExtentsTypeError
+        Some number is no integer.
+    """
+    try:
+        entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
+        pairs = [(before, after) for before, after in entries]
+    except (TypeError, ValueError):
+        raise RankError(f"{what} takes pairs, one for each dimension, got {told(given)}") from None
+    return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
+
+
+_ONE: Final = {"indices": "index", "axes": "axis", "pairs of widths": "pair of widths"}
+
+
+def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
+    """Return a sequence of one entry for each of ``rank`` dimensions as a tuple. Any: entries of any type.
+
+    Raises
+    ------
+    RankError
+        There are more or fewer.
+    OperandError
+        It has no entries.
+    """
+    entries = as_entries(given, what)
+    if len(entries) != rank:
+        several = counted(rank, _ONE.get(what, what.removesuffix("s")), what)
+        raise RankError(f"rank {rank} takes {several}, got {len(entries)}: {told(entries)}")
+    return entries
+
+
+_KEYWORDS: Final = {
+    "dtype": "the data says it: asview(array), or bitcast(view, dtype)",
+    "offset": "write MDView.from_mapping(data, mapping, origin=offset)",
+    "order": "write layout=LayoutRight() for 'C', layout=LayoutLeft() for 'F'",
+    "shape": "write extents=shape",
+    "strides": "write layout=LayoutStride(strides), with strides in elements",
+}
+"""Arguments of NumPy's arrays, and what does here what they do there."""
+
+
+def refuse_keywords(name: str, takes: str, given: Mapping[str, object]) -> NoReturn:
+    """Raise the error that a call has arguments of names that it does not know; ``takes`` lists those that it does."""
+    key = next(iter(given))
+    raise OperandError(f"{name}() got no argument {key!r}; {_KEYWORDS.get(key, f'its arguments are {takes}')}")
+
+
+def refuse_loose(call: str, given: tuple[object, ...]) -> NoReturn:
+    """Raise the error that numbers stand one by one where a tuple of them belongs, behind the text ``call``."""
+    name = call.partition("(")[0]
+    raise OperandError(
+        f"{name}() takes its numbers as one tuple, got {len(given)} arguments; write {call}{told(given)})"
+    )
+
+
+_ELSEWHERE: Final = {
+    **dict.fromkeys(("LayoutC", "LayoutRowMajor"), "LayoutRight()"),
+    **dict.fromkeys(("LayoutColumnMajor", "LayoutF"), "LayoutLeft()"),
+    **dict.fromkeys(
+        ("concat", "concatenate", "stack"), "np.concatenate, or copy(view, part) for each part of empty(extents)"
+    ),
+    **dict.fromkeys(("dot", "matmul"), "np.asarray(view) @ np.asarray(other)"),
+    **dict.fromkeys(("draw", "plot", "to_svg"), "drawing.to_svg(view)"),
+    **dict.fromkeys(("from_dlpack", "from_numpy"), "asview(array)"),
+    **dict.fromkeys(("frombuffer", "mdspan", "ndarray"), "MDView(data, extents)"),
+    **dict.fromkeys(("jit", "njit"), "numba.jit"),
+    **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
+    "array": "asview(np.array(values)), or MDView(data, extents)",
+    "as_strided": "MDView(data, extents, LayoutStrideRelaxed(strides)), with strides in elements",
+    "asarray": "np.asarray(view), or asview(array)",
+    "check_accessor": "testing.check_accessor(accessor)",
+    "check_layout": "testing.check_layout(layout)",
+    "copyto": "copy(source, target)",
+    "dynamic_extent": "a plain int, and Dyn in annotations",
+    "full_extent": "ALL, or ':' in brackets",
+    "load": "open_view(path)",
+    "newaxis": "view[None], or expand_dims(view)",
+    "ones_like": "full_like(view, 1)",
+    "submdspan": "subview(view, *slices), or view[...]",
+    "sum": "reduce(operator.add, view), or np.asarray(view).sum()",
+    "transpose": "permute_dims(view, axes), or view.T",
+}
+"""Names that NumPy, C++ and other libraries have, and what does here what they do there."""
+
+
+def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> AbsentAttributeError:
+    """Return the error that the package has no ``name``.
+
+    Parameters
+    ----------
+    name
+        What was asked for.
+    names
+        The names of the package.
+    modules
+        The public modules in which the name may be.
+
+    Examples
+    --------
+    >>> str(absent("LayoutRigth", ["LayoutLeft", "LayoutRight"]))
+    "module 'mdview' has no attribute 'LayoutRigth'; did you mean LayoutRight?"
+    >>> str(absent("overlap", [], ["mdview.layouts", "mdview.mappings"]))
+    "module 'mdview' has no attribute 'overlap'; write mdview.mappings.overlap"
+    """
+    if name.startswith("_"):
+        way = ""
+    elif name in _ELSEWHERE:
+        way = f"; write {_ELSEWHERE[name]}"
+    elif module := _module_of(name, modules):
+        way = f"; write {module}.{name}"
+    elif close := _closest(name, names):
+        way = f"; did you mean {close}?"
+    else:
+        way = "; dir(mdview) lists what there is"
+        for part, kind in {"Layout": "offset", "Accessor": "load"}.items():
+            way += f", and a class of your own with {kind}() is another {part}" if part in name else ""
+    return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")
+
+
+def _module_of(name: str, modules: Sequence[str]) -> str | None:
+    """Return the first of ``modules`` that lists a name; one whose partner is not installed has none."""
+    from importlib import import_module  # noqa: PLC0415 - for an error only
+
+    for module in modules:
+        try:
+            found = import_module(module)
+        except ImportError:
+            continue
+        if name in getattr(found, "__all__", ()):
+            return module
+    return None
+
+
+def _closest(name: str, names: Sequence[str]) -> str | None:
+    """Return the name that is spelt almost alike; the words layout and accessor, which many share, count little."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for an error only
+
+    spelt = {_spelling(known): known for known in names}
+    close = get_close_matches(_spelling(name), spelt, 1, 0.75)
+    return spelt[close[0]] if close else None
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("_", "").replace("layout", ".").replace("accessor", ":")

@@ -1,0 +1,199 @@
+"""A value is an immutable object that equals every object of its class with equal fields.
+
+`value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
+meaning for a type checker. It exists for the import alone: ``dataclasses`` loads ``inspect`` and compiles several
+methods per class, which together would take longer than everything else that ``import mdview`` does.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from types import FunctionType
+from typing import Any, NoReturn, TypeVar, cast
+
+from typing_extensions import dataclass_transform
+
+from mdview.base.message_texts import counted, shown, told
+from mdview.errors import ImmutableError, OperandError
+
+C = TypeVar("C")
+
+
+@dataclass_transform(frozen_default=True)
+def value(cls: type[C]) -> type[C]:
+    """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
+
+    Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
+    generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
+    """
+    own = vars(cls)
+    annotations: dict[str, str] = cls.__annotations__  # of the class alone, wherever this Python keeps them
+    fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
+    methods: dict[str, Any] = {  # Any: functions of any signature
+        "__match_args__": fields,
+        "__init__": _init(cls, fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
+        "__repr__": _repr,
+        "__eq__": _eq(fields),
+        "__hash__": _hash(fields),
+        "__reduce__": _reduce,
+        "__setattr__": _frozen,
+        "__delattr__": _frozen,
+    }
+    for name, method in methods.items():
+        inherited = name == "__repr__" and cls.__repr__ is not object.__repr__
+        if (name not in own and not inherited) or (name == "__hash__" and own[name] is None):
+            setattr(cls, name, method)
+    return cls
+
+
+def replace(instance: C, **changes: object) -> C:
+    """Return a copy of a value with some fields changed, made by its ``__init__``."""
+    fields = {name: getattr(instance, name) for name in _fields(instance)}
+    return type(instance)(**(fields | changes))
+
+
+def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
+    """Return the type of each field of a value, a data class or any other object, and of each entry of a tuple.
+
+    >>> @value
+    ... class Size:
+    ...     length: int
+    ...     tile: tuple[int, ...]
+    >>> field_types(Size(3, (1, 2.0)))
+    (<class 'int'>, (<class 'int'>, <class 'float'>))
+    """
+    fields: Iterable[object]
+    try:
+        fields = vars(instance).values()
+    except TypeError:  # a class with slots
+        fields = [getattr(instance, name, None) for name in getattr(type(instance), "__match_args__", ())]
+    return tuple([tuple(map(type, field)) if type(field) is tuple else type(field) for field in fields])
+
+
+def _fields(instance: object) -> tuple[str, ...]:
+    names: tuple[str, ...] = cast("Any", type(instance)).__match_args__
+    return names
+
+
+def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
+    """Return what reads all fields of a value at once, without a loop in Python."""
+    return attrgetter(*fields) if fields else attrgetter("__match_args__")
+
+
+def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
+    last = {
+        n: tuple([defaults[name] for name in fields[n:]]) for n in range(len(fields)) if {*fields[n:]} <= {*defaults}
+    }
+
+    def __init__(self: object, *args: object, **kwargs: object) -> None:  # noqa: N807 - it becomes that method
+        if len(args) != len(fields):
+            args += last.get(len(args), ()) if not kwargs else ()
+        if kwargs or len(args) != len(fields):
+            args = _arguments(type(self).__name__, fields, defaults, args, kwargs)
+        for field, given in zip(fields, args):  # noqa: B905 - as many as fields, and strict takes longer
+            _set(self, field, given)
+        check = getattr(self, "__post_init__", None)
+        if check is not None:
+            check()
+
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    __init__.__module__ = cls.__module__
+    vars(__init__)["__wrapped__"] = _signed(__init__, cls, fields, defaults)  # for `inspect.signature`
+    return __init__
+
+
+def _signed(
+    init: Callable[..., None], cls: type, fields: tuple[str, ...], defaults: dict[str, object]
+) -> Callable[..., None]:
+    """Return a function that is never called and has the signature of ``cls``; `inspect.signature` looks for it.
+
+    Its code is another one's with other names: to compile a text takes longer than all else that makes a value class.
+    """
+    names = ("self", *fields)
+    code = _nothing.__code__.replace(
+        co_name="__init__", co_varnames=names, co_argcount=len(names), co_nlocals=len(names)
+    )
+    scope: dict[str, Any] = getattr(sys.modules.get(cls.__module__), "__dict__", {})  # Any: a module's names
+    last = tuple([defaults[name] for name in fields if name in defaults])
+    signed = FunctionType(code, scope, "__init__", last)
+    annotations = vars(cls).get("__annotations__", {})
+    signed.__annotations__ = {name: annotations[name] for name in fields} | {"return": "None"}
+    init.__annotations__ = signed.__annotations__
+    return signed
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+_set = object.__setattr__
+
+
+def _arguments(
+    name: str,
+    fields: tuple[str, ...],
+    defaults: dict[str, object],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+) -> tuple[object, ...]:
+    """All fields in their order, or the error that a wrong call deserves."""
+    if len(args) > len(fields):
+        takes = f"takes at most {counted(len(fields), 'argument')}" if fields else "takes no arguments"
+        way = f"its fields are {', '.join(fields)}" if fields else f"write {name}()"
+        raise OperandError(f"{name}() {takes}, got {len(args)}: {told(args)}; {way}")
+    given = dict(zip(fields, args, strict=False))
+    for key in kwargs:
+        if key not in fields or key in given:
+            what = "no" if key not in fields else "two values for"
+            raise OperandError(f"{name}() got {what} field {key!r}; its fields are {', '.join(fields) or 'none'}")
+    given = defaults | given | kwargs
+    missing = [field for field in fields if field not in given]
+    if missing:
+        raise OperandError(f"{name}() misses field {missing[0]!r}; its fields are {', '.join(fields)}")
+    return tuple([given[field] for field in fields])
+
+
+def _repr(self: object) -> str:
+    fields = ", ".join([f"{name}={shown(getattr(self, name), repr)}" for name in _fields(self)])
+    return f"{type(self).__qualname__}({fields})"
+
+
+def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
+    """Comparison of the fields."""
+    state = _state(fields)
+
+    def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
+        return NotImplemented if type(other) is not type(self) else state(self) == state(other)
+
+    return __eq__
+
+
+def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
+    """Hash of the class and the fields."""
+    state = _state(fields)
+
+    def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method
+        return hash((type(self), state(self)))
+
+    return __hash__
+
+
+def _frozen(self: object, name: str, *_: object) -> NoReturn:
+    raise ImmutableError(f"{type(self).__name__} is immutable; make another one instead of changing {name}")
+
+
+def _reduce(self: object) -> tuple[object, ...]:
+    return _remake, (type(self), [getattr(self, name) for name in _fields(self)])
+
+
+def _remake(cls: type[C], values: Iterable[object]) -> C:
+    """Unpickle a value, whose fields are checked as they were when it was made."""
+    self = object.__new__(cls)
+    for name, field in zip(_fields(self), values, strict=True):
+        object.__setattr__(self, name, field)
+    check = getattr(self, "__post_init__", None)
+    if check is not None:
+        check()
+    return self

@@ -1,0 +1,73 @@
+"""Partners: libraries that are not loaded here, whose objects are known by the names of their types.
+
+While another thread imports a library, its module is in `sys.modules` and has some of its names. So what belongs to a
+library is told by the type of an object, and the module is asked for nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal, cast
+
+from mdview.errors import MissingExtraError
+
+
+def class_of(kind: type, name: str) -> Any:
+    """Return the class of this library and name that a type is or derives from, None where there is none.
+
+    Any: a class that checkers do not know.
+
+    >>> class_of(bool, "builtins.int")
+    <class 'int'>
+    """
+    library, _, last = name.partition(".")
+    for each in kind.__mro__:
+        if each.__name__ == last and library_of(each) == library:
+            return each
+    return None
+
+
+def library_of(kind: type) -> str:
+    """Return the name of the library that a type belongs to."""
+    return str(kind.__module__).partition(".")[0]
+
+
+def loaded(library: str) -> Any:
+    """Return the module of a library that has been loaded, None where it has not, or is being loaded. Any: a module."""
+    module = sys.modules.get(library)
+    # A module of another type may load itself when it is asked for an attribute.
+    if type(module) is not ModuleType or getattr(getattr(module, "__spec__", None), "_initializing", False):
+        return None
+    return module
+
+
+def import_partner(module: str, partner: str) -> Any:
+    """Return a module of a partner that an extra of its name installs, or raise `MissingExtraError`. Any: a module."""
+    try:
+        return import_module(module)
+    except ImportError:
+        way = f"install the extra: pip install 'mdview-layouts[{partner.lower()}]'"
+        raise MissingExtraError(f"this needs {partner}; {way}") from None
+
+
+def import_numpy() -> Any:
+    """Return the module numpy. Any: its types would be read in each program that a user checks, which takes long."""
+    return import_partner("numpy", "NumPy")
+
+
+def import_dask() -> Any:
+    """Return the module dask.array."""
+    return import_partner("dask.array", "dask")
+
+
+def import_zarr() -> Any:
+    """Return the module zarr."""
+    return import_partner("zarr", "zarr")
+
+
+def card_of(kind: Literal["layout", "mapping"], given: object) -> str:
+    """Return what a notebook shows of a mapping or a layout; who draws it is above them, and loaded when asked."""
+    drawer = import_module("mdview.drawing.html_page")
+    return cast("str", drawer.drawn(lambda: getattr(drawer, f"{kind}_card")(given)))

@@ -1,0 +1,285 @@
+"""The conversions between types of extents, mappings, accessors and views that the C++26 draft defines, and no other.
+
+A conversion is a constructor of the target. Its constraints decide whether it exists, its ``explicit`` condition
+whether it is implicit, and its *mandates* are what must hold besides: there, overload resolution succeeds and the
+program is ill-formed all the same. Sources: [mdspan.extents.cons], [mdspan.layout.left.cons] and its siblings; for
+`LayoutStrideRelaxed`, which is not in the draft, CCCL's ``layout_stride_relaxed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias, cast, final
+
+from mdview.base.message_texts import shown
+from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Family, Kind, MappingKind, ViewKind
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import padded_stride
+
+AnyKind: TypeAlias = MappingKind[Layout]
+
+
+@final
+class Ruling(NamedTuple):
+    """A conversion, and why it is no better than it is."""
+
+    conversion: Conversion
+    reason: str = ""
+
+
+IMPLICIT: Final = Ruling(Conversion.IMPLICIT)
+
+
+def explicit(reason: str) -> Ruling:
+    """Rule that a conversion has to be asked for."""
+    return Ruling(Conversion.EXPLICIT, reason)
+
+
+def none(reason: str) -> Ruling:
+    """Rule that there is no conversion."""
+    return Ruling(Conversion.NONE, reason)
+
+
+def weaker(a: Ruling, b: Ruling) -> Ruling:
+    """Return the ruling of two that hold at once."""
+    order = (Conversion.NONE, Conversion.EXPLICIT, Conversion.IMPLICIT)
+    return min(a, b, key=lambda ruling: order.index(ruling.conversion))
+
+
+def kind_ruling(source: Kind, target: Kind) -> Ruling:
+    """Rule on two kinds of the same sort."""
+    if isinstance(source, ExtentsKind):
+        return extents_ruling(source, cast("ExtentsKind", target))
+    if isinstance(source, MappingKind):
+        return mapping_ruling(source, cast("AnyKind", target))
+    if isinstance(source, AccessorKind):
+        return accessor_ruling(source, cast("AccessorKind", target))
+    wanted = cast("ViewKind", target)
+    return weaker(mapping_ruling(source.mapping, wanted.mapping), accessor_ruling(source.accessor, wanted.accessor))
+
+
+def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
+    """Looser extents follow implicitly, tighter ones and smaller index types explicitly, others not at all."""
+    if source.rank != target.rank:
+        return none(f"the rank {source.rank} of the source is not the rank {target.rank} of the target")
+    pairs = list(enumerate(zip(source.static, target.static, strict=True)))
+    for r, (s, t) in pairs:
+        if s is not None and t is not None and s != t:
+            return none(f"the static extent {shown(s)} of dimension {r} is not the target's, {shown(t)}")
+    for r, (s, t) in pairs:
+        if s is None and t is not None:
+            return explicit(f"the dynamic extent of dimension {r} becomes the static {shown(t)}")
+    if target.largest < source.largest:
+        return explicit(f"the index type {target.index_type} holds less than {source.index_type}")
+    return IMPLICIT
+
+
+@final
+class Condition(NamedTuple):
+    """Where it ``holds``, a conversion of mappings is no better than this; ``{s}`` and ``{t}`` name their layouts."""
+
+    conversion: Conversion
+    holds: Callable[[AnyKind, AnyKind], bool]
+    reason: str
+
+
+def _always(_source: AnyKind, _target: AnyKind) -> bool:
+    return True
+
+
+_WAY: Final = "convert to LayoutStride"
+_NONE, _EXPLICIT = Conversion.NONE, Conversion.EXPLICIT
+_UNRELATED: Final = Condition(_NONE, lambda s, t: s.layout is not t.layout, "nothing converts {s} to {t}")
+_TURNED: Final = Condition(_NONE, lambda s, t: s.unit != t.unit, "{s} and {t} lie in opposite orders; {way}")
+_TURNED_ROWS: Final = Condition(
+    *(_NONE, lambda s, t: s.unit != t.unit and s.rank > 1),
+    "{s} and {t} agree up to rank 1 only, the rank is {rank}; {way}",
+)
+_PADDINGS: Final = Condition(
+    *(_EXPLICIT, lambda s, t: s.rank > 1 and (t.padding is not None or s.padding is None)),
+    "only from a static to a dynamic padding is nothing claimed about the rows",
+)
+_OPEN: Final = Condition(_EXPLICIT, lambda s, _: s.rank > 0, "{s} leaves the strides open, {t} does not")
+_FOREIGN: Final = Condition(_EXPLICIT, _always, "{s} is no layout of the standard")
+_NOT_STRIDED: Final = Condition(
+    _NONE, lambda s, _: not s.always_strided, "a source of {t} is always strided, {s} is not"
+)
+_NOT_UNIQUE: Final = Condition(
+    *(_NONE, lambda s, _: not (s.always_unique and s.always_strided)),
+    "a source of {t} is always unique and always strided, {s} is not",
+)
+_OTHER_EXTENTS: Final = Condition(
+    *(_NONE, lambda s, t: s.extents != t.extents),
+    "{s} converts to {t} of the very same extents only; convert the extents first",
+)
+_RELAXED: Final = Condition(
+    _EXPLICIT, _always, "{s} leaves open whether the strides are positive and unique and the offset 0"
+)
+
+CONDITIONS: Final[dict[tuple[Family, Family], tuple[Condition, ...]]] = {
+    **dict.fromkeys([(s, t) for s in ("dense", "padded", "stride") for t in ("stride", "relaxed")], ()),
+    ("dense", "dense"): (_TURNED_ROWS,),
+    ("dense", "padded"): (_TURNED_ROWS,),
+    ("padded", "dense"): (_TURNED,),
+    ("padded", "padded"): (_TURNED_ROWS, _PADDINGS),
+    ("stride", "dense"): (_OPEN,),
+    ("stride", "padded"): (_OPEN,),
+    ("relaxed", "stride"): (_OTHER_EXTENTS, _RELAXED),
+    ("other", "stride"): (_NOT_UNIQUE, _FOREIGN),
+    ("other", "relaxed"): (_NOT_STRIDED, _FOREIGN),
+}
+"""What bounds a conversion between mappings of two families besides that of their extents: the first that holds."""
+
+
+def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
+    """Rule on the conversion of mappings; one to its own type is a copy and so implicit."""
+    if source == target:
+        return IMPLICIT
+    ruling = extents_ruling(source.extents, target.extents)
+    if ruling.conversion is Conversion.NONE:
+        return ruling
+    for condition in CONDITIONS.get((source.family, target.family), (_UNRELATED,)):
+        if condition.holds(source, target):
+            names = {"s": source.layout.__name__, "t": target.layout.__name__, "rank": source.rank, "way": _WAY}
+            return weaker(ruling, Ruling(condition.conversion, condition.reason.format(**names)))
+    return ruling
+
+
+def kind_mandates(source: Kind, target: Kind) -> str | None:
+    """Say which mandate the conversion between two kinds of the same sort breaks.
+
+    Mandates compare what is static about the rows of the dense and padded layouts of one side.
+    """
+    if isinstance(source, ViewKind) and isinstance(target, ViewKind):
+        source, target = source.mapping, target.mapping
+    if not (isinstance(source, MappingKind) and isinstance(target, MappingKind)):
+        return None
+    if source.unit is None or source.unit != target.unit or source.rank <= 1:
+        return None
+    if mapping_ruling(source, target).conversion is Conversion.NONE:
+        return None
+    if source.family is target.family:
+        if source.padding == target.padding or None in (source.padding, target.padding):
+            return None
+        return f"the static padding {shown(source.padding)} is not the target's, {shown(target.padding)}"
+    own, its = _static_row(source, source.unit), _static_row(target, source.unit)
+    if own == its or None in (own, its):
+        return None
+    return f"rows of the source take {shown(own)} elements, those of the target {shown(its)}, and both are static"
+
+
+def _static_row(kind: AnyKind, unit: int) -> int | None:
+    """Length of a row (a column for left) with its padding, where the kind says it; None else."""
+    extent = kind.extents.static[unit]
+    if kind.family == "dense" or extent is None:
+        return extent
+    return None if kind.padding is None else padded_stride(kind.padding, extent)
+
+
+def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
+    """Tell whether ``a == b`` is a valid expression.
+
+    It is if the ``==`` of either type takes the other as it is. Failing that, one side must convert implicitly to the
+    type of the other; where both do, neither ``==`` is better and the expression is ambiguous.
+    """
+    if _takes(a, b) or _takes(b, a):
+        return True
+    there, back = mapping_ruling(a, b), mapping_ruling(b, a)
+    return (there.conversion is Conversion.IMPLICIT) != (back.conversion is Conversion.IMPLICIT)
+
+
+def _takes(own: AnyKind, other: AnyKind) -> bool:
+    """Tell whether the ``==`` that ``own`` defines takes ``other`` without converting it."""
+    is_strided = other.family in {"dense", "padded", "stride"} or other.always_strided
+    takes_strided = own.family in {"stride", "relaxed"} and is_strided
+    return own.rank == other.rank and (takes_strided or own.layout is other.layout)
+
+
+ALIGNED: Final = "aligned"
+ATOMIC: Final = "atomic"
+MEMORY_SPACE: Final = "memory_space"
+
+PLAIN: Final = frozenset({"default", "checked", "unchecked"})
+"""Policies that load the element itself and differ in the indices they admit."""
+
+HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", MEMORY_SPACE})
+"""Policies around another one that load what it loads."""
+
+EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
+"""Memory spaces of which data is in one; managed memory is reached from host and device and so converts to both."""
+
+
+def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
+    """Rule on accessors; one to its own type is a copy and so implicit."""
+    if source.element != target.element:
+        return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
+    if source.const and not target.const:
+        return none("the source is read-only, the target stores")
+    return _policy(source, target, same_elements=source.const == target.const)
+
+
+def _policy(source: AccessorKind, target: AccessorKind, *, same_elements: bool) -> Ruling:
+    if target.policy in PLAIN:
+        bare = _strip(source, HINTS | {ALIGNED}).policy
+        if bare == target.policy:
+            return IMPLICIT
+        if bare in PLAIN:
+            return explicit(f"{bare} and {target.policy} admit different indices")
+        return none(f"{bare} means another load than {target.policy}")
+    if target.policy == MEMORY_SPACE and not _spaces_agree(_space(source), target.space):
+        return none(f"memory space {_space(source)} does not convert to {target.space}")
+    if source.policy != target.policy or not _related(source.space, target.space):
+        return _around(source, target, same_elements=same_elements)
+    if (source.alignment or 1) < (target.alignment or 1):
+        return none(f"data aligned to {shown(source.alignment)} bytes need not be aligned to {shown(target.alignment)}")
+    return _policy(_inner(source), _inner(target), same_elements=same_elements)
+
+
+def _around(source: AccessorKind, target: AccessorKind, *, same_elements: bool) -> Ruling:
+    """Rule on a target that puts its policy around what the source converts to."""
+    inner = _policy(source, _inner(target), same_elements=same_elements)
+    if target.policy == ALIGNED:
+        return weaker(inner, explicit(f"it promises that the data is aligned to {shown(target.alignment)} bytes"))
+    if target.policy in HINTS:
+        if same_elements and _is_a(source, _inner(target)):
+            return IMPLICIT
+        steps = explicit(f"it takes two steps: one to what {target.policy} is around, and one into {target.policy}")
+        return steps if inner.conversion is Conversion.IMPLICIT else none(inner.reason)
+    if target.policy == ATOMIC and _strip(source, HINTS | {ALIGNED}).policy in PLAIN:
+        return inner
+    return none(f"{target.policy} means another load than {source.policy}; only its own kind converts to it")
+
+
+def _is_a(source: AccessorKind, target: AccessorKind) -> bool:
+    """Tell whether ``source`` is ``target`` under hints alone; an aligned accessor is none without its alignment."""
+    return _spelt(source) == _spelt(target) or (source.policy in HINTS and _is_a(_inner(source), target))
+
+
+def _spelt(kind: AccessorKind | None) -> str:
+    """Return the policies from the outermost to the innermost, the default one at the end left unsaid."""
+    if kind is None or kind.policy == "default":
+        return ""
+    return f"{kind.policy} {kind.alignment} {kind.space} {_spelt(kind.inner)}"
+
+
+def _strip(kind: AccessorKind, policies: frozenset[str]) -> AccessorKind:
+    while kind.policy in policies:
+        kind = _inner(kind)
+    return kind
+
+
+def _inner(kind: AccessorKind) -> AccessorKind:
+    return kind.inner or AccessorKind(element=kind.element, const=kind.const)
+
+
+def _space(kind: AccessorKind) -> str | None:
+    """Memory space of an accessor: that of the outermost policy that names one."""
+    return _strip(kind, (HINTS | {ALIGNED}) - {MEMORY_SPACE}).space
+
+
+def _spaces_agree(source: str | None, target: str | None) -> bool:
+    return not {source, target} <= EXCLUSIVE_SPACES or _related(source, target)
+
+
+def _related(source: str | None, target: str | None) -> bool:
+    return source == target or (source == "managed" and target in EXCLUSIVE_SPACES)

@@ -1,0 +1,232 @@
+"""One page of facts: what can be said of a mapping without looking at an element, in the order in which people read it.
+
+The command line, cards of notebooks and pages with pictures show it. Cards and pages ask *quickly*: of no more than
+`LOOKS` indices, and what is wrong with a user's layout stands in the place of the fact. Here are also the parts that
+they show: a few elements as text, tables, which indices stand for all, and the files beside the modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Mapping as Facts
+from html import escape
+from importlib.resources import files
+from math import prod
+from typing import Final, TypeAlias
+
+from mdview.base.message_texts import counted, shown
+from mdview.base.strided_sets import nests
+from mdview.errors import UndecidedError
+from mdview.index.extents import shape_text
+from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.predicates import element_count, is_contiguous
+
+EDGE: Final = 3
+"""How many indices at each end of a dimension are shown before the middle becomes ``...``."""
+MOST_DIMENSIONS: Final = 4
+"""Above this rank the elements are not shown: even the edges alone would be too many."""
+
+Read = Callable[[tuple[int, ...]], str]
+
+
+def elements(extents: Sequence[int], read: Read) -> str:
+    """Nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of one index."""
+    if len(extents) > MOST_DIMENSIONS:
+        return "[...]"
+    return _nested(extents, (), read)
+
+
+def _nested(extents: Sequence[int], index: tuple[int, ...], read: Read) -> str:
+    depth = len(index)
+    if depth == len(extents):
+        return read(index)
+    parts = ["..." if i is None else _nested(extents, (*index, i), read) for i in ends(extents[depth])]
+    separator = ", " if depth == len(extents) - 1 else ",\n" + " " * (depth + 1)
+    return f"[{separator.join(parts)}]"
+
+
+def ends(extent: int) -> list[int | None]:
+    """Return the indices of one dimension that are shown; None stands for those left out."""
+    if extent <= 2 * EDGE + 1:
+        return list(range(extent))
+    return [*range(EDGE), None, *range(extent - EDGE, extent)]
+
+
+Axis: TypeAlias = tuple[int | None, ...]
+"""The entries of one dimension that are shown, in order; None stands for those left out."""
+
+WHOLE: Final = 32
+"""Up to how many entries each of the last two dimensions is shown whole."""
+ENDS: Final = 12
+"""How many of its entries are shown otherwise."""
+PANELS: Final = 6
+"""How many entries of each other dimension are shown at most."""
+
+
+def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[Axis]:
+    """Choose the entries of each dimension, at most ``most`` indices in all and ``widest`` in the last dimension.
+
+    >>> axes((2, 100), most=10)
+    [(0, 1), (0, 1, 2, 3, None, 99)]
+    """
+    limits = [min(e, PANELS) for e in extents[:-2]]
+    limits += [
+        e if e <= most_of else min(ENDS, most_of)
+        for e, most_of in zip(extents[-2:], (WHOLE, widest)[-len(extents) :], strict=False)
+    ]
+    while prod(limits) > most:
+        longest = max(range(len(limits)), key=lambda r: (min(limits[r], 3), r < len(limits) - 2, limits[r]))
+        limits[longest] -= 1
+    return [entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
+
+
+def entries(extent: int, limit: int) -> Axis:
+    """Return the entries of one dimension, of which ``limit`` are shown.
+
+    >>> entries(10, 4)
+    (0, 1, 2, None, 9)
+    """
+    if extent <= limit:
+        return tuple(range(extent))
+    tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, and one where there are two
+    return (*range(limit - tail), None, *range(extent - tail, extent))
+
+
+def asset(name: str) -> str:
+    """Return the text of a file beside this module."""
+    return files("mdview.drawing").joinpath(name).read_text(encoding="utf-8")
+
+
+def table(facts: Facts[str, str]) -> str:
+    """A row for each fact."""
+    rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
+    return f"<table>{rows}</table>"
+
+
+def grid(extents: Sequence[int], read: Read) -> str:
+    """A cell for each element where the rank is 1 or 2, of many those at the edges; nothing for other ranks."""
+    if len(extents) not in {1, 2}:
+        return ""
+    lines = [(None,)] if len(extents) == 1 else [(i,) for i in ends(extents[0])]
+    body = "".join([_line(line[0], extents, read) for line in lines])
+    return f"<table>{body}</table>"
+
+
+def _line(row: int | None, extents: Sequence[int], read: Read) -> str:
+    if row is None and len(extents) > 1:
+        return f'<tr><td colspan="{max(1, len(ends(extents[-1])))}">…</td></tr>'
+    prefix = () if row is None else (row,)
+    cells = ["…" if j is None else escape(read((*prefix, j))) for j in ends(extents[-1])]
+    return f"<tr>{''.join([f'<td>{cell}</td>' for cell in cells])}</tr>"
+
+
+MOST_TEXT: Final = 400
+"""How many characters of one fact are shown."""
+LOOKS: Final = 4096
+"""At how many indices a quick fact may look."""
+
+Ask: TypeAlias = Callable[[], object]
+"""Gives the text of a fact, and may fail."""
+
+
+def facts(
+    mapping: AnyMapping, item_format: str | None = None, itemsize: int = 1, *, is_quick: bool = False
+) -> dict[str, str]:
+    """Name each fact about a mapping, or about elements of ``item_format`` and ``itemsize`` bytes that lie there.
+
+    >>> from mdview import Mapping
+    >>> for name, text in facts(Mapping((2, 3)), "d", 8).items():
+    ...     print(f"{name}: {text}")
+    shape: (2, 3)
+    format: d (8 bytes)
+    layout: LayoutRight()
+    strides: (3, 1)
+    span: 6 elements
+    contiguous: C
+    unique: yes
+    exhaustive: yes
+    size: 6 elements, 48 bytes
+    """
+    memory = f", {counted(mapping.size * itemsize, 'byte')}" if item_format else ""
+    asked: dict[str, Ask] = {
+        "shape": lambda: shape_text(mapping.extents),
+        **({"format": lambda: f"{item_format} ({counted(itemsize, 'byte')})"} if item_format else {}),
+        "layout": lambda: shown(mapping.layout, repr),
+        "strides": lambda: _strides(mapping),
+        "span": lambda: counted(mapping.required_span_size, "element"),
+        "contiguous": lambda: contiguity(mapping),
+        "unique": lambda: _word(mapping, _is_unique(mapping, is_quick=is_quick)),
+        "exhaustive": lambda: _exhaustive(mapping, is_quick=is_quick),
+        "size": lambda: f"{counted(mapping.size, 'element')}{memory}",
+    }
+    return {name: told(ask) if is_quick else _decided(ask) for name, ask in asked.items()}
+
+
+def told(ask: Ask) -> str:
+    """Return a text that is asked for, a long one cut, or the name of the error that came instead.
+
+    >>> told(lambda: 3 // 0)
+    '(ZeroDivisionError)'
+    """
+    try:
+        text = shown(ask())  # a number may be too long to be written
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cost the rest of the card
+        text = f"({type(error).__name__})"
+    text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
+    return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
+
+
+def _decided(ask: Ask) -> str:
+    try:
+        return str(ask())
+    except UndecidedError as error:
+        return f"undecided: {error}"
+
+
+def contiguity(mapping: AnyMapping) -> str:
+    """Tell in which order the elements are one run without gaps: C, Fortran, both or neither."""
+    if mapping.found_strides() is None or mapping.origin:
+        return "neither"
+    orders = {"C": is_contiguous(mapping, "C"), "Fortran": is_contiguous(mapping, "F")}
+    return " and ".join([name for name, is_one_run in orders.items() if is_one_run]) or "neither"
+
+
+def _strides(mapping: AnyMapping) -> str:
+    found = mapping.found_strides()
+    return "none, the layout is not strided" if found is None else shown(found)
+
+
+def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - what is told
+    return f"not asked of {counted(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
+
+
+def _is_unique(mapping: AnyMapping, *, is_quick: bool) -> bool | None:
+    """Tell whether the mapping is unique; None where a quick answer takes a look at many indices, or a search."""
+    if not is_quick or mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
+        return mapping.is_unique
+    reach, strides = mapping.reach(), mapping.found_strides()
+    if reach is not None and mapping.size > reach[1] - reach[0] + 1:
+        return False
+    return True if strides is not None and nests(mapping.extents, [abs(s) for s in strides]) else None
+
+
+def _exhaustive(mapping: AnyMapping, *, is_quick: bool) -> str:
+    if is_quick and mapping.size > LOOKS and not mapping.layout.is_always_exhaustive((None,) * mapping.rank):
+        if mapping.size < mapping.required_span_size:
+            return "no"
+        is_full = mapping.layout.is_total() and mapping.size == mapping.required_span_size
+        return _word(mapping, True if is_full and _is_unique(mapping, is_quick=True) else None)
+    if mapping.is_exhaustive:
+        return "yes"
+    if is_quick or not mapping.is_unique:
+        return "no"
+    return f"no, {counted(mapping.required_span_size - element_count(mapping), 'hole')}"
+
+
+def facts_text(named: dict[str, str]) -> str:
+    """Return facts as lines, each name in a column of its own.
+
+    >>> facts_text({"shape": "(2, 3)"})
+    '  shape:       (2, 3)'
+    """
+    return "\n".join([f"  {name + ':':<12} {text}" for name, text in named.items()])

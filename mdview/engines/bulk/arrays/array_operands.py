@@ -1,0 +1,238 @@
+"""An array operand is an operand of a bulk operation as arrays: it reads elements and stores items in a box of indices.
+
+An array of elements has the numbers that reading them one by one gives, in a type that holds them exactly; where there
+is none it has Python objects. The accessor's own definition is applied to arrays (see `ways`), so what an access does
+is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.accessors.policies import Constant, fill_of
+from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
+from mdview.engines.bulk.arrays.gather_scatter import LARGE, memory, positions, read, write
+from mdview.engines.bulk.arrays.item_arrays import converted, is_certain, row_of
+from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.mapping_plan import Plan
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Type = np.dtype[Any]
+
+Place: TypeAlias = Any
+"""A `Box`, or where all operands of a step are direct a `Block`, which has a shape for all and a place for each; None
+for all indices."""
+
+_IN_ALL: Final = 128
+"""The least natural number that some type of numbers does not hold."""
+_BYTES: Final = [bytes((k,)) for k in range(256)]
+
+
+@final
+class ArrayOperand:
+    """An operand as arrays.
+
+    Attributes
+    ----------
+    operand, row
+        The operand, and its items as an array. Where a boundary mode leads to elements, the plan is that of these.
+    padded
+        The plan before, where the padding is filled; else None.
+    constant
+        What padding reads as where it leads to no element, through the accessor. Any: of any type.
+    """
+
+    __slots__ = ("constant", "operand", "padded", "row")
+
+    def __init__(self, operand: Operand, row: Array, padded: Plan | None = None, constant: Any = None) -> None:
+        """Keep the parts."""
+        self.operand: Operand = operand
+        self.row: Array = row
+        self.padded: Plan | None = padded
+        self.constant: Any = constant
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether each index leads to an element."""
+        return self.operand.plan.is_total
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the items are the elements."""
+        return self.operand.accessor.is_plain
+
+    def cut(self, place: Box | None) -> Plan:
+        """Return the plan of a box of indices, or of all."""
+        return self.operand.plan if place is None else self.operand.plan.cut(*place)
+
+    def items(self, place: Place = None, k: int = 0) -> Array:
+        """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
+
+        Of a large padded box the inside is read as such, and what is led there separately.
+        """
+        if isinstance(place, Block):
+            return place.of(k, self.row)
+        plan, origin = self.cut(place), self.operand.origin
+        is_cut = place is not None and self.padded is not None and plan.axes is not None
+        inner = self.padded.cut(*place).inside() if self.padded is not None and is_cut else None
+        if inner is None or not inner[1].size:
+            return read(self.row, plan, origin)
+        made = np.empty(plan.extents, self.row.dtype)
+        made[inner[0]] = read(self.row, inner[1], origin)
+        for box in _around(inner[0], plan.extents):
+            part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))
+            made[box] = read(self.row, part, origin)
+        return made
+
+    def memory(self) -> Array:
+        """Items of a dense plan in the order of memory."""
+        return memory(self.row, self.operand.plan, self.operand.origin)
+
+    def through(self, items: Array) -> Array:
+        """Elements that the accessor makes of items."""
+        if self.is_plain:
+            return items
+        accessor: Any = self.operand.accessor
+        decode = accessor.decode
+        found = results(decode, items)
+        if found is None:
+            each = [*map(decode, one_by_one(items, self.operand.items))]
+            found = of_one_type(each)
+            found = (objects(each) if found is None else found).reshape(items.shape)
+        if found.dtype == np.uint64 and found.size and int(found.max()) < 1 << 63:
+            found = found.astype(np.int64)  # which NumPy takes for whole numbers
+        return found
+
+    def read(self, place: Place = None, k: int = 0) -> Array:
+        """Elements of a place in its shape, see `items`."""
+        return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
+
+    def all_elements(self) -> Array:
+        """All elements, of a dense plan in the order of memory."""
+        return self.through(self.memory())
+
+    def values(self, box: Box) -> list[Any]:
+        """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
+        if self.is_direct:
+            return one_by_one(self.read(box), self.operand.items)
+        elements, inside = self._filled(box)
+        found, outside = one_by_one(elements, self.operand.items), np.ones(elements.shape, bool)
+        outside[inside] = False
+        for place in np.flatnonzero(outside).tolist():
+            found[place] = self.constant
+        return found
+
+    def _filled(self, box: Box | None) -> tuple[Array, Any]:
+        """Elements of a box of an operand padded by a constant, and which of them are not the constant."""
+        plan, origin = self.cut(box), self.operand.origin
+        inner = plan.inside()
+        if inner is not None:
+            inside: Any = inner[0]
+            items = read(self.row, inner[1], origin)
+        else:  # the padding lies behind a reshape
+            places = positions(plan, origin, len(self.row))
+            inside = places >= 0
+            items = self.row.take(places[inside])
+        found = self.through(items)
+        known = found.dtype if found.size or self.is_plain else np.asarray(self.constant).dtype
+        made = np.empty(plan.extents, common_type(known, self.constant))
+        made[...] = self.constant
+        made[inside] = as_objects(found, self.operand.items) if made.dtype.hasobject else found
+        return made, inside
+
+    def encoded(self, values: Array) -> Array | None:
+        """Items that storing values writes, None where they have to be stored one by one."""
+        if self.is_plain:
+            return converted(values, self.row.dtype)
+        accessor: Any = self.operand.accessor
+        encode = accessor.encode
+        found = results(encode, values)
+        if found is None:
+            found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
+        return None if found is None else converted(found.reshape(values.shape), self.row.dtype)
+
+    def store(self, place: Place, items: Array, k: int = 0) -> None:
+        """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
+        if isinstance(place, Block):
+            np.copyto(place.of(k, self.row), items)
+        else:
+            write(self.row, self.cut(place), self.operand.origin, items)
+
+    def check_target(self) -> None:
+        """Refuse positions outside of the items before the first is used."""
+        plan, origin = self.operand.plan, self.operand.origin
+        ends = plan.ends
+        if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(self.row):
+            for box in boxes(plan.extents, LARGE):
+                positions(plan.cut(*box), origin, len(self.row))
+
+
+def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
+    """Cut what lies around a box into boxes."""
+    for d, (along, n) in enumerate(zip(inside, extents, strict=True)):
+        for outside in (slice(0, along.start), slice(along.stop, n)):
+            if outside.start < outside.stop:
+                yield (*inside[:d], outside, *[slice(0, m) for m in extents[d + 1 :]])
+
+
+def array_operand(operand: Operand) -> ArrayOperand | None:
+    """Return an operand as arrays; None where items, accessor or padding have to be asked one by one."""
+    row, plan, accessor = row_of(operand.items), operand.plan, operand.accessor
+    if row is None or not (accessor.is_plain or accessor.is_elementwise):
+        return None
+    if plan.is_total:
+        return ArrayOperand(operand, row)
+    fill = fill_of(accessor)
+    if fill is None or not plan.tells_padding:
+        return None
+    if fill.mode == "constant":
+        return ArrayOperand(operand, row, plan, accessor.read(Constant(fill.constant), 0))
+    led = plan.led(fill.mode)
+    return None if led is None else ArrayOperand(Operand(operand.items, led, operand.origin, accessor), row, plan)
+
+
+def common_type(known: Type, constant: Any) -> Type:
+    """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
+    if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
+        return known
+    wanted = np.asarray(constant).dtype
+    are_numbers = {known.kind, wanted.kind} <= set("biufc")
+    kinds = [known, np.result_type(known, wanted)] if are_numbers else [known]
+    return next((each for each in kinds if is_certain(known, each) and _holds(each, constant)), np.dtype(object))
+
+
+def _holds(known: Type, constant: Any) -> bool:
+    """Tell whether a constant of any type is the same as an element of an array."""
+    try:
+        with np.errstate(all="ignore"):
+            kept = np.asarray(constant, known)[()]
+        if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
+            kept = kept.astype(np.int64)  # so many units: NumPy compares no duration with a number without one
+        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def one_by_one(elements: Array, items: Any) -> list[Any]:
+    """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
+    if elements.dtype.kind not in "SUVMm":
+        found: list[Any] = elements.ravel().tolist()
+        return found
+    if isinstance(items, memoryview):
+        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
+    return list(elements.ravel())
+
+
+def as_objects(elements: Array, items: Any) -> Array:
+    """Elements as Python objects, see `one_by_one`."""
+    return objects(one_by_one(elements, items)).reshape(elements.shape)
+
+
+def objects(found: Sequence[Any]) -> Array:
+    """Array of Python objects. Any: of any types."""
+    return np.fromiter(found, object, len(found))

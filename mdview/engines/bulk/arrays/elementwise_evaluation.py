@@ -1,0 +1,222 @@
+"""Ways of a run of items through a method of an elementwise accessor: with an array, in a compiled loop, by a table.
+
+Each is tried where the ones before it are refused, and gives the numbers that Python gives item by item, or is refused
+itself. The floating-point flags tell of what overflows or is undefined, and a sample of the run is compared with
+Python. Nothing is remembered of a verdict, since other items and other fields may have another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.accessors.accessor import Accessor
+from mdview.base.optional_libraries import loaded
+from mdview.engines.bulk.arrays.blocked_transpose import is_compiling
+from mdview.engines.bulk.arrays.item_arrays import row_of
+
+Array = NDArray[Any]  # Any: of whatever format the numbers are
+Method: TypeAlias = Callable[[Any], Any]
+"""A bound ``decode`` or ``encode``. Any: numbers, or arrays of them."""
+
+SHORT: Final = 1024
+"""Runs of fewer items are called item by item."""
+PAYS_TO_LOAD_FROM: Final = 1 << 20
+"""Items that a process has called item by item, from which Numba is loaded."""
+_BLOCK: Final = 1 << 14
+"""How many items are given to a method at once, so that its steps stay in a cache."""
+_SAMPLED: Final = 16
+_TYPES: Final = {
+    np.dtype(kind): known
+    for kind, known in zip(("?", "i8", "u8", "f8", "c16"), (bool, int, int, float, complex), strict=True)
+}
+
+
+@final
+class _Account:
+    """What this process has called item by item without Numba, and whether Numba has been stopped at work."""
+
+    done = 0
+    is_stopped = False
+
+
+class RefusedError(Exception):
+    """Why a way is not taken; it goes no further than this module."""
+
+
+def results(method: Method, items: Array) -> Array | None:
+    """Return what a method makes of each item, as an array of numbers; None where it is called item by item.
+
+    >>> from mdview.accessors import ScaledAccessor
+    >>> results(ScaledAccessor(2).decode, np.arange(1024, dtype=np.int8))[:3]
+    array([0, 2, 4])
+    """
+    for _, found in _tried(method, items):
+        if not isinstance(found, str):
+            return found.reshape(items.shape)
+    if loaded("numba") is None:
+        _Account.done += items.size
+    return None
+
+
+def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> dict[str, str]:
+    """Tell of each way of a run of items whether it is taken, or why it is not.
+
+    >>> from mdview.accessors import ScaledAccessor
+    >>> ways(ScaledAccessor(2), np.arange(2000))
+    {'array': 'taken'}
+    """
+    if not accessor.is_elementwise:
+        return {"item by item": f"taken, as {type(accessor).__name__} is not elementwise"}
+    told = {}
+    for way, found in _tried(getattr(accessor, method), items):
+        told[way] = found if isinstance(found, str) else "taken"
+        if not isinstance(found, str):
+            return told
+    return {**told, "item by item": "taken"}
+
+
+def told(accessor: Accessor[Any, Any], items: object) -> str:
+    """Say in words which way a run of items takes, and why none before it."""
+    row = row_of(items)
+    if row is None:
+        return "item by item: items are Python objects"
+    *refused, taken = ways(accessor, row[:_BLOCK]).items()
+    reasons = "; ".join([f"{way} refused, {reason}" for way, reason in refused])
+    return f"by {taken[0]}".replace("by item", "item") + (f" ({reasons})" if reasons else "")
+
+
+def of_one_type(found: list[Any]) -> Array | None:
+    """Python's numbers as an array, None unless all are of one type and of 64 bits at most."""
+    kinds = set(map(type, found))
+    if len(kinds) != 1 or not kinds <= {bool, int, float, complex}:
+        return None
+    made = np.array(found)
+    return made if made.dtype in _TYPES and _TYPES[made.dtype] in kinds else None
+
+
+def _tried(method: Method, items: Array) -> Iterator[tuple[str, Array | str]]:
+    """Ways with their results, or why they are refused, until one is taken."""
+    if items.size < SHORT or items.dtype.kind not in "biufc":
+        reason = f"there are {items.size} items, fewer than {SHORT}" if items.size < SHORT else "items are no numbers"
+        yield "array", reason
+        return
+    try:
+        sample = _sample(method, items.reshape(-1))  # the least and the greatest of narrow items are found faster
+    except Exception as error:  # noqa: BLE001 - the code of a user; it is raised where items are called one by one
+        yield "array", f"called with a number, it raises {_text(error)}"
+        return
+    row = _widened(items.reshape(-1))
+    carried_out: dict[str, Callable[[], Array]] = {
+        "array": lambda: _with_array(method, row),
+        "loop of Numba": lambda: _in_loop(method, row),
+        "table": lambda: _by_table(method, items.reshape(-1)),
+    }
+    for way, carry_out in carried_out.items():
+        try:
+            with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
+                found = carry_out()
+            if way != "table":
+                _check(found, sample, row)
+        except Exception as error:  # noqa: BLE001 - the code of a user, or a compiler
+            yield way, _text(error)
+        else:
+            yield way, found
+
+
+def _text(error: Exception) -> str:
+    return str(error) if isinstance(error, RefusedError) else f"{type(error).__name__}: {error}"
+
+
+def _widened(row: Array) -> Array:
+    """Items as Python's numbers, read-only."""
+    wide = {"b": "?", "i": "i8", "u": "u8" if row.dtype.itemsize == 8 else "i8", "f": "f8", "c": "c16"}  # noqa: PLR2004
+    with np.errstate(invalid="ignore"):  # a signalling NaN is one all the same
+        found = row.astype(wide[row.dtype.kind], copy=False).view()
+    found.flags.writeable = False
+    return found
+
+
+def _sample(method: Method, row: Array) -> dict[int, Any]:
+    """Results in Python of the first, last, least and greatest items, and some between."""
+    places = {*range(0, row.size, -(-row.size // _SAMPLED)), row.size - 1, int(row.argmin()), int(row.argmax())}
+    if _has_nan(row):  # which counts as least and as greatest
+        inside = np.flatnonzero(~np.isnan(row))
+        places |= {int(inside[row[inside].argmin()]), int(inside[row[inside].argmax()])} if inside.size else set()
+    return {place: method(row[place].item()) for place in sorted(places)}
+
+
+def _has_nan(numbers: Array) -> bool:
+    return bool(np.isnan(numbers[numbers.argmin()]))
+
+
+def _check(found: Array, sample: dict[int, Any], row: Array) -> None:
+    """Refuse results of which Python gives others, and NaNs that no item accounts for."""
+    for place, wanted in sample.items():
+        number = wanted.item() if isinstance(wanted, np.generic) and wanted.dtype in _TYPES else wanted
+        got = found[place].item()
+        if type(got) is not type(number) or repr(got) != repr(number):
+            raise RefusedError(f"it gives {got!r} where Python gives {wanted!r}")
+    if _has_nan(found) and (np.isnan(found) & ~np.isnan(row)).any():
+        raise RefusedError("it gives a NaN for a number")
+
+
+def _with_array(method: Method, row: Array) -> Array:
+    """Call the method with blocks of the items."""
+    found: Array | None = None
+    for first in range(0, row.size, _BLOCK):
+        block = row[first : first + _BLOCK]
+        part = method(block)
+        if type(part) is not np.ndarray or part.shape != block.shape or part.dtype not in _TYPES:
+            raise RefusedError(f"of an array it makes {type(part).__name__} of other shape or type")
+        if found is None:
+            found = np.empty(row.size, part.dtype)
+        elif part.dtype != found.dtype:
+            raise RefusedError("it makes arrays of several types")
+        found[first : first + _BLOCK] = part
+    assert found is not None  # noqa: S101 - there are items
+    return found
+
+
+def _in_loop(method: Method, row: Array) -> Array:
+    """Have Numba compile a loop that calls the method."""
+    owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
+    if _Account.is_stopped or is_compiling():
+        raise RefusedError("Numba was stopped, or is at work")
+    if loaded("numba") is None and _Account.done < PAYS_TO_LOAD_FROM:
+        raise RefusedError("Numba is not loaded")
+    if not isinstance(owner, Accessor) or type(function) is not FunctionType:
+        raise RefusedError("it is no method in Python")
+    _Account.is_stopped = True  # and it stays so where an interrupt leaves here
+    try:
+        from mdview.accessors import elementwise_jit  # noqa: PLC0415 - loads Numba
+    except Exception as error:
+        raise RefusedError("there is no Numba") from error
+    _Account.is_stopped = False
+    found = elementwise_jit.run(owner, function, row)
+    if isinstance(found, str):
+        raise RefusedError(found)
+    return np.asarray(found)
+
+
+def _by_table(method: Method, items: Array) -> Array:
+    """Call the method with each item that occurs, and look the others up."""
+    size = items.dtype.itemsize
+    if size > 2:  # noqa: PLR2004 - bytes
+        raise RefusedError("items have more than 16 bits")
+    codes = items.view(f"u{size}")
+    occurs = np.zeros(1 << 8 * size, bool)
+    occurs[codes] = True
+    known = np.flatnonzero(occurs)
+    with np.errstate(all="ignore"):
+        of_items = _widened(known.astype(codes.dtype).view(items.dtype)).tolist()
+    entries = of_one_type([method(item) for item in of_items])
+    if entries is None:
+        raise RefusedError("results are of several types, or no numbers of 64 bits")
+    table = np.empty(occurs.size, entries.dtype)
+    table[known] = entries
+    return np.asarray(table[codes])

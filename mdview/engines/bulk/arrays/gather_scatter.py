@@ -1,0 +1,358 @@
+"""Gather and scatter: items between a row of them and arrays in the shape of a plan.
+
+What is strided is an array of the row itself. Other items are looked up by their positions, which are sums of table
+entries or the layout's arithmetic on arrays of indices, or where a plan has longer runs a run at a time. Writing is the
+same backwards.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from math import gcd
+from typing import Any, Final, NamedTuple, cast, final
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.bounds_check import check
+from mdview.engines.bulk.arrays.blocked_transpose import copy_array
+from mdview.engines.bulk.arrays.item_arrays import over, steps_of, strided
+from mdview.engines.mapping_plan import AnyMapping, Plan
+from mdview.engines.offset_tables import Axis, Base, Part
+from mdview.index.dense_strides import right_strides
+from mdview.index.index_map import IndexMap
+from mdview.layouts.offset_arithmetic import offset_of
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Positions = NDArray[np.intp]
+Index = Sequence[Any]
+"""One array, or int, for each dimension, which broadcast."""
+
+SMALL: Final = 1 << 13
+"""Elements up to which looking positions up is as fast as anything else."""
+LARGE: Final = 1 << 18
+"""Elements that are looked up at once, and so the most of which positions are kept."""
+MOST_KEPT: Final = 1 << 24
+"""Bytes of positions that are kept for all plans together."""
+ENTRY: Final = 256
+"""Bytes of an entry of what is kept, beside the positions."""
+LOOK: Final = 1 << 10
+"""How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
+NOWHERE: Final = -(1 << 62)
+"""The offset of an index that stands for no element; with any origin it is negative."""
+
+_kept: deque[tuple[ref[Plan], str, int]] = deque()
+"""The plans that keep positions, where, and how many bytes each, the oldest first."""
+
+
+@final
+class Runs(NamedTuple):
+    """The runs in which the items of a plan follow each other.
+
+    Attributes
+    ----------
+    length, phase
+        How many items each has, and where the first one in the items begins.
+    numbers
+        Those of the plan, in index order; those along the last dimension come last.
+    cut, is_whole
+        How many items of the first run do not belong to it, and whether all items of all runs do.
+    """
+
+    length: int
+    phase: int
+    numbers: Positions
+    cut: int
+    is_whole: bool
+
+
+@final
+class _Account:
+    """What positions take of memory.
+
+    Attributes
+    ----------
+    kept
+        Bytes of all that are kept.
+    """
+
+    kept = 0
+
+
+def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
+    """Keep positions in a slot of their plan; those that have been kept longest go first."""
+    setattr(plan, slot, found)
+    size += ENTRY
+    _kept.append((ref(plan), slot, size))
+    _Account.kept += size
+    while _Account.kept > MOST_KEPT and len(_kept) > 1:
+        oldest, its_slot, its_size = _kept.popleft()
+        _Account.kept -= its_size
+        other = oldest()
+        if other is not None and other is not plan:
+            setattr(other, its_slot, None)
+
+
+def positions(plan: Plan, origin: int, length: int) -> Positions:
+    """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
+    found, ends = _offsets(plan), plan.ends
+    if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
+        known = found if plan.is_total else found[found != NOWHERE]
+        if known.size:
+            low, high = int(known.min()), int(known.max())
+            check(low + origin, high + origin, length)
+            plan.reach(low, high)
+    return found + origin if origin else found
+
+
+def _offsets(plan: Plan) -> Positions:
+    """Return the offsets of all indices, which are kept when a plan is asked a second time."""
+    found: Positions | None = plan.positions
+    if found is not None:
+        return found
+    found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
+    if found is None:
+        found = _computed(plan)
+    if found.size <= _most_kept(plan) and plan.is_asked_again():
+        keep(plan, "positions", found, found.nbytes)
+    return found
+
+
+def _most_kept(plan: Plan) -> int:
+    """Return of how many indices positions are kept: more where they are no sums, which take longer."""
+    return LARGE if plan.axes is not None else MOST_KEPT // 16
+
+
+def keep_positions(plan: Plan) -> None:
+    """Keep the positions of a plan that is read box by box, where they are no sums and it is asked a second time."""
+    if plan.axes is None and plan.positions is None and plan.size <= _most_kept(plan) and plan.is_asked_again():
+        _offsets(plan)
+
+
+def _from_table(plan: Plan) -> Positions | None:
+    """Return the offsets of a part of a whole without axes, whose own are computed once so many have been asked for."""
+    whole, way = plan.base or plan, plan.transform
+    if whole.base is not None or whole.axes is not None or not plan.is_total:
+        return None
+    table = _table(whole, plan.size)
+    if table is None or way is None:
+        return table
+    found = way.folded(right_strides(whole.extents), plan.extents) if isinstance(way, IndexMap) else None
+    if found is None:
+        return None  # arithmetic on indices ends in the table
+    return np.asarray(strided(table.reshape(-1), plan.extents, found[0], tuple(found[1])))
+
+
+def _table(whole: Plan, size: int) -> Positions | None:
+    """Return the offsets of all of a layout, computed once as many have been asked for; ``size`` are asked for now."""
+    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
+        whole.asked += size + LOOK
+        if whole.asked >= whole.size:
+            keep(whole, "positions", np.ascontiguousarray(_computed(whole)), 8 * whole.size)
+    found: Positions | None = whole.positions
+    return found
+
+
+def table_of(base: Base) -> Positions:
+    """Return the offsets of a base as an array."""
+    if base.array is None:
+        base.array = np.array(base.offsets, np.intp)
+    found: Positions = base.array
+    return found
+
+
+def _along(axis: Axis, count: int) -> Positions:
+    """Return the offsets of an axis of so many indices."""
+    if not isinstance(axis, int):
+        return table_of(axis.base)[axis.slice]
+    return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
+
+
+def _summed(plan: Plan, axes: tuple[Axis, ...]) -> Positions:
+    total: Any = np.asarray(plan.start, np.intp)
+    for axis, n in zip(axes, plan.extents, strict=True):
+        total = total[..., None] + _along(axis, n)
+    return np.asarray(total, np.intp)
+
+
+def _computed(plan: Plan) -> Positions:
+    """Return the offsets of a plan without axes, by arithmetic on arrays: one of indices for each dimension."""
+    vector = plan.vector if plan.base is None else plan.base.vector
+    dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
+    behind = range(len(plan.extents) - 1, -1, -1)
+    index: Index = [  # of a single index an int, whose step may be any
+        np.arange(n, dtype=dtype).reshape((-1,) + (1,) * k) if n != 1 else 0
+        for n, k in zip(plan.extents, behind, strict=True)
+    ]
+    return np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), plan.extents)
+
+
+def _located(plan: Plan, index: Index) -> Any:
+    """Return the offsets of indices; `NOWHERE` for those that stand for no element."""
+    if plan.axes is not None:
+        return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
+    if plan.base is None or plan.transform is None:
+        if plan.positions is not None:
+            return plan.positions[tuple(index)]
+        if plan.compute is None:
+            plan.compute = partial(_called, plan) if plan.vector is None else plan.vector.offset
+        return plan.compute(*index)
+    if plan.domain is None:
+        return _located(plan.base, plan.transform.apply(index))
+    inside: Any = np.full((), len(plan.domain) == len(index))
+    for i, (low, high) in zip(index, plan.domain, strict=False):
+        inside = inside & (low <= i) & (i < high)
+    return np.where(inside, _located(plan.base, [np.where(inside, i, 0) for i in plan.transform.apply(index)]), NOWHERE)
+
+
+def _at(axis: Axis, index: Any) -> Any:
+    if isinstance(axis, int):
+        return np.multiply(index, axis, dtype=np.intp)
+    return table_of(axis.base)[axis.first + axis.step * index]
+
+
+def _called(plan: Plan, *index: Any) -> Array:
+    """Return the offsets that a layout gives for one index after the other."""
+    mapping, each = cast("AnyMapping", plan.mapping), np.broadcast_arrays(*index) if index else []
+    rows = zip(*[array.ravel().tolist() for array in each], strict=True) if each else [()]
+    found = [offset_of(mapping.layout, mapping.extents, row) for row in rows]
+    return np.array(found, np.intp).reshape(each[0].shape if each else ())
+
+
+def window(row: Array, plan: Plan, origin: int) -> Array | None:
+    """Return the array of a plan over its items; None where it is not strided."""
+    strides = plan.strides
+    if strides is None:
+        return None
+    if not plan.size:
+        return np.empty(plan.extents, row.dtype)
+    size, known = row.itemsize, plan.steps
+    if known is None or known[0] != size:
+        plan.steps = known = size, steps_of(plan.extents, strides, size)
+    try:
+        return over(row, plan.extents, (plan.start + origin) * size, known[1])
+    except (ValueError, OverflowError):
+        low, high = plan.ends or (0, -1)
+        check(low + origin, high + origin, len(row))
+        raise
+
+
+def memory(row: Array, plan: Plan, origin: int) -> Array:
+    """Return the items of a dense plan in the order of memory."""
+    low, high = plan.ends or (0, -1)
+    check(low + origin, high + origin, len(row))
+    return row[low + origin : high + origin + 1]
+
+
+def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
+    """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
+    found = window(row, plan, origin)
+    if found is not None:
+        return found
+    runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
+    if runs is None:
+        places = positions(plan, origin, len(row))
+        return row.take(places) if out is None else row.take(places, out=out, mode="clip")
+    if out is not None and runs.is_whole:
+        return _rows(row, runs).take(runs.numbers, 0, out.reshape(*runs.numbers.shape, -1), "clip").reshape(out.shape)
+    taken = _rows(row, runs).take(runs.numbers, axis=0).reshape(*runs.numbers.shape[:-1], -1)
+    return taken[..., runs.cut : runs.cut + plan.extents[-1]]
+
+
+def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
+    """Store items, of the shape of a plan or broadcast to it; of several for one position the last one stays."""
+    if not plan.size:
+        return
+    into = window(row, plan, origin)
+    if into is None or not (items.size == 1 or plan.is_distinct):
+        _scatter(row, plan, origin, items)
+    elif plan.size > SMALL and items.shape == into.shape and _falls(into.strides) and not items.dtype.hasobject:
+        copy_array(items, into)
+    else:
+        into[...] = items
+
+
+def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
+    """Store items at their positions; those of a dense plan in the order of memory, once it is kept."""
+    is_ordered = plan.is_dense and items.size == plan.size
+    runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
+    if runs is not None and runs.is_whole:
+        length, numbers = runs.length, runs.numbers
+    else:
+        length, numbers = 1, positions(plan, origin, len(row))
+        is_ordered = is_ordered and plan.positions is not None
+    if not is_ordered:  # in one dimension NumPy stores one item after the other
+        row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
+        return
+    known = plan.inverse  # how long runs are, and the order
+    if known is None or known[0] != length:
+        known = length, np.empty(numbers.size, np.intp)
+        known[1][numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
+        keep(plan, "inverse", known, known[1].nbytes)
+    into = memory(row, plan, origin).reshape(-1, length)
+    items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
+
+
+def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
+    """Copy items of one format, which share no memory, in index order."""
+    into = window(target, mine, origin)
+    out = into if into is not None and into.flags.c_contiguous else None
+    items = read(source, its, its_origin, out)
+    if out is None or not np.may_share_memory(items, out):
+        write(target, mine, origin, items)
+
+
+def _falls(steps: tuple[int, ...]) -> bool:
+    """Tell whether steps are positive and fall from left to right."""
+    return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
+
+
+def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
+    """Return the runs of a plan, which are kept when it is asked a second time; None where some leave the items."""
+    known, ends = plan.lookup, plan.ends
+    if known is None or known[0] != origin:
+        known = origin, _found_runs(plan, origin)
+        if plan.size <= LARGE and plan.is_asked_again():
+            keep(plan, "lookup", known, known[1].numbers.nbytes if known[1] else 0)
+    runs: Runs | None = known[1]
+    if runs is None or ends is None or ends[0] + origin < runs.phase:
+        return None
+    return runs if ends[1] + origin < length - (length - runs.phase) % runs.length else None
+
+
+def _found_runs(plan: Plan, origin: int) -> Runs | None:
+    """Return the runs along the last dimension that begin at multiples of their length; None where that is one item."""
+    *others, axis = plan.axes or (0,)
+    run = gcd(*_run_divisors(others, axis)) if _runs_on(axis) else 1
+    if run < 2:  # noqa: PLR2004 - one item is no run
+        return None
+    count, first = plan.extents[-1], 0 if isinstance(axis, int) else axis.first
+    low, high = first // run, (first + count - 1) // run + 1
+    begins = np.arange(low, high) if isinstance(axis, int) else table_of(axis.base)[low * run : high * run : run] // run
+    total: Any = np.asarray((plan.start + origin) // run)
+    for other, n in zip(others, plan.extents, strict=False):
+        total = total[..., None] + _along(other, n) // run
+    cut = first - low * run
+    return Runs(run, (plan.start + origin) % run, total[..., None] + begins, cut, not cut and not count % run)
+
+
+def _rows(row: Array, runs: Runs) -> Array:
+    """Return a row of items as rows of runs."""
+    return row[runs.phase : len(row) - (len(row) - runs.phase) % runs.length].reshape(-1, runs.length)
+
+
+def _runs_on(axis: Axis) -> bool:
+    """Tell whether an index more leads to the next item, within a run."""
+    return axis == 1 if isinstance(axis, int) else axis.step == axis.base.step == 1
+
+
+def _run_divisors(others: Sequence[Axis], axis: Axis) -> list[int]:
+    """Return what divides all offsets at which runs along an axis begin, whatever its first index."""
+    found = [abs(other) if isinstance(other, int) else other.base.gcd for other in others]
+    if isinstance(axis, Part):
+        group = axis.base.group
+        found += [axis.base.period, group if isinstance(group, int) else group.gcd]
+    return found

@@ -1,0 +1,119 @@
+"""The items of a view as one row of a NumPy array, over the same memory, and numbers in another format.
+
+Storing numbers of another format one by one has Python's numbers stand between the two. An integer goes into an integer
+format if it fits and is refused if it does not, and into a floating-point format by way of a double. A float goes into
+no integer format. Any number has a truth. `struct`, which packs what no memoryview does (halves, complex numbers, the
+other byte order), refuses what is too large for a float.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.base.caches import remember
+from mdview.memory.dtypes import typestr
+from mdview.memory.struct_items import StructItems
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Type = np.dtype[Any]
+
+_NUMBERS: Final = "biufc"
+
+_types: dict[tuple[str, int], np.dtype[Any]] = {}
+
+
+def row_of(items: object) -> Array | None:
+    """Array over ``items``, or None where they are Python objects.
+
+    >>> row_of(memoryview(b"ab")), row_of([1, 2])
+    (array([97, 98], dtype=uint8), None)
+    """
+    if type(items) is memoryview:
+        return np.frombuffer(items, _types.get((items.format, items.itemsize)) or type_of(items))
+    if isinstance(items, StructItems):
+        return np.frombuffer(items.raw, type_of(items))
+    if not isinstance(items, np.ndarray):
+        return None
+    return None if items.dtype.hasobject or not items.flags.c_contiguous else items
+
+
+def type_of(items: Any) -> np.dtype[Any]:
+    """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
+    key = items.format, items.itemsize
+    return _types.get(key) or remember(_types, key, np.dtype(typestr(*key)))
+
+
+def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Array:
+    """Array over a row, from item ``start`` on; NumPy checks that it stays within it.
+
+    >>> strided(np.arange(6), (2, 2), 1, (3, 1))
+    array([[1, 2],
+           [4, 5]])
+    """
+    return over(row, shape, start * row.itemsize, steps_of(shape, strides, row.itemsize))
+
+
+def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """Return strides in bytes; that of a single index, which may be anything, is 0."""
+    return tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])
+
+
+def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
+    """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
+    if row.dtype.kind not in "mMV":
+        return np.ndarray(shape, row.dtype, row.data, start, steps)
+    as_void = row.view(f"V{row.itemsize}")  # no buffer has times, nor records of them
+    return np.ndarray(shape, as_void.dtype, as_void.data, start, steps).view(row.dtype)
+
+
+def as_bytes(array: Array) -> Array:
+    """Return the same items; records, text and dates as bytes, so that each of them is copied."""
+    return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")
+
+
+def is_certain(source: Type, target: Type) -> bool:
+    """Tell whether any number of one format fits the other, perhaps rounded."""
+    if source == target:
+        return True
+    if target.kind not in "bf" or source.kind not in "biuf" or target == np.float16 or not target.isnative:
+        return target.kind in "iu" and source.kind in "biu" and bool(np.can_cast(source, target, "safe"))
+    return True
+
+
+def converted(values: Array, target: Type) -> Array | None:
+    """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
+    source = values.dtype
+    if source == target:
+        return values
+    kinds = source.kind + target.kind
+    if source.kind not in "biufc" or target.kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:
+        return None
+    if not values.size:
+        return values.astype(target)
+    if target.kind in "iu":
+        return values.astype(target) if is_certain(source, target) or _all_fit(values, target) else None
+    with np.errstate(over="ignore", invalid="ignore"):
+        if target.kind != "b":
+            values = values.astype(np.complex128 if target.kind == "c" else np.float64)
+        found: Array = values.astype(target)
+    return found if is_certain(source, target) or _is_exact_enough(values, found) else None
+
+
+def _all_fit(values: Array, target: Type) -> bool:
+    limits = np.iinfo(target)
+    return limits.min <= int(values.min()) and int(values.max()) <= limits.max
+
+
+def _is_exact_enough(values: Array, found: Array) -> bool:
+    """Tell whether `struct` takes all these values: none has become infinite. For halves all are finite."""
+    if found.dtype == np.float16 and not np.isfinite(values).all():
+        return False
+    return bool((np.isinf(_parts(found)) == np.isinf(_parts(values))).all())
+
+
+def _parts(numbers: Array) -> Array:
+    """Real and imaginary parts of complex numbers, side by side."""
+    return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers

@@ -1,0 +1,232 @@
+"""Steps of a bulk operation: boxes of indices, and strided blocks, in each of which all mappings are strided at once.
+
+A box is cut into boxes, each a run of indices in index order, for what is looked up. A block serves all operands.
+Along one dimension a tiled layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is
+a number of *digits*, one per level, in each of which the offset is linear, and ragged ends are blocks of their own. The
+periods of a plan's bases are the places of the digits, so every layout that repeats has blocks, a user's own as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+from math import prod
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
+
+import numpy as np
+
+from mdview.base.frozen_values import value
+from mdview.engines.bulk.arrays.item_arrays import strided
+from mdview.engines.mapping_plan import Plan
+from mdview.engines.offset_tables import Axis, Part
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Digit: TypeAlias = tuple[int, tuple[int, ...]]
+"""How many values an index digit has, and the step of each mapping from one to the next."""
+Segment: TypeAlias = tuple[tuple[int, ...], tuple[Digit, ...]]
+"""A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
+
+MOST_DIGITS: Final = 12
+MOST_SEGMENTS: Final = 8
+SMALLEST: Final = 256
+"""How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
+SHORTEST_RUN: Final = 4
+"""How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
+
+
+@final
+class Box(NamedTuple):
+    """Indices from ``first`` on, as many along each dimension as ``counts`` says."""
+
+    first: tuple[int, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Count the indices."""
+        return prod(self.counts)
+
+
+def boxes(extents: tuple[int, ...], limit: int) -> Iterator[Box]:
+    """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
+
+    >>> [(box.first, box.counts) for box in boxes((2, 5), 3)]
+    [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
+    """
+    if prod(extents) <= limit:
+        yield Box((0,) * len(extents), extents)
+        return
+    cut = next(r for r in range(len(extents)) if prod(extents[r + 1 :]) <= limit)
+    step, rest = max(1, limit // prod(extents[cut + 1 :])), extents[cut + 1 :]
+    for prefix in product(*map(range, extents[:cut])):
+        for start in range(0, extents[cut], step):
+            first = (*prefix, start, *((0,) * len(rest)))
+            yield Box(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
+
+
+@final
+@value
+class Block:
+    """One strided array per mapping, all of one shape.
+
+    Attributes
+    ----------
+    shape
+        Extents of the arrays; the first mapping's strides never grow from left to right.
+    starts
+        Position of the first element in each mapping's items.
+    strides
+        Steps of each mapping, in elements.
+    """
+
+    shape: tuple[int, ...]
+    starts: tuple[int, ...]
+    strides: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Count the elements."""
+        return prod(self.shape)
+
+    def of(self, k: int, row: NDArray[Any]) -> NDArray[Any]:
+        """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
+        return strided(row, self.shape, self.starts[k], self.strides[k])
+
+
+def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[Block] | None:
+    """Blocks that together are all indices, for plans of equal extents, each with the origin of its items.
+
+    None where one of them has no axes, or the blocks would be too small to pay.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> from mdview.engines.mapping_plan import plan_of
+    >>> tiled = plan_of(Mapping((40, 50), LayoutTiled(20, 40)))
+    >>> [(block.shape, block.starts) for block in common_blocks(((tiled, 0),))]
+    [((2, 800), (0,)), ((2, 20, 10), (800,))]
+    """
+    extents, size = operands[0][0].extents, operands[0][0].size
+    starts = [plan.start + origin for plan, origin in operands]
+    parts: list[list[Segment]] = []
+    for r, count in enumerate(extents):
+        along = [plan.axes[r] for plan, _ in operands if plan.axes is not None]
+        if len(along) < len(operands):
+            return None
+        segments = _segments(along, count)
+        if segments is None or len(segments) > MOST_SEGMENTS:
+            return None
+        parts.append(segments)
+    if SMALLEST * prod(map(len, parts)) > size and prod(map(len, parts)) > 1:
+        return None
+    found = [_block(chosen, starts) for chosen in product(*parts)]
+    long = sum([block.size for block in found if not block.shape or block.shape[-1] >= SHORTEST_RUN])
+    return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
+
+
+def _segments(along: Sequence[Axis], count: int) -> list[Segment] | None:
+    """Segments of one dimension with these axes; None where nothing repeats."""
+    bases = [axis for axis in along if isinstance(axis, Part)]
+    if not bases:
+        return [((0,) * len(along), ((count, cast("tuple[int, ...]", tuple(along))),))]
+    if bases[0].step == -1:
+        along = [-a if isinstance(a, int) else Part(a.base, a.first - count + 1, -a.step, count) for a in along]
+        turned = _segments(along, count)
+        ends = [-a * (count - 1) if isinstance(a, int) else 0 for a in along]
+        return turned and [(tuple(map(add, ends, starts)), digits) for starts, digits in turned]
+    periods: set[int] = set()
+    for part in bases:
+        own = part.base.periods()
+        if own is None or part.step != 1:
+            return None
+        periods.update(own)
+    places = sorted(periods)
+    phases = {part.first % places[-1] for part in bases}
+    if len(phases) > 1 or any(b % a for a, b in pairwise(places)):
+        return None
+    return [
+        (tuple([_at(a, first) for a in along]), tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]))
+        for first, digits in _cut(phases.pop(), count, places)
+    ]
+
+
+def _at(axis: Axis, index: int) -> int:
+    return axis * index if isinstance(axis, int) else axis.base.offsets[axis.first + index]
+
+
+def _step(axis: Axis, place: int) -> int:
+    """Step of a digit that counts so many indices; 0 where there are no two of them."""
+    if isinstance(axis, int):
+        return axis * place
+    return axis.base.offsets[place] if place < len(axis.base.offsets) else 0
+
+
+def _cut(first: int, count: int, places: Sequence[int]) -> list[tuple[int, list[tuple[int, int]]]]:
+    """Cut indices from ``first`` on where digits of these places carry: the first of each cut, and its digits.
+
+    >>> _cut(3, 10, (4,))
+    [(0, [(1, 1)]), (1, [(2, 4), (4, 1)]), (9, [(1, 1)])]
+    """
+    if not places:
+        return [(0, [(count, 1)])]
+    *lower, top = places
+    head = min(-first % top, count)
+    whole, tail = divmod(count - head, top)
+    found = _cut(first % top, head, lower) if head else []
+    if whole:
+        inner = [(b // a, a) for a, b in pairwise([1, *places])]
+        found.append((head, [(whole, top), *reversed(inner)]))
+    return found + [(head + whole * top + k, digits) for k, digits in (_cut(0, tail, lower) if tail else [])]
+
+
+def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> Block:
+    """Block of one segment along each dimension."""
+    places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
+    return simplified([digit for _, digits in chosen for digit in digits], places)
+
+
+def simplified(digits: Sequence[Digit], starts: Sequence[int]) -> Block:
+    """Block of ``digits`` with as few dimensions as can be, the first mapping's steps positive and falling.
+
+    >>> simplified([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
+    Block(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))
+    >>> simplified([(2, (6, 12)), (3, (2, 4))], (0, 1))
+    Block(shape=(6,), starts=(0, 1), strides=((2,), (4,)))
+    """
+    places = list(starts)
+    turned: list[Digit] = []
+    for count, steps in digits:
+        if count > 1 and steps[0] < 0:
+            places = [p + (count - 1) * s for p, s in zip(places, steps, strict=True)]
+            turned.append((count, tuple([-s for s in steps])))
+        elif count > 1:
+            turned.append((count, steps))
+    merged: list[Digit] = []
+    for count, steps in sorted(turned, key=lambda digit: digit[1], reverse=True):
+        outer, outer_steps = merged[-1] if merged else (0, ())
+        if merged and all(s == count * t for s, t in zip(outer_steps, steps, strict=True)):
+            merged[-1] = outer * count, steps
+        else:
+            merged.append((count, steps))
+    shape = tuple([count for count, _ in merged])
+    strides = tuple([tuple([steps[k] for _, steps in merged]) for k in range(len(places))])
+    return Block(shape, tuple(places), strides)
+
+
+def parts(block: Block, limit: int) -> Iterator[Block]:
+    """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
+    if block.size <= limit:
+        yield block
+        return
+    r = next(r for r in range(len(block.shape)) if prod(block.shape[r + 1 :]) <= limit)
+    step = max(1, limit // prod(block.shape[r + 1 :]))
+    for outer in np.ndindex(*block.shape[:r]):
+        for begin in range(0, block.shape[r], step):
+            index = (*outer, begin)
+            starts = [
+                start + sum([i * s for i, s in zip(index, steps, strict=False)])
+                for start, steps in zip(block.starts, block.strides, strict=True)
+            ]
+            shape = (min(step, block.shape[r] - begin), *block.shape[r + 1 :])
+            yield Block(shape, tuple(starts), tuple([steps[r:] for steps in block.strides]))

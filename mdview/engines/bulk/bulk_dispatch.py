@@ -1,0 +1,282 @@
+"""Bulk access: reading or writing all elements of a view at once, as if in index order, last index fastest.
+
+Every result is that of loading and storing one element after the other. What is read is complete before what is written
+begins wherever the two share memory, and a value that cannot be stored changes nothing. Views of memory are read and
+written as arrays of NumPy (`mdview.engines.bulk.arrays`). All else is done one element after the other (`reference`):
+Python objects, what an accessor that is not elementwise gives, and everything where NumPy is not there.
+
+A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, repeat
+from math import prod
+from operator import mul
+from typing import Any, Final, TypeAlias, final
+
+from mdview.base.message_texts import shown
+from mdview.base.optional_libraries import loaded
+from mdview.engines.bulk import reference_loop
+from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
+from mdview.engines.bulk.progress import Done, nothing, told
+from mdview.errors import LayoutError, ShapeError
+from mdview.index.extents import shape_text
+from mdview.memory.struct_items import StructItems
+
+MOST_DIMENSIONS: Final = 64
+"""How many dimensions an array of NumPy has at most."""
+
+MOST_EMPTY: Final = 1_000_000
+"""How many empty lists are made of a view without elements."""
+
+AnySide: TypeAlias = Any
+"""Operand as arrays. Any: with their own module, a checker would read NumPy's types for each program of a user."""
+
+
+PAYS_TO_LOAD_FROM: Final = 1 << 18
+"""Elements that a process has gone through one by one, from which loading NumPy pays: it takes as long."""
+
+
+@final
+class _Account:
+    """What this process has done without NumPy.
+
+    Attributes
+    ----------
+    done
+        How many elements it has gone through one by one.
+
+    arrays
+        The functions on arrays, once they have been loaded. Any: a module of which no checker reads NumPy's types.
+    """
+
+    done = 0
+    arrays: Any = None
+
+
+def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySide]] | None:
+    """Return the functions on arrays, and operands as arrays; None where one of them cannot be one.
+
+    Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
+    """
+    plan, sides = operands[0].plan, []
+    if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
+        return None
+    bulk_execution = _Account.arrays or _arrays_for(operands, is_asked=is_asked)
+    if bulk_execution is None:
+        return None
+    for operand in operands:
+        side = bulk_execution.array_operand(operand)
+        if side is None:
+            return None
+        sides.append(side)
+    return bulk_execution, sides
+
+
+def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
+    """Load the functions on arrays where NumPy is asked for, loaded, or repays that; see `_arrays`."""
+    if not all(_is_memory(operand.items) for operand in operands):
+        return None
+    if not is_asked and loaded("numpy") is None:
+        _Account.done += operands[0].plan.size
+        if _Account.done < PAYS_TO_LOAD_FROM:
+            return None
+    return _loaded()
+
+
+def _loaded() -> Any:
+    """Load the functions on arrays; None where NumPy is not there. Any: see `_Account`."""
+    try:
+        from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
+    except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
+        return None
+    _Account.arrays = bulk_execution
+    return bulk_execution
+
+
+def _is_memory(items: Any) -> bool:
+    return type(items) is memoryview or type(items) is StructItems or _is_array(items)
+
+
+def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
+    """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
+    found = _arrays(operand)
+    if found is None:
+        return told(reference_loop.each(operand.accessor.read, operand), done)
+    arrays, (side,) = found
+    return chain.from_iterable(arrays.values(side, done))
+
+
+def references(operand: Operand) -> Iterator[Any]:
+    """What loads return for all elements, proxies included, in index order; each is loaded when it is asked for."""
+    places = None
+    if operand.plan.strides is None:
+        plain = _arrays(operand.plain())
+        places = None if plain is None else plain[0].each_position(operand)
+    return reference_loop.each(operand.accessor.load, operand, places)
+
+
+def tolist(operand: Operand) -> Any:
+    """Nested lists of the values of all elements; the value itself for rank 0."""
+    return nested(values(operand), operand.plan.extents)
+
+
+def nested(flat: Iterable[Any], extents: Sequence[int]) -> Any:
+    """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
+    rows = list(flat)
+    if not extents:
+        return rows[0]
+    if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
+        raise ShapeError(
+            f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
+        )
+    counts = list(accumulate(extents, mul, initial=1))
+    if len(rows) != counts[-1]:
+        raise LayoutError(
+            f"the layout has {len(rows)} offsets over extents {shape_text(extents)}; it contradicts itself"
+        )
+    for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
+        n = extents[r]
+        rows = [rows[k * n : (k + 1) * n] for k in range(counts[r])]
+    return rows
+
+
+def array(operand: Operand) -> Any:
+    """New array of the values of all elements; NumPy is there. Any: its type is that of the items, or one guessed.
+
+    Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
+    else they stay objects.
+    """
+    found = _arrays(operand, is_asked=True) if operand.plan.size else None
+    bulk_execution = _Account.arrays or _loaded()
+    made = None if found is None else bulk_execution.array_of(*found[1])
+    return bulk_execution.array_of_values(operand, list(values(operand))) if made is None else made
+
+
+def fill(target: Operand, value: Any, done: Done = nothing) -> None:
+    """Make ``value`` every element."""
+    if not target.plan.size:
+        return
+    held = _held(target, [value], 1)
+    if held is None:
+        reference_loop.store(target, repeat(value, target.plan.size), done)
+        return
+    found = _arrays(target.plain())
+    if found is None:
+        reference_loop.fill(held, target)
+        done(target.plan.size)
+    else:
+        found[0].fill(*found[1], held, done)
+
+
+def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
+    """Make the values of ``source``, one per index, the elements."""
+    held = _held(target, source, target.plan.size)
+    if held is None:
+        reference_loop.store(target, iter([*map(reference_loop.kept, source)]), done)
+    else:
+        _move(target.row(held), target.plain(), done)
+
+
+def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
+    """Return the items that storing values makes, in a staging buffer; None where they have to be stored one by one."""
+    accessor: Any = target.accessor
+    if not (accessor.is_plain or accessor.is_elementwise) or not _slices(target.items):
+        return None
+    return staged(target.items, source if accessor.is_plain else [*map(accessor.encode, source)], count)
+
+
+def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
+    """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
+
+    At most ``threads`` threads take part, where bytes are copied in strided blocks.
+    """
+    if not target.plan.size:
+        return
+    accessor = target.accessor
+    if accessor.is_plain and source.is_plain and _slices(target.items) and _have_one_format(source.items, target.items):
+        _move(source, target, done, threads)
+        return
+    stores = (accessor.is_plain or accessor.is_elementwise) and target.plan.is_total
+    found = _arrays(source, target) if stores else None
+    if found is None or not found[0].convert(*found[1], done):
+        assign(target, values(source), done)
+
+
+def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format."""
+    found = _arrays(source, target)
+    if found is None:
+        reference_loop.copy(source, target, overlaps=may_overlap(source, target))
+        done(target.plan.size)
+    else:
+        found[0].move(*found[1], done, threads)
+
+
+def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
+    """Tell whether the values of two operands of equal extents are equal throughout."""
+    found = _arrays(first, second)
+    if found is not None and found[0].can_compare(*found[1]):
+        return bool(found[0].equal(*found[1], done))
+    return all(x == y for x, y in zip(values(first, done), values(second), strict=True))
+
+
+def position_array(operand: Operand) -> Any:
+    """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
+    from mdview.engines.bulk.arrays.gather_scatter import positions  # noqa: PLC0415 - NumPy is there
+
+    return positions(operand.plan, operand.origin, len(operand.items)).ravel()
+
+
+def is_ufunc(function: object) -> bool:
+    """Tell whether a function is one of NumPy's."""
+    return type(function).__module__ == "numpy" and type(function).__name__ == "ufunc"
+
+
+def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
+    """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
+    found = _arrays(operand, is_asked=True) if operand.plan.size or operand.is_plain else None
+    bulk_execution = _Account.arrays or _loaded()
+    if found is None:
+        return bulk_execution.reduced_values(function, values(operand, done), start)
+    return bulk_execution.reduced(function, found[1][0], start, done)
+
+
+def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
+    """Apply a ufunc to operands of equal extents; return a new array of the results unless there is a target.
+
+    All results are there before the first is stored, and a result that cannot be stored changes nothing.
+    """
+    bulk_execution = _Account.arrays or _loaded()
+    sides = [_side(source) or bulk_execution.operand_of_array(array(source)) for source in sources]
+    if target is None:
+        return bulk_execution.new_results(function, sides)
+    into = _side(target) if target.is_plain and target.plan.size else None
+    if into is None or not bulk_execution.apply(function, sides, into):
+        assign(target, bulk_execution.new_results(function, sides).ravel().tolist())
+    return None
+
+
+def _side(operand: Operand) -> AnySide | None:
+    found = _arrays(operand, is_asked=True)
+    return None if found is None else found[1][0]
+
+
+def _slices(items: Any) -> bool:
+    """Tell whether slices of the items can be stored to."""
+    return type(items) is list or _is_memory(items)
+
+
+def _is_array(items: Any) -> bool:
+    return type(items).__module__ == "numpy"
+
+
+def _have_one_format(source: Any, target: Any) -> bool:
+    """Tell whether an item that is copied as it is gives the same element."""
+    if type(target) is list:
+        return type(source) in {list, tuple}
+    if type(target) is type(source) and not _is_array(target):
+        return bool(target.format == source.format)
+    return _is_array(target) and _is_array(source) and bool(target.dtype == source.dtype)

@@ -1,0 +1,152 @@
+"""The reference: whole views one element after the other, in index order, last index fastest, in plain Python.
+
+This is what whole-view functions do where there is no NumPy, or accessors and items are no arrays, and what the other
+ways agree with. Items are copied as words, so that every bit of them arrives.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import cycle, islice, repeat
+from typing import Any, Final, TypeAlias, cast
+
+from mdview.accessors.accessor import Writable, refuse_store
+from mdview.accessors.policies import Constant, fill_of
+from mdview.base.strided_sets import merged_dimensions
+from mdview.engines import padded_access
+from mdview.engines.bounds_check import check, checked
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk.progress import Done, told
+from mdview.engines.mapping_plan import AnyMapping
+from mdview.layouts.layout import indices
+from mdview.memory.dtypes import REFUSALS
+from mdview.memory.struct_items import StructItems
+
+ItemRow: TypeAlias = Any
+"""Items of any format, which slice like a list. Any: elements of any type, here and below."""
+
+_WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_LONG_WORD: Final = 8
+
+
+def positions(operand: Operand) -> Iterator[int]:
+    """Positions of all elements of a total operand, in index order; each is known to lie in the items."""
+    items, plan, origin, _ = operand
+    ends = plan.ends
+    offsets = plan.offsets()
+    if ends is not None and (plan.axes is not None or (ends[0] + origin >= 0 and ends[1] + origin < len(items))):
+        if ends[0] <= ends[1]:
+            check(ends[0] + origin, ends[1] + origin, len(items))
+        return map(origin.__add__, offsets) if origin else offsets
+    return checked(map(origin.__add__, offsets), len(items))
+
+
+def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
+    """What a function of items and a position gives for all elements; positions may be ``known`` already.
+
+    Each element is read when it is asked for.
+    """
+    items, plan, _, accessor = operand
+    if not plan.is_total:
+        return _each_filled(read, operand, known)
+    places = positions(operand) if known is None else known
+    if accessor.is_plain and isinstance(items, StructItems):
+        return items.at(places)
+    return map(items.__getitem__, places) if accessor.is_plain else map(read, repeat(items), places)
+
+
+def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
+    """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
+    items, plan, origin, accessor = operand
+    mapping, fill = cast("AnyMapping", plan.mapping), fill_of(accessor)
+    if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
+        return (padded_access.load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
+    blank = Constant(fill.constant)
+    return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
+
+
+def store(target: Operand, source: Iterator[Any], done: Done) -> None:
+    """Store values through the accessor, one by one."""
+    store_each(cast("Writable[Any, Any]", target.accessor), target.items, positions(target), told(source, done))
+
+
+def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], values: Iterable[Any]) -> None:
+    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused.
+
+    A store changes the item at its position alone, so the items are what is put back; the accessor is not asked.
+    """
+    replaced: list[tuple[int, Any]] = []
+    value: Any = None
+    try:
+        for position, value in zip(places, values, strict=True):
+            replaced.append((position, kept(items[position])))
+            accessor.store(items, position, value)
+    except BaseException as error:
+        for position, item in reversed(replaced):
+            items[position] = item
+        if isinstance(error, REFUSALS):
+            refuse_store(accessor, items, value, error)
+        raise
+
+
+def kept(loaded: Any) -> Any:
+    """Return a value that stays as it is: a record of NumPy follows the memory that it was loaded from."""
+    is_record = type(loaded).__name__ == "void" and type(loaded).__module__ == "numpy"
+    return loaded.copy() if is_record else loaded
+
+
+def fill(item: ItemRow, target: Operand) -> None:
+    """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
+    row, width = _words(item)
+    _put(target, repeat(row[0]) if width == 1 else cycle([row[k] for k in range(width)]))
+
+
+def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
+    """Copy items of one format, or of lists; of several items for one place the last one stays.
+
+    Where the two may share memory, all items are read before the first is stored. All positions of the target are known
+    to lie in its items before that.
+    """
+    row, width = _words(source.items)
+    run = _run(source) if type(row) is list else None
+    words = map(row.__getitem__, _spread(positions(source), width)) if run is None else row[run]
+    _put(target, list(words) if overlaps and run is None else words)  # a slice is a new list
+
+
+def _put(target: Operand, words: Iterable[Any]) -> None:
+    """Store words of items in index order."""
+    row, width = _words(target.items)
+    run = _run(target) if type(row) is list else None
+    if run is not None:
+        row[run] = words if isinstance(words, list) else list(islice(words, target.plan.size))
+        return
+    places = positions(target)
+    deque(map(row.__setitem__, _spread(places if target.plan.axes is not None else list(places), width), words), 0)
+
+
+def _run(operand: Operand) -> slice | None:
+    """Return the slice that has the items in index order, which lie in a row upwards; None for others."""
+    _, plan, origin, _ = operand
+    if plan.strides is None or not plan.size:
+        return None
+    extents, strides = merged_dimensions(plan.extents, plan.strides, "C")
+    step, start = strides[0] if strides else 1, origin + plan.start
+    if len(extents) > 1 or step < 1:
+        return None
+    check(start, start + (plan.size - 1) * step, len(operand.items))
+    return slice(start, start + (plan.size - 1) * step + 1, step)
+
+
+def _spread(places: Iterator[int] | list[int], width: int) -> Iterable[int]:
+    """Return the positions of all words of items at these positions."""
+    return places if width == 1 else (place * width + k for place in places for k in range(width))
+
+
+def _words(items: ItemRow) -> tuple[ItemRow, int]:
+    """Return the same memory as whole numbers, and how many of them are an item; a list as it is."""
+    raw = items.raw if isinstance(items, StructItems) else items
+    if not isinstance(raw, memoryview):
+        return items, 1
+    size = min(items.itemsize, _LONG_WORD)
+    return raw.cast("B").cast(cast("Any", _WORDS[size])), items.itemsize // size

@@ -1,0 +1,413 @@
+"""The plan of a mapping: where its elements lie, as numbers that engines work with.
+
+A plan has one *axis* for each dimension wherever the offset is a sum of terms in one index each: a step, or a *part* of
+a *base*, which is the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part
+of them is a first index, a step and a count, so the plan of a row, a window, a permutation or a flip follows from that
+of the whole in a few operations for each dimension, without a look at elements. Any other mapping is an index transform
+to the index of a base plan, or the layout's own arithmetic.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.base.caches import remembered
+from mdview.base.optional_libraries import loaded
+from mdview.base.strided_sets import nests, strided_offsets
+from mdview.engines.offset_tables import Axis, Base, Led, Part, axis_of, led_indices
+from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
+from mdview.expressions.python_codegen import function
+from mdview.index.dense_strides import right_strides
+from mdview.index.extents import static_extents
+from mdview.index.index_map import IndexMap
+from mdview.layouts.layout import Box as Domain
+from mdview.layouts.layout import Layout
+from mdview.layouts.offset_arithmetic import offset_of
+from mdview.mappings.interning import representative
+from mdview.mappings.mapping import Mapping
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
+Row: TypeAlias = tuple[int, int, int | None]
+"""The first index of a dimension of a base plan, the step, and the dimension that moves it."""
+
+LONGEST: Final = 1 << 20
+"""How many entries the table of one dimension of a whole layout has at most; it is kept."""
+REMEMBERED: Final = 256
+"""How many plans are kept."""
+
+
+@final
+class Plan:
+    """Where the elements of a mapping lie.
+
+    Attributes
+    ----------
+    extents
+        How many values each index takes.
+    start
+        Offset of what the axes are added to.
+    axes
+        One axis for each dimension; None where the offset is no sum of them.
+    strides
+        The axes, where each of them is a step; else None.
+    base, transform, domain
+        The plan of which an index is found by an index map, and the indices that stand for elements; the last is
+        None where all do. Of a plan without axes alone.
+    vector, mapping
+        The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
+        None for a part. Of a plan without axes the mapping is what there is to call.
+    size
+        How many indices there are.
+    is_total
+        Whether each of them stands for an element.
+    positions, inverse, lookup, steps
+        What array engines keep: offsets as an array, and what is at each of them; the runs in which items are looked
+        up, and the origin; the strides in bytes, and the size of an item.
+    asked
+        How many positions array engines have computed, which says when to keep them.
+    compute
+        What array engines keep: the function that is compiled for the arithmetic.
+    decided
+        Blocks in common that array engines have found last for this plan and others, and which those are.
+    """
+
+    positions: Any = None
+    lookup: Any = None
+    inverse: Any = None
+    steps: tuple[int, tuple[int, ...]] | None = None
+    asked: int = 0
+    compute: Callable[..., Any] | None = None
+    decided: Any = None
+    _is_asked = False
+    _is_dense: bool | None = None
+    _repeats: bool | None = None
+    _ends: tuple[int, int] | None = None
+    _inside: Inside | None = None
+    _led: tuple[str, Plan | None] | None = None
+
+    def __init__(  # noqa: PLR0913 - one argument for each attribute
+        self,
+        extents: tuple[int, ...],
+        start: int = 0,
+        axes: tuple[Axis, ...] | None = None,
+        *,
+        base: Plan | None = None,
+        transform: IndexMap | Led | None = None,
+        domain: Domain | None = None,
+        vector: VectorOffset | None = None,
+        mapping: AnyMapping | None = None,
+        distinct: bool | None = None,
+    ) -> None:
+        """Keep the parts."""
+        self.extents = extents
+        self.start = start
+        self.axes = axes
+        is_strided = axes is not None and Part not in map(type, axes)
+        self.strides: tuple[int, ...] | None = cast("tuple[int, ...]", axes) if is_strided else None
+        self.base = base
+        self.transform = transform
+        self.domain = domain
+        self.vector = vector
+        self.mapping = mapping
+        self.size: int = prod(extents)
+        self.is_total: bool = domain is None and (base is None or base.is_total)
+        if base is None and axes is None and mapping is not None:
+            self.is_total = mapping.layout.is_total()
+        self._distinct = distinct
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """Offsets between which all lie, as narrow as costs little to tell; None where nothing is known."""
+        if self._ends is None:
+            self._ends = self._found_ends()
+        return self._ends
+
+    def _found_ends(self) -> tuple[int, int] | None:
+        if 0 in self.extents:
+            return 0, -1
+        if self.axes is None:
+            if self.vector is not None:
+                return self.vector.low, self.vector.high
+            return None if self.base is None or not self.is_total else self.base.ends
+        low = high = self.start
+        for n, axis in zip(self.extents, self.axes, strict=True):
+            reach = axis * (n - 1) if isinstance(axis, int) else 0
+            if isinstance(axis, Part):
+                offsets = axis.offsets if axis.count < len(axis.base.offsets) else (axis.base.low, axis.base.high)
+                low, high = low + min(offsets), high + max(offsets)
+            elif reach < 0:
+                low += reach
+            else:
+                high += reach
+        return low, high
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether no two indices share an offset, as far as that is known at no cost."""
+        if self._distinct is None:
+            self._distinct = self._is_distinct()
+        return self._distinct
+
+    def _is_distinct(self) -> bool:
+        strides = self.strides
+        if strides is not None:
+            return nests(self.extents, [abs(s) for s in strides])
+        if self.mapping is None or self.base is None:
+            return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
+        transform = self.transform
+        if transform is None or not transform.is_affine or self.base.mapping is None:
+            return False
+        base = self.base.mapping
+        return base.layout.is_always_unique(static_extents(base.extents)) and self.mapping.is_unique
+
+    @property
+    def repeats(self) -> bool:
+        """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
+        if self._repeats is None:
+            self._repeats = self._found_repeats()
+        return self._repeats
+
+    def _found_repeats(self) -> bool:
+        steps: Sequence[Axis] | None = self.axes
+        if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
+            found = self.transform.folded(right_strides(self.base.extents), self.extents)
+            steps = None if found is None else found[1]
+            if self.base.repeats and self.is_total and self.size <= LONGEST:  # steps of the index may lead nowhere
+                return _repeats([*self.offsets()], self.extents)
+        return 0 not in self.extents and any(n > 1 and s == 0 for n, s in zip(self.extents, steps or (), strict=False))
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether each offset between the ends is that of one index."""
+        found = self._is_dense
+        if found is None:
+            ends = self.ends
+            spans = ends is not None and ends[1] - ends[0] + 1 == self.size
+            self._is_dense = found = spans and self.is_total and self.is_distinct
+        return found
+
+    def reach(self, low: int, high: int) -> None:
+        """Learn between which offsets all that stand for elements lie exactly."""
+        self._ends, self._is_dense = (low, high), None
+
+    def is_asked_again(self) -> bool:
+        """Tell whether this has been asked before."""
+        found, self._is_asked = self._is_asked, True
+        return found
+
+    def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.
+
+        >>> from mdview import LayoutTiled, Mapping
+        >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
+        >>> row = tiled.taken([(5, 0, None), (0, 1, 0)], (8,))
+        >>> [*row.offsets()]
+        [36, 37, 38, 39, 52, 53, 54, 55]
+        """
+        if self.axes is None:
+            outer = IndexMap(tuple([f for f, _, _ in rows]), tuple([s for _, s, _ in rows]), _sources(rows))
+            return self._through(outer, extents)
+        start, axes, repeats = self.start, [0] * len(extents), {*range(len(extents))}
+        found: list[Axis] = cast("list[Axis]", axes)
+        for axis, (first, step, source) in zip(self.axes, rows, strict=True):
+            count = 1 if source is None else extents[source]
+            if isinstance(axis, int):
+                start += axis * first
+                moved: Axis = axis * step
+            else:
+                begin, pace = axis.first + axis.step * first, axis.step * step
+                run = 0 if count <= 1 or step == 0 else axis.base.run(begin, pace, count)
+                moved = Part(axis.base, begin, pace, count) if run is None else run
+                start += 0 if run is None or not count else axis.base.offsets[begin]
+            if source is not None and step:
+                repeats.discard(source)
+                found[source] = _summed(found[source], moved, count)
+        known = self.is_distinct and all(extents[r] == 1 for r in repeats)
+        return Plan(extents, start, tuple(found), distinct=True if known else None)
+
+    def _through(self, outer: IndexMap, extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one, which has no axes, by an affine transform."""
+        if self.base is None or self.transform is None:
+            return Plan(extents, base=self, transform=outer)
+        return Plan(extents, base=self.base, transform=self.transform.after(outer))
+
+    def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
+        """Return the plan of a box of indices."""
+        if counts == self.extents:
+            return self
+        made = self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
+        if self.domain is not None:
+            ends = [(max(0, low - f), min(n, high - f)) for (low, high), f, n in zip(self.domain, first, counts)]  # noqa: B905 - it may be longer
+            made.is_total = False
+            made.domain = (*ends, *self.domain[len(counts) :])
+        known = self.positions
+        if known is not None:
+            made.positions = known[tuple([slice(f, f + n) for f, n in zip(first, counts, strict=True)])]
+        if made._distinct is None and self.is_distinct:  # noqa: SLF001 - a part of itself
+            made._distinct = True  # noqa: SLF001 - likewise
+        return made
+
+    def inside(self) -> Inside | None:
+        """Return the box of what stands for elements, and its plan; None where that is no box of a total plan."""
+        if self._inside is None:
+            self._inside = self._found_inside()
+        return self._inside
+
+    def _found_inside(self) -> Inside | None:
+        base, transform, domain, rank = self.base, self.transform, self.domain, len(self.extents)
+        if domain is None or len(domain) > rank or base is None or not base.is_total:
+            return None
+        if not isinstance(transform, IndexMap):
+            return None
+        box = [(max(low, 0), min(high, n)) for (low, high), n in zip(domain, self.extents, strict=True)]
+        first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
+        taken = tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
+        if 0 in counts:
+            return taken, Plan(counts, 0, (0,) * rank)
+        return taken, reached(base, transform.after(IndexMap(tuple(first), (1,) * rank, (*range(rank),))), counts)
+
+    @property
+    def tells_padding(self) -> bool:
+        """Whether index arithmetic says which indices stand for no element."""
+        return self.is_total or (self.base is not None and self.base.tells_padding)
+
+    def led(self, mode: str) -> Plan | None:
+        """Return the plan of what indices read as where a boundary mode fills the padding; None where nothing says so.
+
+        >>> from mdview import LayoutRight, Mapping, pad
+        >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
+        [2, 1, 0, 1, 2, 1, 0]
+        """
+        if self.is_total:
+            return self
+        if self._led is None or self._led[0] != mode:
+            self._led = mode, self._found_led(mode)
+        return self._led[1]
+
+    def _found_led(self, mode: str) -> Plan | None:
+        base, transform = self.base and self.base.led(mode), self.transform
+        if base is None or not isinstance(transform, IndexMap) or 0 in base.extents:
+            return None
+        if self.domain is None:
+            return Plan(self.extents, base=base, transform=transform)
+        if base.axes is None or not transform.is_affine or max(self.extents, default=0) > LONGEST:
+            return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents), mapping=self.mapping)
+        start, axes = base.start, [cast("Axis", 0)] * len(self.extents)
+        rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
+        for axis, extent, first, step, source in rows:
+            count = 1 if source is None else self.extents[source]
+            inside = led_indices(mode, extent, first, step, count)
+            offsets = [axis * i for i in inside] if isinstance(axis, int) else [axis.at(i) for i in inside]
+            start += offsets[0] if inside else 0
+            if source is not None and inside:
+                table = Part(Base([offset - offsets[0] for offset in offsets]), 0, 1, count)
+                axes[source] = _summed(axes[source], table, count)
+        return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
+
+    def at(self, index: Sequence[int]) -> int:
+        """Return the offset of an index that stands for an element."""
+        if self.axes is not None:
+            each = zip(self.axes, index, strict=True)
+            return self.start + sum([a * i if isinstance(a, int) else a.at(i) for a, i in each])
+        if self.base is not None and self.transform is not None:
+            return self.base.at(self.transform.apply(index))
+        mapping = cast("AnyMapping", self.mapping)
+        return offset_of(mapping.layout, mapping.extents, index)
+
+    def offsets(self) -> Iterator[int]:
+        """Iterate over the offsets of all indices, in index order."""
+        strides = self.strides
+        if strides is not None:
+            return strided_offsets(self.extents, strides, self.start)
+        if self.axes is None:
+            return map(self.at, product(*map(range, self.extents)))
+        tables: Iterable[Any] = [
+            [a * i for i in range(n)] if isinstance(a, int) else a.offsets
+            for a, n in zip(self.axes, self.extents, strict=True)
+        ]
+        return map(sum, product((self.start,), *tables))
+
+
+def _repeats(offsets: list[int], extents: tuple[int, ...]) -> bool:
+    """Tell whether along some dimension all of several indices have the same offsets, which are in index order."""
+    inner = len(offsets)
+    for n in extents:
+        group, inner = inner, inner // n if n else 0
+        rows = [offsets[k : k + group] for k in range(0, len(offsets), group)] if group else []
+        if n > 1 and rows and all(row == row[:inner] * n for row in rows):
+            return True
+    return False
+
+
+def _sources(rows: Sequence[Row]) -> tuple[int | None, ...]:
+    return tuple([source for _, _, source in rows])
+
+
+def _summed(first: Axis, second: Axis, count: int) -> Axis:
+    """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
+    if isinstance(first, int) and (first == 0 or isinstance(second, int)):
+        return second if first == 0 else first + cast("int", second)
+    if second == 0:
+        return first
+    both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
+    return Part(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
+
+
+@remembered(representative, REMEMBERED)
+def plan_of(mapping: AnyMapping) -> Plan:
+    """Return the plan of a mapping; equal ones have one."""
+    extents, layout = tuple(map(int, mapping.extents)), mapping.layout
+    if 0 in extents:
+        return Plan(extents, 0, (0,) * len(extents), mapping=mapping)
+    strides = mapping.found_strides()
+    if strides is not None:
+        return Plan(extents, mapping.origin, strides, mapping=mapping)
+    found = layout.composition(mapping.extents)
+    if found.base is layout:
+        return _plan_of_own(mapping, extents)
+    base, transform = plan_of(Mapping.trusted(found.extents, found.base)), found.transform
+    if found.box is not None:
+        return Plan(extents, base=base, transform=transform, domain=found.box, mapping=mapping)
+    made = reached(base, transform, extents)
+    made.mapping = mapping
+    return made
+
+
+def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
+    """Return the plan of what reaches a base through a transform."""
+    if transform.is_affine and base.axes is not None:
+        return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
+    return Plan(extents, base=base, transform=transform)
+
+
+def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
+    """Return the plan of a layout by its arithmetic."""
+    vector = vector_offset(mapping.layout, mapping.extents)
+    if vector is None or not vector.is_separable or max(extents, default=0) > LONGEST:
+        return Plan(extents, vector=vector, mapping=mapping)
+    start, axes = _tables(vector, extents)
+    return Plan(extents, start, axes, mapping=mapping)
+
+
+def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Axis, ...]]:
+    """Return the offset of the first index, and an axis for each dimension."""
+    first, offset = [0] * vector.rank, function(vector.root, vector.rank)
+    start: int = offset(*first)
+    axes: list[Axis] = []
+    for r, n in enumerate(extents):
+        before, after = first[:r], first[r + 1 :]
+        if loaded("numpy"):
+            import numpy as np  # noqa: PLC0415 - loaded already
+
+            found = vector.offset(*before, np.arange(n), *after) - start
+            table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
+        else:
+            table = array("q", [offset(*before, i, *after) - start for i in range(n)])
+        axis = axis_of(table)
+        axes.append(axis if isinstance(axis, int) else Part(axis, 0, 1, n))
+    return start, tuple(axes)

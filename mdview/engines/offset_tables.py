@@ -1,0 +1,162 @@
+"""A base is the table of one dimension of a whole layout, and a part of it some of its offsets, by three numbers.
+
+A base knows after how many indices its step is another one. The offsets at which these periods begin are a base again,
+or have one step; so tiles, tiles within tiles and interleaved bits are found by their offsets, whatever the layout.
+A boundary mode leads indices outside of an extent into it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from math import gcd
+from operator import sub
+from typing import Any, ClassVar, TypeAlias, final
+
+from mdview.base.frozen_values import value
+from mdview.index.boundary_modes import inside_index, inside_indices
+from mdview.index.index_map import IndexMap
+
+Offsets: TypeAlias = "list[int] | array[int]"
+"""Offsets along one dimension; those of layouts take 8 bytes each."""
+
+
+@final
+class Base:
+    """The offsets along one dimension of a whole layout, counted from that of index 0; it never changes.
+
+    Attributes
+    ----------
+    offsets
+        All of them.
+    low, high
+        The least and the greatest.
+    array
+        What array engines keep: the same as an array.
+    """
+
+    __slots__ = ("_gcd", "_group", "array", "high", "low", "offsets", "period")
+
+    def __init__(self, offsets: Offsets) -> None:
+        """Find after how many indices the step is another one."""
+        self.offsets: Offsets = offsets
+        self.low: int = min(offsets)
+        self.high: int = max(offsets)
+        self.array: Any = None
+        steps = list(map(sub, offsets[1:], offsets))
+        usual = steps[0] if steps else 0
+        self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
+        self._group: Base | int | None = None
+        self._gcd: int | None = None
+
+    @property
+    def step(self) -> int:
+        """The step within a period."""
+        return self.offsets[1] if self.period > 1 else 0
+
+    @property
+    def group(self) -> Base | int:
+        """The offsets at which periods begin: their step, or a base."""
+        if self._group is None:
+            self._group = axis_of(self.offsets[:: self.period]) if self.period > 1 else self
+        return self._group
+
+    @property
+    def gcd(self) -> int:
+        """The greatest number that divides all offsets; 0 where all of them are 0."""
+        if self._gcd is None:
+            self._gcd = gcd(*self.offsets)
+        return self._gcd
+
+    def periods(self) -> tuple[int, ...] | None:
+        """Return the periods of the table, of that of its periods, and so on; None where these are no such sequence.
+
+        >>> Base([0, 1, 4, 5, 16, 17, 20, 21]).periods()
+        (2, 4)
+        """
+        found: list[int] = []
+        base: Base | int = self
+        while isinstance(base, Base):
+            if base.period == 1:
+                return None
+            found.append(base.period * (found[-1] if found else 1))
+            base = base.group
+        return tuple(found)
+
+    def run(self, first: int, step: int, count: int) -> int | None:
+        """Return the step of the offsets of ``count`` indices; None where there is none, or it takes a look at each."""
+        period = self.period
+        if first // period == (first + step * (count - 1)) // period:
+            return step * self.step
+        if step % period or period == 1:
+            return None
+        group = self.group
+        step //= period
+        return step * group if isinstance(group, int) else group.run(first // period, step, count)
+
+
+def axis_of(offsets: Offsets) -> Base | int:
+    """Return the step of offsets of which the first is 0, or their base."""
+    base = Base(offsets)
+    return base.step if base.period == len(offsets) else base
+
+
+@final
+class Part:
+    """Some offsets of a base: ``count``, from index ``first`` on, a ``step`` of indices apart."""
+
+    __slots__ = ("base", "count", "first", "step")
+
+    def __init__(self, base: Base, first: int, step: int, count: int) -> None:
+        """Make one; it never changes."""
+        self.base: Base = base
+        self.first: int = first
+        self.step: int = step
+        self.count: int = count
+
+    def at(self, index: int) -> int:
+        """Return the offset of an index."""
+        return self.base.offsets[self.first + self.step * index]
+
+    @property
+    def slice(self) -> slice:
+        """What takes them out of the table."""
+        stop = self.first + self.step * self.count
+        return slice(self.first, stop if stop >= 0 else None, self.step)
+
+    @property
+    def offsets(self) -> list[int]:
+        """The offsets."""
+        found = self.base.offsets[self.slice]
+        return found if isinstance(found, list) else found.tolist()
+
+
+Axis: TypeAlias = int | Part
+
+
+@final
+@value
+class Led:
+    """An index map whose result a boundary mode leads into the extents of the base."""
+
+    mode: str
+    transform: IndexMap
+    extents: tuple[int, ...]
+    is_affine: ClassVar[bool] = False
+
+    def apply(self, index: Sequence[Any]) -> list[Any]:
+        """Return the base index of an index, or of arrays of them."""
+        found = self.transform.apply(index)
+        if {*map(type, found)} <= {int}:
+            return [*inside_index(self.mode, found, [(0, n) for n in self.extents])]
+        return [inside_indices(self.mode, i, n) for i, n in zip(found, self.extents, strict=True)]
+
+    def after(self, outer: IndexMap) -> Led:
+        """Return the map that applies ``outer`` first."""
+        return Led(self.mode, self.transform.after(outer), self.extents)
+
+
+def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:
+    """Return the indices within an extent that so many, from a first one on, a step apart, are led to."""
+    places = [first + step * k for k in range(count)]
+    return [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]

@@ -1,0 +1,101 @@
+"""Padding: access to a view some of whose indices stand for no element, see `mdview.layouts.composed`.
+
+A load there gives what the view's `FillAccessor` says, through every accessor around it; without one it is an error. A
+store is always an error. No position outside the data is ever computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Sized
+from typing import Any, Final, NoReturn
+
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.policies import Constant, HaloItems, fill_of
+from mdview.base.message_texts import shown, told
+from mdview.engines.bounds_check import located
+from mdview.engines.mapping_plan import AnyMapping, plan_of
+from mdview.errors import HaloError
+from mdview.layouts.enumeration import first_missing
+from mdview.layouts.offset_arithmetic import offset_of
+
+# Any: what the accessor's elements are, here and below.
+Read = Callable[[Any, int], Any]
+
+FILLED: Final = -1
+"""What stands for the position of an index that no element stands in for."""
+
+
+def load(
+    read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
+) -> Any:
+    """Load with ``read`` the element at ``index``, or what the padding reads as.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
+    """
+    fill = fill_of(accessor)
+    found = place(mapping, None if fill is None else fill.mode, origin, items, index)
+    if found != FILLED:
+        is_element = fill is None or mapping.layout.has_element(mapping.extents, index)
+        return read(items if is_element else HaloItems(items), found)
+    if fill is None:
+        refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
+    return read(Constant(fill.constant), 0)
+
+
+def place(mapping: AnyMapping, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
+    """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
+    if mode in {None, "constant"} and not mapping.layout.has_element(mapping.extents, index):
+        return FILLED
+    return located(origin + offset(mapping, mode, index), items)
+
+
+def offset(mapping: AnyMapping, mode: str | None, index: Sequence[int]) -> int:
+    """Offset of an element, or of that which a mode puts in its place.
+
+    Raises
+    ------
+    HaloError
+        There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
+    """
+    if mapping.layout.has_element(mapping.extents, index):
+        return offset_of(mapping.layout, mapping.extents, index)
+    led = plan_of(mapping).led(str(mode))
+    if led is None:
+        refuse(mapping, index, f"read: mode {mode!r} finds no element to repeat")
+    return led.at(index)
+
+
+def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
+    """Position in the items of an element that is stored to.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the padding.
+    """
+    if not mapping.layout.has_element(mapping.extents, index):
+        refuse(mapping, index, "stored to; ask is_valid(index) first")
+    return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
+
+
+def refuse_stores(mapping: AnyMapping) -> None:
+    """Refuse to store to all indices where some stand for no element.
+
+    Raises
+    ------
+    HaloError
+        It names the first one.
+    """
+    outside = None if mapping.layout.is_total() else first_missing(mapping.layout, mapping.extents)
+    if outside is not None:
+        refuse(mapping, outside, "stored to; slice the view to its valid_box first")
+
+
+def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
+    """Raise `HaloError` for an index in the padding."""
+    raise HaloError(
+        f"index {shown(tuple(map(int, index)))} of {told(mapping)} lies in the padding, which is not {what}"
+    )

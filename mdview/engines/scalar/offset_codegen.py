@@ -1,0 +1,373 @@
+"""Offset code says how the offsets of one mapping are computed: code found by a key, and the numbers that it takes.
+
+What varies from view to view (tables, extents, strides, the numbers of a transform) is a parameter; what decides the
+code (rank, static extents, strides of 0 and 1, the arithmetic of a layout without strides) is in the key.
+
+Where there are tables an access adds entries of them, and they bound the index: list indexing refuses what is out of
+range and counts negative indices from the end. Those of a padded view are continued over the padding, so that the
+padding costs nothing more than the inside. An index in the padding leads to the element that stands in for it, or to a
+mark: a number below `OUTSIDE`, which stands for no element, as nowhere in a fill by a constant, and for no store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from mdview.base.integers import Dim
+from mdview.engines import padded_access
+from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
+from mdview.engines.offset_tables import led_indices
+from mdview.engines.scalar.view_class_codegen import OUTSIDE, Finish, Lines, OffsetCode
+from mdview.expressions.constant_folding import combined, folded
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, alternatives, replaced
+from mdview.expressions.operators import COMPARISONS
+from mdview.expressions.python_codegen import Writer
+from mdview.expressions.range_analysis import RangeError, expression_range, spans, within
+from mdview.expressions.tracing import node_of, numbers, trace
+from mdview.index.boundary_modes import LED
+from mdview.index.index_map import IndexMap, Radix
+from mdview.layouts.layout import Composition
+from mdview.layouts.offset_arithmetic import offset_of
+
+Known: TypeAlias = tuple[int | None, ...]
+"""Numbers that belong to the code; None for each one that is a parameter."""
+
+TABLE_LIMIT: Final = 4096
+"""How many entries the tables of one view may have in all; beyond that arithmetic is used instead."""
+
+MARK: Final = 2 * OUTSIDE
+"""Far enough below that no sum with offsets and an origin reaches `OUTSIDE`."""
+
+Tables: TypeAlias = tuple[list[int], ...]
+"""One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
+
+
+def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
+    """Code of a strided mapping: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
+    strides = mapping.found_strides()
+    if strides is None:
+        return None
+    dynamic, known = dynamic_extents(mapping.extents), _known(strides)
+    values, start = (*dynamic, *_free(strides)), mapping.origin
+    shifted = moved or start != 0
+
+    def root() -> Node:
+        rest = map(Param, range(len(dynamic), len(values) + 1))
+        steps = _mixed(known, rest)
+        total: Node = next(rest) if shifted else Const(0)
+        for r, step in enumerate(steps):
+            total = folded("add", total, folded("mul", Index(r), step))
+        return total
+
+    return OffsetCode(
+        ("strided", mapping.static_extents, known, shifted), values, expression_lines(root), start, shifted
+    )
+
+
+def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCode | None:
+    """Code of a layout's own arithmetic, seen through the transform that it is composed with; None if it has no trace.
+
+    Dynamic extents are parameters, unless all of them are made ``concrete``: for arithmetic that asks for numbers (how
+    many bits an extent has) or compares extents, where one answer is better than one at each access.
+    """
+    found = mapping.layout.composition(mapping.extents)
+    baked = baked_extents(found.extents, concrete=concrete)
+    base, dynamic, static = _base_trace(found, baked), dynamic_extents(mapping.extents), mapping.static_extents
+    if base is None:
+        return None
+    natural = _is_natural(base, found.extents, baked)
+    if found.base is mapping.layout:
+        lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
+        return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
+
+    transform = found.transform
+    values = composed_values(mapping.extents, found.extents, transform, baked)
+    lines = expression_lines(lambda: _composed_root(base, mapping, found, baked, len(values)))
+    key = ("composed", base, static, baked, natural, *form_of(transform))
+    return OffsetCode(key, values, lines, natural=natural)
+
+
+def form_of(transform: IndexMap) -> tuple[Hashable, ...]:
+    """Return what of a transform is in the code of those who go through it; other numbers are parameters."""
+    radix = transform.radix
+    of_radix = None if radix is None else (radix.shape, _known(radix.weights))
+    return transform.source, _known(transform.stride), of_radix
+
+
+def _base_trace(found: Composition, baked: Known) -> Node | None:
+    """Arithmetic of the layout that a mapping is composed with, if it has any."""
+    base = trace(found.base, baked).root
+    return None if base is None or (None in baked and _compares_extents(base)) else base
+
+
+def baked_extents(extents: Sequence[int], *, concrete: bool) -> Known:
+    """Return the extents of a base that belong to the code: the static ones, or all."""
+    return tuple([int(e) if concrete or type(e) is Dim else None for e in extents])
+
+
+def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
+    """Code for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
+    extents, offset, dynamic = mapping.extents, mapping.layout.offset, dynamic_extents(mapping.extents)
+    index = "".join([f"i{r}, " for r in range(mapping.rank)])
+    called = len(dynamic)
+
+    def call(index: tuple[int, ...]) -> int:
+        return offset(extents, index)
+
+    result = f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}"
+    lines = text_lines([], result, range(called, called + 1 + moved))
+    key = "called", mapping.static_extents, moved
+    return OffsetCode(key, (*dynamic, call), lines, shifted=moved, natural=False)
+
+
+def composed_values(
+    extents: Sequence[int], base_extents: Sequence[int], transform: IndexMap, baked: Known
+) -> tuple[int, ...]:
+    """Values of the parameters of code that goes through a transform, so that all slices of one base share it."""
+    radix = transform.radix
+    digits = () if radix is None else (radix.first, *_free(radix.weights))
+    bases = [int(e) for e, known in zip(base_extents, baked, strict=True) if known is None]
+    return (*dynamic_extents(extents), *bases, *transform.offset, *_free(transform.stride), *digits)
+
+
+def _composed_root(base: Node, mapping: AnyMapping, found: Composition, baked: Known, end: int) -> Node:
+    """Return the position of an index of a mapping: the arithmetic of the base, and parameter ``end``, the origin.
+
+    The parameters before are those of `composed_values`.
+    """
+    transform, radix = found.transform, found.transform.radix
+    rest = map(Param, range(len(dynamic_extents(mapping.extents)), end))
+    counts = [n for n, known in zip(_mixed(baked, rest), baked, strict=True) if known is None]
+    firsts = tuple([next(rest) for _ in transform.stride])
+    strides = _mixed(_known(transform.stride), rest)
+    digits = None if radix is None else _open_radix(radix, next(rest), _mixed(_known(radix.weights), rest))
+    moved = IndexMap(_symbols(*firsts), _symbols(*strides), transform.source, digits)
+    indices = map(node_of, moved.apply(_symbols(*map(Index, range(mapping.rank)))))
+    leaves: dict[Node, Node] = {Index(d): i for d, i in enumerate(indices)}
+    leaves |= {Param(k): n for k, n in enumerate(counts)}
+    return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(end))
+
+
+def _is_natural(root: Node, extents: tuple[int, ...], baked: Known) -> bool:
+    """Tell whether an offset is known to be 0 or more over all of ``extents``; those not ``baked`` are parameters."""
+    dynamic = [e for e, known in zip(extents, baked, strict=True) if known is None]
+    try:
+        return expression_range(root, within(spans(extents), dynamic), None)[0] >= 0
+    except RangeError:
+        return False
+
+
+def _open_radix(radix: Radix, first: Node, weights: Sequence[Node]) -> Radix:
+    """Return a mixed-radix step with other numbers than its shape left open."""
+    return Radix(numbers([first])[0], _symbols(*weights), radix.shape)
+
+
+def text_lines(statements: Sequence[str], result: str, read: Iterable[int]) -> Lines:
+    """Return what writes these statements and the result, which read some parameters."""
+
+    def lines(writer: Writer, finish: Finish) -> list[str]:
+        writer.parameters.update(read)
+        return [*statements, finish(result)]
+
+    return lines
+
+
+def expression_lines(root: Callable[[], Node]) -> Lines:
+    """Return what writes an expression, which is made when it is needed."""
+    return lambda writer, finish: writer.lines(root(), finish)
+
+
+def _sum(root: Node, origin: Node) -> Node:
+    return combined(root + origin, [root, origin])
+
+
+def _symbols(*nodes: Node) -> tuple[Any, ...]:  # Any: they stand for the ints that a transform takes
+    return numbers(nodes)
+
+
+def _compares_extents(root: Node) -> bool:
+    """Tell whether an expression chooses by a comparison that no index enters."""
+    return any(isinstance(part, Op) and part.name in COMPARISONS and not part.dimensions for part in alternatives(root))
+
+
+def _known(numbers: Sequence[int]) -> Known:
+    """Which numbers are 0 or 1 and belong to the code; None for those that are parameters."""
+    return tuple([n if n in {0, 1} else None for n in numbers])
+
+
+def _free(numbers: Sequence[int]) -> list[int]:
+    """Return the numbers that are parameters."""
+    return [n for n in numbers if n not in {0, 1}]
+
+
+def _mixed(known: Known, rest: Iterator[Param]) -> tuple[Node, ...]:
+    """Numbers of the code and parameters in their order."""
+    return tuple([next(rest) if n is None else Const(n) for n in known])
+
+
+def dynamic_extents(extents: Sequence[int]) -> tuple[int, ...]:
+    """Return the extents that are parameters."""
+    return tuple([e for e in extents if type(e) is not Dim])
+
+
+def _steps(extent: int, stride: int) -> list[int]:
+    """Offsets along one dimension."""
+    return [i * stride for i in range(extent)]
+
+
+def tables_of(plan: Plan) -> Tables:
+    """Return the tables of a plan with axes, to which its start is added."""
+    each = zip(plan.extents, plan.axes or (), strict=True)
+    return tuple([_steps(n, axis) if isinstance(axis, int) else axis.offsets for n, axis in each])
+
+
+def from_zero(tables: Tables, start: int) -> Tables:
+    """Return tables that add up to the offset itself: one addition for each index now spares one for each access."""
+    return ([start + offset for offset in tables[0]], *tables[1:]) if start else tables
+
+
+def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
+    """Code that adds one entry per dimension; None where there are no tables, or they would be too long.
+
+    Whether it is ``natural`` is found out unless it is told.
+    """
+    if not plan.extents or plan.axes is None or sum(plan.extents) > TABLE_LIMIT:
+        return None
+    tables, start, rank, shifted = tables_of(plan), plan.start, len(plan.extents), moved
+    if not moved:
+        tables, start = from_zero(tables, start), 0
+    lines = text_lines([], f"{terms('i', 0, rank)}{f' + self._p{rank}' * shifted}", range(rank + shifted))
+    natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
+    return OffsetCode(("tables", rank, shifted, natural), tables, lines, start, shifted, bounded=True, natural=natural)
+
+
+def digits_of(plan: Plan) -> Plan | None:
+    """Return the plan of the digits that a reshape reads an index as; None where that is none, or has no tables."""
+    way, base = plan.transform, plan.base
+    if not isinstance(way, IndexMap) or plan.domain is not None or base is None or base.axes is None:
+        return None
+    # Without a digit nothing would be looked up by the sum, and a slice pass for an index.
+    if way.radix is None or not way.radix.shape or not plan.extents:
+        return None
+    if max(sum(way.radix.shape), sum(plan.extents)) > TABLE_LIMIT:
+        return None
+    return base.taken([*zip(way.offset, way.stride, way.source, strict=True)], way.radix.shape)
+
+
+def digits_code(plan: Plan, *, moved: bool) -> OffsetCode | None:
+    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
+    digits, radix = digits_of(plan), plan.transform.radix if isinstance(plan.transform, IndexMap) else None
+    if radix is None or digits is None:
+        return None
+    rank, count, start = len(plan.extents), len(radix.shape), digits.start
+    shifted, begins = moved or start != 0, moved or radix.first != 0  # parts differ in the number at which they begin
+    values = (*number_tables(plan.extents, radix), *tables_of(digits), *radix.shape[1:], radix.first)
+    statements = digit_statements(rank, count, rank + count, len(values) - 1 if begins else None)
+    result = f"{terms('d', rank, count)}{f' + self._p{len(values)}' * shifted}"
+    lines = text_lines(statements, result, range(len(values) + shifted))
+    natural = (digits.ends or (0, -1))[0] >= 0
+    key = ("digits", rank, count, begins, shifted, natural)
+    return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
+
+
+def number_tables(extents: Sequence[int], radix: Radix) -> Tables:
+    """Tables whose entries add up to the number, but for its start, that a reshape reads an index as."""
+    return tuple([_steps(n, weight) for n, weight in zip(extents, radix.all_weights(len(extents)), strict=True)])
+
+
+def digit_statements(rank: int, count: int, places: int, first: int | None) -> list[str]:
+    """Statements that read an index as ``count`` digits, whose places and first number are the parameters from here on.
+
+    The first parameters are the tables that add up to the number.
+    """
+    statements = [f"d0 = {terms('i', 0, rank)}{'' if first is None else f' + self._p{first}'}"]
+    for digit in range(count - 1, 0, -1):
+        place = f"self._p{places + digit - 1}"
+        statements += [f"d{digit} = d0 % {place}", f"d0 //= {place}"]
+    return statements
+
+
+def terms(name: str, first: int, count: int) -> str:
+    """Sum of one entry per dimension, or digit; the tables are the parameters from ``first`` on."""
+    return " + ".join([f"self._p{first + r}[{name}{r}]" for r in range(count)])
+
+
+def padded_codes(mapping: AnyMapping, mode: str | None) -> Iterator[OffsetCode]:
+    """How offsets of a padded mapping may be computed, the best way first; ``mode`` is that of its fill, if any."""
+    plan, again = plan_of(mapping), mode in LED
+    rank, domain = len(plan.extents), plan.domain
+    # Of a constant any mode will do: its marks cover what is led.
+    led = plan.led(str(mode) if again else "edge") if domain and sum(plan.extents) <= TABLE_LIMIT else None
+    if led is not None and led.axes is not None and domain and rank:
+
+        def values() -> tuple[Any, ...]:
+            loads = from_zero(tables_of(led), led.start)
+            stores = [_marked(table, ends) for table, ends in zip(loads, domain, strict=False)]
+            if len(domain) > rank:
+                stores = [_marked(table, (0, 0)) for table in loads]
+            return (*loads, *stores) if again else tuple(stores)
+
+        def lines(first: int) -> Lines:
+            return text_lines([], f"{terms('i', first, rank)} + self._place", range(first, first + rank))
+
+        key = "padded tables", rank, mode
+        yield OffsetCode(key, values, lines(0), shifted=False, bounded=True, stores=lines(rank if again else 0))
+    code = _computed(plan, mode) if domain and len(domain) == rank and sum(plan.extents) <= TABLE_LIMIT else None
+    if code is not None:
+        yield code
+    yield _called(mapping, mode)
+
+
+def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
+    """Code that leads each index to one of the base by a table, and computes its offset; None without arithmetic."""
+    base, way, rank, again = plan.base, plan.transform, len(plan.extents), mode in LED
+    if base is None or base.vector is None or not isinstance(way, IndexMap) or not way.is_affine:
+        return None
+    if 0 in (*plan.extents, *base.extents):
+        return None
+    root, count, source = base.vector.root, len(base.extents), way.source
+    led = ", ".join([f"self._p{d}[{0 if r is None else f'i{r}'}]" for d, r in enumerate(source)])
+
+    def values() -> tuple[Any, ...]:
+        rows = zip(base.extents, way.offset, way.stride, source, strict=True)
+        rule = str(mode) if again else "edge"
+        tables = [led_indices(rule, n, f, s, 1 if r is None else plan.extents[r]) for n, f, s, r in rows]
+        marks = [_marked([0] * n, ends) for n, ends in zip(plan.extents, plan.domain or (), strict=True)]
+        return (*tables, *marks)
+
+    def lines(*, marks: bool) -> Lines:
+        def write(writer: Writer, finish: Finish) -> list[str]:
+            writer.parameters.update(range(count + marks * rank))
+            mark = f" + {terms('i', count, rank)}" if marks else ""
+            first = f"place = self._place{mark}"
+            statements = writer.lines(root, lambda text: finish(f"place + {text}"))
+            return [first, f"{''.join([f'i{d}, ' for d in range(count)])}= {led},", *statements]
+
+        return write
+
+    key = "padded, computed", root, rank, source, mode
+    loads, stores = lines(marks=not again), lines(marks=True)
+    return OffsetCode(key, values, loads, shifted=False, bounded=True, stores=stores)
+
+
+def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
+    """Return a table with marks for what lies outside a range."""
+    low, high = (max(0, min(end, len(table))) for end in ends)
+    return [*[MARK] * low, *table[low:high], *[MARK] * (len(table) - max(low, high))]
+
+
+def _called(mapping: AnyMapping, mode: str | None) -> OffsetCode:
+    """Code for what no tables tell: a call at each access."""
+    layout, extents, dynamic = mapping.layout, mapping.extents, dynamic_extents(mapping.extents)
+
+    def store(*index: int) -> int:
+        return offset_of(layout, extents, index) if layout.has_element(extents, index) else MARK
+
+    def load(*index: int) -> int:
+        return padded_access.offset(mapping, mode, index)
+
+    names, count = ", ".join([f"i{r}" for r in range(mapping.rank)]), len(dynamic)
+    loads, stores = (text_lines([], f"self._p{k}({names}) + self._place", [k]) for k in (count, count + 1))
+    key, calls = ("padded, called", mapping.static_extents, mode), (load if mode in LED else store, store)
+    return OffsetCode(key, (*dynamic, *calls), loads, shifted=False, stores=stores)

@@ -1,0 +1,301 @@
+"""Codegen of view classes: a specialised class is compiled for all views whose element access is the same code.
+
+The code is written from a plan (how the offset is computed, see `mdview.engines.scalar.offset_codegen`) and an access
+(what is done there). A key that it does not take (a slice, an index out of range, no integer) goes to the view's own
+``_get`` and ``_set``, which know all keys and all errors. A function compiled with the class makes a view of it: the
+call of a Python class would cost more than everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.accessors.accessor import IndexRule, refuse_store
+from mdview.accessors.policies import Constant, FillAccessor, fill_of
+from mdview.base.caches import generated
+from mdview.base.frozen_values import value
+from mdview.engines.bounds_check import natural
+from mdview.engines.scalar.access_signature import Access
+from mdview.expressions.python_codegen import Writer
+from mdview.index.extents import Dim
+from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
+
+Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
+"""``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
+
+SourceLines: TypeAlias = list[str]
+Finish: TypeAlias = Callable[[str], str]
+"""Makes a statement of the source of an offset."""
+Lines: TypeAlias = Callable[[Writer, Finish], list[str]]
+"""Writes the statements that compute an offset and end with what is done with it."""
+
+OUTSIDE: Final = -(1 << 79)
+"""What is below is no offset: the index lies in the padding."""
+REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
+"""What lists and memoryviews raise for a key that they do not take."""
+
+_OWN_STORE: Final = [
+    "if offset is not None:",
+    "    try: return self._store(self._items, offset, value)",
+    "    except STORE_REFUSALS as error: refuse_store(self._accessor, self._items, value, error)",
+]
+"""Statements of the store of an accessor that is not plain."""
+
+
+@final
+@value
+class OffsetCode:
+    """How the offsets of one mapping are computed.
+
+    Attributes
+    ----------
+    key
+        Equal keys: equal code.
+    values
+        Values of the parameters, all but the start; the dynamic extents come first. A function gives those that are
+        not made before an element is asked for.
+    lines
+        Writes the statements of a load, and where there is no padding those of a store.
+    start
+        What the view's origin is added to; the sum is the last parameter, if there is one for it.
+    shifted
+        Whether there is.
+    bounded
+        Whether tables bound the index, so that no extents are among the values.
+    natural
+        Whether no offset is known to be negative, whatever the layout's text says; else the code tests it.
+    stores
+        Writes the statements of a store to a padded view, whose numbers may be below `OUTSIDE` as those of its loads.
+    """
+
+    key: Hashable
+    # Any: ints, tables, or the bound function that a layout that cannot be traced is called by
+    values: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
+    lines: Lines
+    start: int = 0
+    shifted: bool = True
+    bounded: bool = False
+    natural: bool = True
+    stores: Lines | None = None
+
+
+def general_make(base: type) -> Make:
+    """Make views of ``base`` itself, whose access is the general one."""
+    return generated(("general", base), lambda: cast("Make", _run(_make_function([]), {"View": base})["make"]))
+
+
+def grid_make(access: Access, rank: int) -> Make:
+    """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `access`).
+
+    The memoryview checks bounds and counts negative indices from the end.
+    """
+    return generated(("grid", access, rank), lambda: _grid_make(access, rank))
+
+
+def class_for(code: OffsetCode, access: Access, extents: tuple[int, ...]) -> Make | None:
+    """Make views whose access is that of offset code; None where that is too much for the compiler."""
+    try:
+        return generated((access, code.key), lambda: _compiled(access, *class_source(access, code, extents)))
+    except (MemoryError, RecursionError, SyntaxError):
+        return None
+
+
+def _grid_make(access: Access, rank: int) -> Make:
+    get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
+    put = _grid_path("self._grid[key] = value; return", access, rank)
+    return _compiled(access, _class(access, [], get, put), [])
+
+
+def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[SourceLines, SourceLines]:
+    """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
+    rank, writer = len(extents), Writer()
+    bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
+    test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
+    write = _plain_statements if code.stores is None else _padded_statements
+    loads, stores = write(access, code, writer)
+    get, put = _path(rank, test, loads, is_get=True), _path(rank, test, stores, is_get=False)
+    numbers, late = sorted(writer.parameters), callable(code.values)
+    slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
+    if code.stores is not None:
+        slots.append("_fill")
+    get, put = ([*path, "except AttributeError: self._lay_out()"] if late else path for path in (get, put))
+    if rank > 1:
+        get = ["if isinstance(key, tuple):", *[f"    {line}" for line in get]]
+    lines = _class(access, slots, get, put)
+    return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
+
+
+def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
+    """Statements of a load and of a store where each index stands for an element."""
+    # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
+    place = "+{}" if code.bounded and not access.is_memory else "{}"
+    load, store = _verbs(access, place if code.natural else f"natural({place})")
+    return code.lines(writer, load.format), code.lines(writer, store.format)
+
+
+def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
+    """Statements of a load and of a store where some indices stand for none.
+
+    What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
+    """
+    load, store = _verbs(access, "place")
+    loads = [*code.lines(writer, "place = {}".format), f"if place >= 0: {load}"]
+    if access.mode == "constant":
+        fill = "self._fill" if access.is_plain else "self._load(self._fill, 0)"
+        loads.append(f"if place < {OUTSIDE} and self._storage is not None: return {fill}")
+    stores = [] if code.stores is None else code.stores(writer, "place = {}".format)
+    return loads, [*stores, f"if place >= 0: {store}"]
+
+
+def _verbs(access: Access, place: str) -> tuple[str, str]:
+    """Statements that load and store an element at a position."""
+    if access.is_plain:
+        return f"return self._items[{place}]", f"self._items[{place}] = value; return"
+    return f"return self._load(self._items, {place})", f"offset = {place}"
+
+
+def _compiled(access: Access, lines: SourceLines, bind: SourceLines) -> Make:
+    """Compile a class of views, and return the function that makes them."""
+    names = _run([*lines, *_make_function(bind)], {"base": access.base})
+    made: Any = names["View"]  # Any: a class that no checker has seen
+    base = access.base
+    made.__name__, made.__qualname__, made.__module__ = base.__name__, base.__qualname__, base.__module__
+    made.__doc__ = base.__doc__
+    make: Make = names["make"]
+    return make
+
+
+def _run(lines: SourceLines, names: dict[str, Any]) -> dict[str, Any]:
+    """Compile and execute source; Any: whatever it defines."""
+    names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
+    names |= {"STORE_REFUSALS": STORE_REFUSALS, "refuse_store": refuse_store}
+    names |= {"Constant": Constant, "FillAccessor": FillAccessor, "fill_of": fill_of}
+    exec(compile("\n".join(lines), "<element access>", "exec"), names)
+    return names
+
+
+def _make_function(bind: SourceLines) -> SourceLines:
+    """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
+    return [
+        "def make(plan, storage, accessor, origin):",
+        "    self = new(View)",
+        "    self._plan = plan",
+        "    self._storage = storage",
+        "    self._items = storage.items",
+        "    self._accessor = accessor",
+        "    self._place = origin",
+        *[f"    {line}" for line in bind],
+        "    return self",
+    ]
+
+
+def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> SourceLines:
+    if callable(code.values):
+        kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
+    else:
+        count = len(code.values)
+        names = "".join([f"p{k}, " for k in range(count)])
+        kept = [
+            *([f"{names}= plan.values"] if count else []),
+            *([f"p{count} = origin + plan.start"] if code.shifted else []),
+            *[f"self._p{k} = p{k}" for k in read],
+            *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
+        ]
+    fill = "accessor.constant if type(accessor) is FillAccessor else fill_of(accessor).constant"
+    if code.stores is not None and access.mode == "constant":
+        kept.append(f"self._fill = {fill if access.is_plain else f'Constant({fill})'}")
+    return [
+        *kept,
+        *([] if access.is_plain else ["self._load = accessor.load"]),
+        *([] if access.is_plain or not access.stores else ["self._store = accessor.store"]),
+    ]
+
+
+def _keep(read: Sequence[int]) -> SourceLines:
+    return [f"self._p{k} = values[{k}]" for k in read]
+
+
+def _laying_out(read: Sequence[int]) -> SourceLines:
+    """Source of the method that makes the numbers that are missing at the first access; a released view reads none."""
+    return [
+        "    def _lay_out(self):",
+        "        plan = self._plan",
+        "        values = plan.values",
+        "        if type(values) is not tuple: values = plan.values = values()",
+        "        if values:",
+        *[f"            {line}" for line in _keep(read)],
+    ]
+
+
+def _class(access: Access, slots: Sequence[str], get: SourceLines, put: SourceLines) -> SourceLines:
+    """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
+    own = access.stores and not access.is_plain
+    return [
+        "class View(base, compiled=True):",
+        f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
+        "    def __getitem__(self, key):",
+        *[f"        {line}" for line in get],
+        "        return self._get(key)",
+        "    def __setitem__(self, key, value):",
+        *(["        offset = None"] if own else []),
+        *([f"        {line}" for line in put] if access.stores else []),
+        *([f"        {line}" for line in _OWN_STORE] if own else []),
+        "        self._set(key, value)",
+    ]
+
+
+def _path(rank: int, test: str, statements: SourceLines, *, is_get: bool) -> SourceLines:
+    """Source that takes an index which passes the test and leaves everything else to the lines after it.
+
+    A key of several indices is a tuple. A load asks for that first, which also keeps a row, ``view[i]``, and a slice
+    from being found out by an exception. Rows are rarely stored, and there the question would cost more than an
+    addition: nothing but a tuple adds to one, and a tuple plus nothing is itself, not a copy.
+    """
+    several = f"{_names(rank)} = key{'' if is_get else ' + ()'}"
+    unpack = {0: "pass", 1: "i0 = key"}.get(rank, several)
+    inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
+    return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
+
+
+def _grid_path(statement: str, access: Access, rank: int) -> SourceLines:
+    test = _sign_test(access, rank)
+    body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
+    refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
+    return ["try:", *[f"    {line}" for line in body], refused, unmade]
+
+
+def _of_sequences(lines: SourceLines) -> SourceLines:
+    """Source that leaves a row and a slice to the lines after it; it asks for less than a tuple, which costs less."""
+    return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
+
+
+def _names(rank: int) -> str:
+    return ", ".join([f"i{r}" for r in range(rank)])
+
+
+def _sign_test(access: Access, rank: int) -> str:
+    """Test of an index that is bounded by what it is looked up in; lists and memoryviews wrap a negative one."""
+    return "" if access.rule is IndexRule.WRAP else " and ".join([f"i{r} >= 0" for r in range(rank)])
+
+
+def _test(rank: int, bounds: Sequence[str]) -> str:
+    """Test of an index. Only plain ints pass: arithmetic on a NumPy integer overflows."""
+    tests = [] if rank else ["type(key) is tuple and not key"]
+    tests += [f"type(i{r}) is int" for r in range(rank)]
+    tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
+    return " and ".join(tests)
+
+
+def _bounds(extents: Sequence[int], writer: Writer) -> list[str]:
+    """Source of each extent; a dynamic one is a parameter."""
+    names = iter(range(len(extents)))
+    found: list[str] = []
+    for e in extents:
+        if type(e) is Dim:
+            found.append(str(int(e)))
+        else:
+            number = next(names)
+            writer.parameters.add(number)
+            found.append(f"self._p{number}")
+    return found

@@ -1,0 +1,367 @@
+"""C source of an expression: one expression of type ``int64_t``, or a function of it.
+
+It means the same in C and in C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing is
+computed in an ``int``. Parentheses stand where C's order of operators would be wrong, or where compilers warn of it.
+
+Python rounds quotients down, C towards zero; C shifts no negative numbers, and none of its integers grows beyond 64
+bits. Ranges of the operands tell where this makes a difference (`for_c`). There a multiple of the divisor is added, so
+that nothing is negative any more, or the sign is told apart. What does not stay within 64 bits is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias, final
+
+from mdview.base.argument_checks import as_entries_of, refuse
+from mdview.base.message_texts import told
+from mdview.errors import SourceError
+from mdview.expressions.constant_folding import folded
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
+from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
+from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
+from mdview.expressions.simplification import LinearForm, linear_form, simplified
+from mdview.expressions.tracing import Trace
+
+LeafText: TypeAlias = Callable[[Node], str]
+"""Source of a leaf that is no constant."""
+
+LONGEST: Final = 65_536
+"""How many characters an expression has; compilers of C++ take so many in a line."""
+
+DEEPEST: Final = 63
+"""How many parentheses stand within one another; any compiler of C takes so many."""
+
+_SMALLEST: Final = -(1 << 63)
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_ATOM: Final = 4
+_SUM: Final = (2, 2, 3)
+_PRODUCT: Final = (3, 3, 4)
+_COMPARISON: Final = (1, 2, 2)
+_OTHER: Final = (0, _ATOM, _ATOM)
+_PRECEDENCE: Final = {
+    **dict.fromkeys(("add", "sub"), _SUM),
+    **dict.fromkeys(("mul", "floordiv", "mod"), _PRODUCT),
+    **dict.fromkeys(COMPARISONS, _COMPARISON),
+}
+"""How closely an operator binds, and how closely its operands must, to stand without parentheses."""
+
+
+def as_names(rank: int, names: Any) -> tuple[str, ...]:
+    """Return names of variables, one for each dimension. Any: entries of any type.
+
+    Raises
+    ------
+    RankError, OperandError
+        There are more or fewer, or no entries, or an entry is no text.
+    SourceError
+        A name is no identifier, or stands for two dimensions. Keywords are left to the compiler.
+    """
+    given = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
+    for r, name in enumerate(given):
+        if name in given[:r]:
+            raise SourceError(f"names of indices differ: dimensions {given.index(name)} and {r} are both {name!r}")
+    return given
+
+
+def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
+    """Return a name that C and C++ take for a variable, and that is none of ``others``; see `as_names`."""
+    if not isinstance(name, str):
+        refuse(what, "a text", name)
+    if not _IDENTIFIER.fullmatch(name) or name in others:
+        rule = "that is the name of an index" if name in others else "write a letter or _, then letters, digits and _"
+        raise SourceError(f"{what} is an identifier of C, got {told(name)}: {rule}")
+    return str(name)
+
+
+def offset_text(
+    what: str,
+    traced: Trace,
+    box: Sequence[Range],
+    stated: LinearForm | None,
+    names: Sequence[str],
+    function_name: str | None,
+) -> str:
+    """Write the offset of the indices within ``box`` as an expression, or as the function of that name.
+
+    ``what`` says in errors whose offset it is. ``stated`` are origin and strides over the whole index space, for
+    arithmetic that cannot be traced. ``names`` are as `as_names` makes them.
+
+    Raises
+    ------
+    OperandError
+        The name of the function is no text.
+    SourceError
+        It is no identifier, the arithmetic cannot be traced or leaves 64 bits, or it is too long for one expression.
+    """
+    if function_name is not None:
+        function_name = as_name(function_name, "the name of a function", names)
+    write = list(names) if function_name is not None else [f"(int64_t){name}" for name in names]
+    if any(low > high for low, high in box):
+        root: Node = Const(0)
+    elif traced.root is not None:
+        root = first_in_64_bits(what, _forms(traced.root, box), within(box))
+    elif stated is not None:
+        root = first_in_64_bits(what, [lambda: _linear(*stated, [(0, high) for _, high in box])], within(box))
+    else:
+        reason = f"{traced.reason}; its offset must be arithmetic (+ - * // % & | ^ << >>) and comparisons"
+        raise SourceError(f"no C is known for {what}: {reason}")
+
+    def leaf(node: Node) -> str:
+        return write[node.dimension] if isinstance(node, Index) else str(node)
+
+    if function_name is not None:
+        return function(root, leaf, function_name, names)
+    try:
+        return expression(root, leaf)
+    except SourceError as error:
+        raise SourceError(f"no C is known for {what}: {error}; write a function: function='offset' names it") from None
+
+
+def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: LeafRange) -> Node:
+    """Return the first form of an expression all parts of which are numbers of 64 bits, as `for_c` makes it.
+
+    Raises
+    ------
+    SourceError
+        There is none.
+    """
+    reason = ""
+    for form in forms:
+        try:
+            return for_c(form(), leaf)
+        except RangeError as error:
+            reason = str(error)
+    rule = "each part must be a number of 64 bits for every value of its variables"
+    raise SourceError(f"no C is known for {what}: {reason}, and {rule}")
+
+
+def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
+    """Return ways to write arithmetic, best first: by strides, if it has them in the box, simplified, as it is."""
+    found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
+    ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
+    return ways if found is None else [lambda: _linear(*found, box), *ways]
+
+
+def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
+    """Write the offset of the first index of a box, and the strides along it.
+
+    The number comes first, so that over a whole index space no sum leaves what lies between two offsets.
+    """
+    moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
+    found: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
+    for r, stride, _ in moves:
+        found = folded("sub" if stride < 0 else "add", found, folded("mul", Index(r), Const(abs(stride))))
+    return found
+
+
+def expression(root: Node, leaf: LeafText) -> str:
+    """Write one expression in parentheses; ``root`` is as `for_c` makes it.
+
+    Raises
+    ------
+    SourceError
+        It is too long, or nested too deeply: what stands in several places is written several times.
+
+    >>> from mdview.expressions.expression_tree import Index
+    >>> expression((Index(0) - 4) * 3, str)
+    '((i0 + (-INT64_C(4))) * INT64_C(3))'
+    """
+
+    def visit(node: Node, operands: list[_Source]) -> _Source:
+        found = _written(node, operands, leaf)
+        if len(found.text) > LONGEST or found.depth > DEEPEST:
+            raise SourceError(
+                f"as one expression in C it takes more than {LONGEST} characters, or {DEEPEST} parentheses within "
+                f"one another"
+            )
+        return found
+
+    return f"({_number(fold(root, visit)).text})"
+
+
+def function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
+    """Write a function of variables that are called ``names``; what stands in several places is computed once.
+
+    It computes all parts, also those that a choice leaves aside: none of them is out of range.
+    """
+    uses = Counter(id(operand) for part in each_part(root) for operand in part.operands)
+    taken, lines = {name, *names}, list[str]()
+    free = (f"t{k}" for k in range(1 << 62) if f"t{k}" not in taken)
+
+    def visit(node: Node, operands: list[_Source]) -> _Source:
+        found = _written(node, operands, leaf)
+        if not node.operands or (uses[id(node)] < 2 and found.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
+            return found
+        variable = next(free)
+        lines.append(f"const int64_t {variable} = {_number(found).text};")
+        return _Source(variable, _ATOM, 0)
+
+    result = _number(fold(root, visit)).text
+    read = {leaf(part) for part in each_part(root) if not part.operands and not isinstance(part, Const)}
+    lines = [*[f"(void){each};" for each in names if each not in read], *lines, f"return {result};"]
+    parameters = ", ".join([f"int64_t {each}" for each in names]) or "void"
+    body = "\n".join([f"    {line}" for line in lines])
+    return f"static inline int64_t {name}({parameters}) {{\n{body}\n}}\n"
+
+
+@final
+class _Source(NamedTuple):
+    """Source of a part, how closely its operator binds, and how many parentheses stand within one another."""
+
+    text: str
+    binds: int
+    depth: int
+
+    def within(self, needed: int = _ATOM) -> _Source:
+        """Return it as an operand, in parentheses unless it binds as closely as needed."""
+        return self if self.binds >= needed else _Source(f"({self.text})", _ATOM, self.depth + 1)
+
+
+def _written(node: Node, operands: list[_Source], leaf: LeafText) -> _Source:
+    if isinstance(node, Const):
+        return _constant(node.number)
+    if not operands:
+        return _Source(leaf(node), _ATOM, 1)
+    if isinstance(node, Select):
+        test, yes, no = [operand.within() for operand in (operands[0], *map(_number, operands[1:]))]
+        return _Source(f"{test.text} ? {yes.text} : {no.text}", 0, max(test.depth, yes.depth, no.depth))
+    name = str(node.label)
+    if name == NEGATIVE:
+        operand = _number(operands[0]).within()
+        return _Source(f"(-{operand.text})", _ATOM, operand.depth + 1)
+    binds, *needed = _PRECEDENCE.get(name, _OTHER)
+    left, right = [_number(operand).within(need) for operand, need in zip(operands, needed, strict=True)]
+    sign = "/" if name == "floordiv" else (INFIX | COMPARISONS)[name]
+    return _Source(f"{left.text} {sign} {right.text}", binds, max(left.depth, right.depth))
+
+
+def _number(source: _Source) -> _Source:
+    """Return a comparison, which is an ``int``, as an ``int64_t``, and anything else as it is."""
+    if source.binds != _COMPARISON[0]:
+        return source
+    return _Source(f"(int64_t)({source.text})", _ATOM, source.depth + 1)
+
+
+def _constant(number: int) -> _Source:
+    if number == _SMALLEST:
+        return _Source("INT64_MIN", _ATOM, 0)
+    return _Source(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", _ATOM, 1)
+
+
+_BITS: Final = 64
+_LARGEST: Final = (1 << (_BITS - 1)) - 1
+_MOST_FACTOR: Final = _BITS - 2
+"""The highest power of two among the positive integers of 64 bits."""
+
+_QUOTIENTS: Final = frozenset({"floordiv", "rshift"})
+_MINUS_ONE: Final = Const(-1)
+_ZERO: Final = Const(0)
+
+
+def for_c(root: Node, leaf: LeafRange) -> Node:
+    """Return an expression that gives the same numbers by C's operators on ``int64_t``, for leaves within their ranges.
+
+    Raises
+    ------
+    RangeError
+        A part of it may not be computed in 64 bits, or its divisors and shifts are not known to be in order.
+
+    >>> from mdview.expressions.expression_tree import Index
+    >>> from mdview.expressions.range_analysis import within
+    >>> i = Index(0)
+    >>> for_c(i // 3, within([(0, 9)])), for_c((i - 4) // 3, within([(0, 9)]))
+    ((i0 // 3), ((((i0 + -4) + 6) // 3) - 2))
+    """
+    rules = _Rules(leaf)
+    found = Sharing().copy(fold(root, rules.part))
+    rules.range(found)
+    return found
+
+
+@final
+class _Rules:
+    """What stands for each operator of Python."""
+
+    def __init__(self, leaf: LeafRange) -> None:
+        self.range = ranging(leaf, _BITS)
+        self.known: dict[str, Callable[[Node, Node], Node]] = {
+            "floordiv": self.quotient,
+            "mod": self.remainder,
+            "lshift": self.product,
+            "rshift": self.shifted,
+        }
+
+    def part(self, node: Node, operands: list[Node]) -> Node:
+        """Return what stands for a part, over what stands for its operands."""
+        rule = self.known.get(str(node.label)) if isinstance(node, Op) else None
+        return rule(*operands) if rule else node.over(operands)
+
+    def quotient(self, left: Node, right: Node) -> Node:
+        if self.is_below_zero(right):
+            return self.quotient(_minus(_ZERO, left), _minus(_ZERO, right))
+        return self.rounded("floordiv", left, right, self.number(right))
+
+    def remainder(self, left: Node, right: Node) -> Node:
+        """Remainder, which has the sign of the divisor."""
+        if self.is_below_zero(right):
+            return _minus(_ZERO, self.remainder(_minus(_ZERO, left), _minus(_ZERO, right)))
+        return self.rounded("mod", left, right, self.number(right))
+
+    def shifted(self, left: Node, right: Node) -> Node:
+        """Shift to the right; beyond 63 bits nothing changes any more."""
+        right = Const(min(right.number, _BITS)) if isinstance(right, Const) else right
+        (first, last), (low, high) = self.range(right), self.range(left)
+        sign = Op(NEGATIVE, Op("lt", left, _ZERO)) if low < 0 else _ZERO
+        if first >= 0 and max(-low - 1, high) >> min(first, _BITS) == 0:
+            return sign  # all bits that stay are the sign
+        if first >= 0 and last > MOST_SHIFTED:
+            return Select(Op("lt", right, _BITS), self.shifted(left, Op("and", right, MOST_SHIFTED)), sign)
+        by = self.number(right)
+        return self.rounded("rshift", left, right, None if by is None or by < 0 else 1 << by)
+
+    def product(self, left: Node, right: Node) -> Node:
+        """Shift to the left, which multiplies a negative number."""
+        if self.range(left)[0] >= 0:
+            return Op("lshift", left, right)
+        by = self.number(right)
+        if by is None or by <= _MOST_FACTOR:
+            return folded("mul", left, folded("lshift", Const(1), right))
+        if by > MOST_SHIFTED:
+            return Op("lshift", left, right)  # which ranges refuse
+        return Op("mul", Op("mul", left, 1 << _MOST_FACTOR), 1 << (by - _MOST_FACTOR))
+
+    def rounded(self, name: str, left: Node, right: Node, divisor: int | None) -> Node:
+        """Quotient or remainder of what may be negative, rounded down; ``divisor`` is positive, None if it varies."""
+        low, high = self.range(left)
+        if low >= 0:
+            return Op(name, left, right)
+        if high < 0:
+            return _mirrored(name, left, right)
+        times = 0 if divisor is None else -(low // divisor)
+        if divisor is None or high + times * divisor > _LARGEST:
+            return Select(Op("lt", left, _ZERO), _mirrored(name, left, right), Op(name, left, right))
+        found = Op(name, folded("add", left, Const(times * divisor)), right)
+        return _minus(found, Const(times)) if name in _QUOTIENTS else found
+
+    def number(self, node: Node) -> int | None:
+        """Return the one number that a part may be, or None."""
+        low, high = self.range(node)
+        return low if low == high else None
+
+    def is_below_zero(self, divisor: Node) -> bool:
+        """Tell whether a divisor is negative; one that may be 0 is refused."""
+        self.range(Op("mod", _ZERO, divisor))
+        return self.range(divisor)[1] < 0
+
+
+def _mirrored(name: str, left: Node, right: Node) -> Node:
+    """Quotient or remainder of a negative number: -1 minus it is none, and divides as far from the other end."""
+    found = Op(name, _minus(_MINUS_ONE, left), right)
+    return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), found)
+
+
+def _minus(left: Node, right: Node) -> Node:
+    return folded("sub", left, right)

@@ -1,0 +1,266 @@
+"""Python source of an expression: what depends on no index is *hoisted*, what is needed twice is computed once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias, final
+
+from mdview.base.caches import generated
+from mdview.base.frozen_values import value
+from mdview.expressions.constant_folding import MOST_SHIFTED
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, each_part, fold
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE
+
+_DEEPEST: Final = 50
+"""How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
+
+_CHOICE: Final = "({1} if {0} else {2})"
+_WHERE: Final = "where({}, {}, {})"
+"""Source of a choice within arithmetic, of its test and its two ways: of one number, and of arrays."""
+
+_DIVISIONS: Final = frozenset({"floordiv", "mod"})
+_SHIFTS: Final = frozenset({"lshift", "rshift"})
+
+Names: TypeAlias = dict[int, str]
+"""Names that hold the numbers of parts, by the identity of the part."""
+
+
+@final
+@value
+class Source:
+    """Python source of a number.
+
+    Attributes
+    ----------
+    statements
+        Assignments to locals, for what ``result`` needs more than once.
+    result
+        The number.
+    """
+
+    statements: tuple[str, ...]
+    result: str
+
+
+@final
+class Writer:
+    """Writes expressions as source; in each of them equal parts are written once.
+
+    Parameters are attributes ``self._p0, self._p1, …``. What depends on them alone, and is a number whatever they are,
+    is hoisted: an attribute ``self._h0``, …, which the expressions of one writer share. Where parameters decide whether
+    there is a number (a divisor may be 0), it is computed where it is needed.
+
+    Attributes
+    ----------
+    parameters
+        Numbers of the parameters that are read when the number is computed.
+    hoisted
+        Source of each hoisted part in the names ``p0, p1, …`` and the attributes that are hoisted before it.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.parameters: set[int] = set()
+        self.hoisted: list[str] = []
+        self.places: Names = {}
+        self.fixed: dict[int, bool] = {}  # which parts may be hoisted; `sharing` holds them
+        self.sharing: Sharing = Sharing()
+        self.named = 0
+
+    def source(self, root: Node) -> Source:
+        """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
+        return self._source(self.sharing.copy(root), {}, _WHERE)
+
+    def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
+        """Write statements that compute an expression, select by ``if`` and end each way with ``finish(number)``."""
+        return self._lines(self.sharing.copy(root), finish, {})
+
+    def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:
+        """Write these statements where some parts have ``names``."""
+        names = dict(names)  # what is named on one way is unknown on the other
+        if not isinstance(root, Select):
+            found = self._source(root, names, _CHOICE)
+            return [*found.statements, finish(found.result)]
+        later = [id(part) for way in (root.yes, root.no) for part in each_part(way)]
+        test = self._source(root.test, names, _CHOICE, later)
+        return [
+            *test.statements,
+            f"if {test.result}:",
+            *[f"    {line}" for line in self._lines(root.yes, finish, names)],
+            "else:",
+            *[f"    {line}" for line in self._lines(root.no, finish, names)],
+        ]
+
+    def _source(self, root: Node, names: Names, choice: str, later: Iterable[int] = ()) -> Source:
+        """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
+        statements: list[str] = []
+
+        def name(text: str) -> str:
+            statements.append(f"t{self.named} = {text}")
+            self.named += 1
+            return f"t{self.named - 1}"
+
+        def leaf(part: Node) -> str | None:
+            if part.operands:
+                return names.get(id(part)) or (self._hoist(part) if self._is_fixed(part) else None)
+            if isinstance(part, Param):
+                self.parameters.add(part.number)
+                return f"self._p{part.number}"
+            return _plain(part)
+
+        result = _written(root, leaf, name, names, choice, later)
+        return Source(tuple(statements), result)
+
+    def _hoist(self, root: Node) -> str:
+        """Attribute of a part that depends on parameters alone."""
+
+        def name(text: str) -> str:
+            self.hoisted.append(text)
+            return f"self._h{len(self.hoisted) - 1}"
+
+        def leaf(part: Node) -> str | None:
+            return self.places.get(id(part)) if part.operands else _plain(part)
+
+        if id(root) not in self.places:
+            self.places[id(root)] = name(_written(root, leaf, name, self.places, _CHOICE))
+        return self.places[id(root)]
+
+    def _is_fixed(self, root: Node) -> bool:
+        """Tell whether a part depends on parameters alone, and is a number whatever they are."""
+        for part in each_part(root, self.fixed):
+            below = [self.fixed[id(operand)] for operand in part.operands if not isinstance(operand, Const)]
+            self.fixed[id(part)] = isinstance(part, Param) or (bool(below) and all(below) and _is_number(part))
+        return self.fixed[id(root)]
+
+
+def _is_number(part: Node) -> bool:
+    """Tell whether an operator has a result whatever its operands are."""
+    if not isinstance(part, Op) or part.name not in _DIVISIONS | _SHIFTS:
+        return isinstance(part, Op)
+    right = part.operands[1]
+    if not isinstance(right, Const):
+        return False
+    return 0 <= right.number <= MOST_SHIFTED if part.name in _SHIFTS else right.number != 0
+
+
+def _written(
+    root: Node,
+    leaf: Callable[[Node], str | None],
+    name: Callable[[str], str],
+    names: Names,
+    choice: str,
+    later: Iterable[int] = (),
+) -> str:
+    """Write an expression.
+
+    ``leaf`` gives the source of a part, or None if it is to be written as an operator. What is needed again, here or
+    ``later``, gets a ``name``, which is added to ``names``; so does what would stand too deep.
+    """
+    leaves, uses = _leaves(root, leaf)
+    uses.update(set(later))
+    found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
+    for part in each_part(root, found):
+        texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
+        text, depth = _operator(part, texts, choice), 1 + max(depths)
+        if uses[id(part)] > 1 or depth == _DEEPEST:
+            text, depth = name(text), 0
+            names[id(part)] = text
+        found[id(part)] = text, depth
+    return found[id(root)][0]
+
+
+def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[int]]:
+    """Sources of the leaves of an expression, and in how many places above them each part stands."""
+    found: Names = {}
+    uses: Counter[int] = Counter()
+    waiting = [root]
+    seen: set[int] = set()
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        text = leaf(part)
+        if text is not None:
+            found[id(part)] = text
+        else:
+            uses.update(map(id, part.operands))
+            waiting += reversed(part.operands)
+    return found, uses
+
+
+def _plain(part: Node) -> str:
+    """Source of a leaf."""
+    return f"({part})" if isinstance(part, Const) and part.number < 0 else str(part)
+
+
+def _operator(part: Node, operands: Sequence[str], choice: str) -> str:
+    """Source of an operator."""
+    if isinstance(part, Select):
+        return choice.format(*operands)
+    name = str(part.label)
+    return f"(-{operands[0]})" if name == NEGATIVE else f"({operands[0]} {(INFIX | COMPARISONS)[name]} {operands[1]})"
+
+
+def function(root: Node, rank: int) -> Callable[..., int]:
+    """Return the function of ``rank`` indices that computes an expression without parameters."""
+    return generated(("on ints", root, rank), lambda: _compiled(root, rank))
+
+
+def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
+    """Numbers of an expression without parameters at so many indices along a dimension, where the others are 0.
+
+    Both ways of a choice are computed, so one that is not taken may raise.
+    """
+
+    def visit(part: Node, operands: list[list[int]]) -> list[int]:
+        if isinstance(part, Const):
+            return [part.number] * count
+        if isinstance(part, Index):
+            return list(range(count)) if part.dimension == dimension else [0] * count
+        if isinstance(part, Select):
+            return [yes if test else no for test, yes, no in zip(*operands, strict=True)]
+        return list(map(FUNCTIONS[str(part.label)], *operands))
+
+    return fold(root, visit)
+
+
+def _compiled(root: Node, rank: int) -> Callable[..., int]:
+    return compiled(Writer().lines(root, lambda number: f"return {number}"), rank, {})
+
+
+def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
+    """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
+
+    Both ways of a choice are computed for every index, and the one whose test holds is taken. The function takes ints
+    as well; where NumPy is not installed, nothing else. Any: an int, or an array of them.
+    """
+    return generated(("on arrays", root, rank), lambda: _compiled_on_arrays(root, rank))
+
+
+def _compiled_on_arrays(root: Node, rank: int) -> Callable[..., Any]:
+    names: dict[str, Any] = {}
+    if any(isinstance(part, Select) for part in each_part(root)):
+        names["where"] = _chosen
+        with suppress(ImportError):
+            from numpy import where  # noqa: PLC0415 - for alternatives only
+
+            names["where"] = where
+    source = Writer().source(root)
+    return compiled([*source.statements, f"return {source.result}"], rank, names)
+
+
+def _chosen(test: int, if_true: int, if_false: int) -> int:
+    """Choose between two ints as ``numpy.where`` does."""
+    return if_true if test else if_false
+
+
+def compiled(lines: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:
+    """Return the function of ``rank`` indices with these lines as its body. Any: it may take arrays."""
+    arguments = ", ".join([f"i{r}" for r in range(rank)])
+    text = "\n".join([f"def offset({arguments}):", *[f"    {line}" for line in lines]])
+    exec(compile(text, "<offset>", "exec"), names)  # noqa: S102 - generated from nodes, which hold numbers alone
+    found: Callable[..., Any] = names["offset"]
+    return found

@@ -1,0 +1,242 @@
+"""The range of an expression: between which numbers it and every part of it stays, for leaves within given ranges.
+
+Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
+all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Final, TypeAlias, final
+
+from mdview.base.message_texts import shown
+from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Param, Select
+from mdview.expressions.operators import COMPARISONS, FUNCTIONS
+
+Range: TypeAlias = tuple[int, int]
+"""Lowest and highest number."""
+
+LeafRange: TypeAlias = Callable[[Node], Range]
+"""Range of a leaf that is no constant."""
+
+MOST_SHIFTED: Final = 63
+"""By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
+
+
+_LONGEST: Final = 1 << 16
+"""How many bits a number of Python is followed to; squares of squares would take all memory."""
+
+
+class RangeError(Exception):
+    """Some part of an expression may leave its number of bits, or divide or shift by a number out of order."""
+
+
+def spans(extents: Sequence[int]) -> tuple[Range, ...]:
+    """Lowest and highest index of each dimension."""
+    return tuple([(0, int(extent) - 1) for extent in extents])
+
+
+def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRange:
+    """Return the function that gives the range of a leaf, for indices within these ranges and known parameters."""
+
+    def leaf(node: Node) -> Range:
+        if isinstance(node, Index):
+            return indices[node.dimension]
+        if isinstance(node, Param) and node.number < len(parameters):
+            return parameters[node.number], parameters[node.number]
+        raise RangeError(f"no range is known for {node}")
+
+    return leaf
+
+
+def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
+    """Lowest and highest number that ``root`` may be, perhaps not tight.
+
+    ``bits`` is the size of the integers that compute it; None for those of Python, which have no size.
+
+    Raises
+    ------
+    RangeError
+        A part of it may not be computed in so many bits.
+    """
+    return ranging(leaf, bits)(root)
+
+
+def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
+    """Return `expression_range` for these leaves and bits; it looks at each part once."""
+    ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
+
+    def range_of(root: Node) -> Range:
+        found = ranges(root)
+        if isinstance(found, str):
+            raise RangeError(found)
+        return found
+
+    return range_of
+
+
+@final
+class _Ranges(Analysis["Range | str"]):
+    """The range of each part, or why there is none."""
+
+    def __init__(self, leaf: LeafRange, limit: int) -> None:
+        super().__init__()
+        self.leaf = leaf
+        self.limit = limit
+
+    def visit(self, node: Node, operands: list[Range | str]) -> Range | str:
+        """Return the range of a part from those of its operands."""
+        known = [operand for operand in operands if not isinstance(operand, str)]
+        if len(known) < len(operands):
+            return next(operand for operand in operands if isinstance(operand, str))
+        try:
+            return _checked(_range(node, known, self.leaf), self.limit)
+        except RangeError as error:
+            return str(error)
+
+
+def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:
+    """Answer of a comparison where it is the same for all leaves, else None."""
+    low, high = ranges(test)
+    return bool(low) if low == high else None
+
+
+def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
+    if isinstance(node, Const):
+        return node.number, node.number
+    if isinstance(node, Select):
+        test, yes, no = operands
+        if test[0] == test[1]:
+            return yes if test[0] else no
+        return min(yes[0], no[0]), max(yes[1], no[1])
+    if not isinstance(node, Op):
+        return leaf(node)
+    if node.name in COMPARISONS:
+        return _answers(node.name, *operands)
+    found = _RULES[node.name](*operands)
+    if all(low == high for low, high in operands):  # the operator over known numbers is one number, too
+        number = FUNCTIONS[node.name](*[low for low, _ in operands])
+        return number, number
+    return found
+
+
+def _checked(found: Range, limit: int) -> Range:
+    if found[0] < -limit or found[1] >= limit:
+        low, high = [str(Const(number)) for number in found]
+        raise RangeError(f"numbers from {low} to {high} take too many bits")
+    return found
+
+
+def _answers(name: str, left: Range, right: Range) -> Range:
+    """Range of a comparison, from the lowest, the highest and, between them, the smallest difference of its sides."""
+    low, high = left[0] - right[1], left[1] - right[0]
+    answers = [bool(FUNCTIONS[name](number, 0)) for number in (low, high, min(max(low, 0), high))]
+    return int(all(answers)), int(any(answers))
+
+
+def _corners(combine: Callable[[int, int], int], left: Range, right: Range) -> Range:
+    """Range of an operator that in each operand only grows or only shrinks."""
+    found = [combine(a, b) for a, b in product(left, right)]
+    return min(found), max(found)
+
+
+def _quotient(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a // b, left, _never_zero(right))
+
+
+def _remainder(left: Range, right: Range) -> Range:
+    low, high = _never_zero(right)
+    if low == high and left[0] // low == left[1] // low:  # between two multiples of the divisor
+        return left[0] % low, left[1] % low
+    if low < 0:
+        return low + 1, 0
+    return left if left[0] >= 0 and left[1] < low else (0, high - 1)
+
+
+def _never_zero(divisor: Range) -> Range:
+    if divisor[0] <= 0 <= divisor[1]:
+        raise RangeError(f"a divisor between {shown(divisor[0])} and {shown(divisor[1])} may be 0")
+    return divisor
+
+
+def _shifted(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a << b, left, _shift(right))
+
+
+def _unshifted(left: Range, right: Range) -> Range:
+    return _corners(lambda a, b: a >> b, left, _shift(right))
+
+
+def _shift(by: Range) -> Range:
+    if not 0 <= by[0] <= by[1] <= MOST_SHIFTED:
+        raise RangeError(f"a shift by {shown(by[0])} to {shown(by[1])} bits is not between 0 and {MOST_SHIFTED}")
+    return by
+
+
+def _bits(left: Range, right: Range) -> Range:
+    """Range of any operator on bits: no more of them than the operands have."""
+    top = 1 << max(number.bit_length() for number in (*left, *right))
+    return (0 if min(*left, *right) >= 0 else -top), top - 1
+
+
+def _varying(operand: Range) -> int:
+    """Bits that differ between numbers of a range: all from the highest one on in which its ends differ."""
+    return (1 << (operand[0] ^ operand[1]).bit_length()) - 1
+
+
+def _bitwise(combine: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
+    """Return the rule of an operator on bits: those that all numbers of both operands share are known."""
+
+    def rule(left: Range, right: Range) -> Range:
+        if (left[0] ^ left[1]) < 0 or (right[0] ^ right[1]) < 0:  # numbers of both signs share no bits above
+            return _bits(left, right)
+        mine, its = _varying(left), _varying(right)
+        # Setting a bit of an operand sets bits of an or and an and; it may clear those of an exclusive or.
+        ends = [combine(a, b) for a in (left[0] & ~mine, left[0] | mine) for b in (right[0] & ~its, right[0] | its)]
+        ones, some = ends[0], ends[0]
+        for end in ends:
+            ones, some = ones & end, some | end
+        return ones, some
+
+    return rule
+
+
+_and, _or, _xor = (_bitwise(FUNCTIONS[name]) for name in ("and", "or", "xor"))
+
+
+def _joined_bits(rule: Callable[[Range, Range], Range]) -> Callable[[Range, Range], Range]:
+    """Return the rule of an operator that keeps all bits of an operand above the highest one of the other."""
+
+    def joined(left: Range, right: Range) -> Range:
+        low, high = rule(left, right)
+        for kept, changing in ((left, right), (right, left)):
+            if changing[0] >= 0:
+                bits = (1 << changing[1].bit_length()) - 1
+                low, high = max(low, kept[0] & ~bits), min(high, kept[1] | bits)
+        return low, high
+
+    return joined
+
+
+def _common_bits(left: Range, right: Range) -> Range:
+    """Range of a bitwise and: neither operand that is not negative can be exceeded."""
+    low, high = _and(left, right)
+    limits = [top for bottom, top in (left, right) if bottom >= 0]
+    return (max(low, 0), min(high, *limits)) if limits else (low, high)
+
+
+_RULES: Final[dict[str, Callable[..., Range]]] = {
+    "add": lambda left, right: (left[0] + right[0], left[1] + right[1]),
+    "sub": lambda left, right: (left[0] - right[1], left[1] - right[0]),
+    "mul": lambda left, right: _corners(lambda a, b: a * b, left, right),
+    "floordiv": _quotient,
+    "mod": _remainder,
+    "and": _common_bits,
+    "or": _joined_bits(_or),
+    "xor": _joined_bits(_xor),
+    "lshift": _shifted,
+    "rshift": _unshifted,
+    "neg": lambda operand: (-operand[1], -operand[0]),
+}
+"""Range of each operator from those of its operands."""

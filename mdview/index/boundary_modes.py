@@ -1,0 +1,67 @@
+"""A boundary mode leads an index outside an extent to one within it, by arithmetic on the two.
+
+The modes and their meanings are those of ``numpy.pad``. The rule of each is one expression, `led`, from which every
+engine takes it: as a function of ints, as source, on arrays, as instructions of a kernel. An index within the extent
+leads to itself. ``"constant"`` leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from mdview.expressions.expression_tree import Index, Node, Op, Select
+from mdview.expressions.python_codegen import function, on_arrays
+
+Mode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+"""How the padding is filled; names and meanings are those of ``numpy.pad``."""
+PERIODIC: Final = frozenset({"reflect", "symmetric", "wrap"})
+"""Modes in which the indices that are led to begin again and again."""
+LED: Final = PERIODIC | {"edge"}
+"""Modes that lead to an element."""
+
+
+def led(mode: str, index: Node, extent: Node) -> Node:
+    """Index within ``extent``, which is at least 1, that a mode of `LED` leads ``index`` to.
+
+    >>> from mdview.expressions.expression_tree import Const, Param
+    >>> led("wrap", Index(0), Param(0)), led("symmetric", Index(0), Const(4)).substitute({Index(0): 5}).eval()
+    ((i0 % (p0 + (p0 < 1))), 2)
+    """
+    if mode == "edge":
+        return _least(Select(Op("lt", index, 0), 0, index), extent - 1)
+    period = _period(mode, extent)
+    place = Op("mod", index, period)
+    if mode == "wrap":
+        return place
+    return _least(place, period - place - (1 if mode == "symmetric" else 0))
+
+
+def _period(mode: str, extent: Node) -> Node:
+    """After how many indices a mode of `PERIODIC` begins again; what has none does so at once, to divide by no 0."""
+    if mode == "reflect":  # the outermost elements are not repeated
+        return extent * 2 - 2 + Op("lt", extent, 2)
+    return (extent if mode == "wrap" else extent * 2) + Op("lt", extent, 1)
+
+
+def _least(left: Node, right: Node) -> Node:
+    return Select(Op("lt", left, right), left, right)
+
+
+_RULES: Final = {mode: led(mode, Index(0), Index(1)) for mode in LED}
+
+
+def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Index within ``box`` that a mode leads to.
+
+    >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
+    (1, 2)
+    """
+    rule = function(_RULES[mode], 2)
+    return tuple([low + rule(i - low, high - low) for i, (low, high) in zip(index, box, strict=True)])
+
+
+def inside_indices(mode: str, indices: Any, extent: int) -> Any:
+    """Indices within ``extent`` that a mode leads to. Any: an array of integers."""
+    return on_arrays(_RULES[mode], 2)(indices, extent)

@@ -1,0 +1,270 @@
+"""An index map says which base index a new index stands for.
+
+Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
+where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are all of this form, and
+composing two of them is one of them again, so a chain of any length stays one step.
+
+Reshaping is not of this form in general. It takes one *mixed-radix* step in front, see `Radix`: the new index is read
+as one number, and the digits of that number are the index that the rest applies to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from itertools import count
+from typing import Final, TypeAlias, final
+
+from mdview.base.frozen_values import value
+from mdview.base.integers import as_integer
+from mdview.base.strided_sets import fewest_dimensions, image_bounds, image_is_interval
+from mdview.index.dense_strides import right_strides
+from mdview.index.extents import size_of
+from mdview.index.mixed_radix import Radix, Sum
+from mdview.index.no_copy_reshape import no_copy_strides
+from mdview.index.slices import All, Selection
+
+__all__ = ["IndexMap", "Radix", "of_rows", "of_sums"]
+
+_INT: Final = frozenset({int})
+
+Row: TypeAlias = tuple[int, int, int | None]
+"""Offset, stride and source of one base dimension."""
+
+
+@final
+@value
+class IndexMap:
+    """Affine map from an index to a base index, one base dimension at a time, perhaps after a mixed-radix step.
+
+    ``offset``, ``stride`` and ``source`` have one entry per base dimension.
+    """
+
+    offset: tuple[int, ...]
+    stride: tuple[int, ...]
+    source: tuple[int | None, ...]
+    radix: Radix | None = None
+
+    @classmethod
+    def from_slices(cls, slices: Sequence[Selection]) -> IndexMap:
+        """Make the transform of canonical ``slices``."""
+        rows: list[Row] = []
+        kept = count()
+        for spec in slices:
+            if isinstance(spec, int):
+                rows.append((int(spec), 0, None))
+            else:
+                first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
+                rows.append((first, step, next(kept)))
+        return of_rows(rows)
+
+    @classmethod
+    def taking(cls, source: Sequence[int | None]) -> IndexMap:
+        """Make the transform whose base index ``d`` is index ``source[d]``, or 0 where that is None."""
+        return cls((0,) * len(source), tuple([0 if s is None else 1 for s in source]), tuple(source))
+
+    @classmethod
+    def shifted(cls, first: Sequence[int]) -> IndexMap:
+        """Make the transform that adds ``first`` to an index."""
+        return cls(tuple(first), (1,) * len(first), tuple(range(len(first))))
+
+    @classmethod
+    def flipped(cls, extents: Sequence[int], axes: Container[int]) -> IndexMap:
+        """Make the transform that turns the order of indices within ``extents`` along some axes."""
+        offset = tuple([e - 1 if r in axes else 0 for r, e in enumerate(extents)])
+        stride = tuple([-1 if r in axes else 1 for r in range(len(extents))])
+        return cls(offset, stride, tuple(range(len(extents))))
+
+    @classmethod
+    def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexMap:
+        """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
+        return cls.of_digits(Radix(0, right_strides(shape), tuple(map(int, extents))))
+
+    @classmethod
+    def of_digits(cls, radix: Radix) -> IndexMap:
+        """Make the transform whose base index are the digits of a mixed-radix step."""
+        rank = len(radix.shape)
+        return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
+
+    def of_ints(self) -> IndexMap:
+        """Return this transform with plain ints for whatever stands for them.
+
+        Raises
+        ------
+        ExtentsTypeError
+            Some number is no integer.
+        """
+        radix = self.radix
+        known = () if radix is None else (radix.first, *radix.weights, *radix.shape)
+        if _INT.issuperset(map(type, (*self.offset, *self.stride, *known))):
+            return self
+        digits = None if radix is None else Radix(_ints([radix.first])[0], _ints(radix.weights), _ints(radix.shape))
+        return IndexMap(_ints(self.offset), _ints(self.stride), self.source, digits)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether there is no mixed-radix step."""
+        return self.radix is None
+
+    def straightened(self, extents: Sequence[int]) -> IndexMap | None:
+        """Return the affine transform that is the same one within ``extents``, where the mixed-radix step allows it.
+
+        No digit carries there, and those of which something depends follow one index each.
+        """
+        digits = None if self.radix is None else self.radix.linear_digits(extents)
+        if digits is None:
+            return self if self.radix is None else None
+        return of_sums([row.after(digits, len(extents)) for row in self.sums(len(digits))])
+
+    def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
+        """Where index 0 lies in a base with ``strides``, and what each of ``rank`` indices adds.
+
+        After a mixed-radix step these are its digits.
+        """
+        start, steps = 0, [0] * rank
+        for stride, first, step, source in zip(strides, self.offset, self.stride, self.source, strict=True):
+            start += stride * first
+            if source is not None:
+                steps[source] += stride * step
+        return start, steps
+
+    def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
+        """Return where index 0 lies in a base with ``strides``, from its origin, and the strides within ``extents``.
+
+        None where a mixed-radix step leaves none.
+        """
+        if self.radix is None:
+            return self.along(strides, len(extents))
+        start, steps = self.along(strides, len(self.radix.shape))
+        radix, nested = self.radix.fused(steps)
+        digits = radix.linear_digits(extents)
+        if digits is None:
+            return None
+        found = Sum(start, nested).after(digits, len(extents))
+        return found.first, list(found.weights)
+
+    def sums(self, rank: int) -> list[Sum]:
+        """Return the rows as sums of an index of that rank, or of the digits of a mixed-radix step."""
+        rows = zip(self.offset, self.stride, self.source, strict=True)
+        return [Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows]
+
+    def is_identity(self) -> bool:
+        """Tell whether every index stands for itself."""
+        return self == IndexMap.taking(range(len(self.offset)))
+
+    def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
+        """Tell whether each index within ``base_extents`` is reached from within ``extents``, which are not empty."""
+        lengths: Sequence[int] = extents
+        if self.radix is not None:
+            lengths, weights = self.radix.shape, self.radix.all_weights(len(extents))
+            low, high = image_bounds(extents, weights) or (0, -1)
+            if (self.radix.first + low, high - low + 1) != (0, size_of(lengths)):
+                return False
+            if not image_is_interval(extents, weights):
+                return False
+        sources = [source for source in self.source if source is not None and lengths[source] > 1]
+        rows = zip(self.offset, self.stride, self.source, base_extents, strict=True)
+        return len(set(sources)) == len(sources) and all(
+            e == 1 or (source is not None and (step, first, lengths[source]) in {(1, 0, e), (-1, e - 1, e)})
+            for first, step, source, e in rows
+        )
+
+    def fewest(self, extents: Sequence[int]) -> tuple[IndexMap, tuple[int, ...]]:
+        """Return a transform, and its extents, that reaches the same base indices, each from fewer indices or one.
+
+        ``extents`` are not empty.
+        """
+        if self.radix is None:
+            moved = {source for step, source in zip(self.stride, self.source, strict=True) if step}
+            return self, tuple([e if r in moved else 1 for r, e in enumerate(extents)])
+        weights = self.radix.all_weights(len(extents))
+        low, _ = image_bounds(extents, weights) or (0, 0)
+        shape, steps = fewest_dimensions(extents, weights)
+        return self.of_number(Radix(self.radix.first + low, steps, self.radix.shape)), shape
+
+    def apply(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Base index of ``index``."""
+        if self.radix is not None:
+            index = self.radix.digits(index)
+        return self.apply_affine(index)
+
+    def apply_affine(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Base index of ``index``, or of digits, without the mixed-radix step."""
+        return tuple(
+            [
+                first if source is None else first + step * index[source]
+                for first, step, source in zip(self.offset, self.stride, self.source, strict=True)
+            ]
+        )
+
+    def after(self, outer: IndexMap) -> IndexMap:
+        """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
+        if self.radix is not None:
+            rank = 1 + max([s for s in outer.source if s is not None], default=-1)
+            number = Sum(self.radix.first, self.radix.weights).after(outer.sums(rank), rank)
+            return self.of_number(Radix(number.first, number.weights, self.radix.shape))
+        return of_rows(
+            [
+                (first, 0, None)
+                if r is None
+                else (first + step * outer.offset[r], step * outer.stride[r], outer.source[r])
+                for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
+            ]
+        )
+
+    def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
+        """Lowest and highest index of each base dimension, over indices within ``extents``, which are not empty."""
+        known = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
+        ends = [(0, 0) if source is None else known[source] for source in self.source]
+        rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
+        return [(min(row), max(row)) for row in rows]
+
+    def ranges_over(self, box: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Lowest and highest index of each base dimension, over indices between the ends of each range of a box."""
+        inside = self.after(IndexMap.shifted([low for low, _ in box]))
+        return inside.ranges([high - low + 1 for low, high in box])
+
+    def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
+        """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
+        if self.radix is None:
+            return self.of_number(IndexMap.of_reshape(extents, shape).radix)
+        weights = self.radix.all_weights(len(extents))
+        strides = no_copy_strides(extents, weights, shape)
+        if strides is None:
+            return None
+        if self.radix.first == 0 and self.radix.shape == tuple(shape) and strides == right_strides(shape):
+            return self.of_number(None)  # the digits are the index itself
+        return self.of_number(Radix(self.radix.first, strides, self.radix.shape))
+
+    def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexMap:
+        """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
+
+        As long as the sums stay within the extents, adding indices is adding what they count in the number of a
+        mixed-radix step.
+        """
+        if self.radix is None:
+            return self.of_number(IndexMap.of_reshape(extents, extents).radix).widened(axes, extents)
+        weights = self.radix.all_weights(len(extents))
+        return self.of_number(Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape))
+
+    def of_number(self, radix: Radix | None) -> IndexMap:
+        """Return the transform with this mixed-radix step in front of its affine rows, instead of its own."""
+        return IndexMap(self.offset, self.stride, self.source, radix)
+
+
+def of_rows(rows: Sequence[Row]) -> IndexMap:
+    """Return the affine transform with these rows, one for each base dimension."""
+    offset, stride, source = zip(*rows, strict=True) if rows else ((), (), ())
+    return IndexMap(offset, stride, source)
+
+
+def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
+    """Return the affine transform whose rows are ``sums``; None where one of them follows several indices."""
+    moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
+    if any(len(each) > 1 for each in moving):
+        return None
+    rows = zip(sums, moving, strict=True)
+    return of_rows([(row.first, row.weights[each[0]], each[0]) if each else (row.first, 0, None) for row, each in rows])
+
+
+def _ints(numbers: Sequence[int]) -> tuple[int, ...]:
+    return tuple([int(as_integer(n, "a number of a transform")) for n in numbers])

@@ -1,0 +1,111 @@
+"""A sum is a number and a multiple of each index; a mixed-radix step takes the digits of one.
+
+The numbers are ints, or what stands for them: symbols of a layout that is traced, instructions of a kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+from mdview.base.frozen_values import value
+from mdview.base.strided_sets import image_bounds, merged_dimensions
+from mdview.index.dense_strides import digits
+
+
+def _is_zero(number: Any) -> bool:  # Any: an int, or a number that is not known yet
+    return isinstance(number, int) and number == 0
+
+
+def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any: numbers, as those of a sum
+    for i, w in zip(index, weights, strict=False):  # dimensions without a weight repeat the others
+        if not _is_zero(w):
+            first = first + i * w
+    return first
+
+
+@final
+@value
+class Sum:
+    """``first`` plus each index times its weight. Any: ints, or what stands for them."""
+
+    first: Any
+    weights: tuple[Any, ...]
+
+    def at(self, index: Sequence[Any]) -> Any:
+        """Return the sum at an index."""
+        return _at(self.first, self.weights, index)
+
+    def after(self, sums: Sequence[Sum], rank: int) -> Sum:
+        """Return the sum at an index that ``sums`` give of another one, which has that rank."""
+        first, weights = self.first, [0] * rank
+        for w, inner in zip(self.weights, sums, strict=False):
+            if not _is_zero(w):
+                first = first + w * inner.first
+                weights = [a if _is_zero(b) else a + w * b for a, b in zip(weights, inner.weights, strict=True)]
+        return Sum(first, tuple(weights))
+
+    def range(self, extents: Sequence[int]) -> tuple[int, int]:
+        """Lowest and highest sum at indices within ``extents``, none of which is 0."""
+        low, high = image_bounds(extents, self.weights) or (0, 0)
+        return self.first + low, self.first + high
+
+
+@final
+@value
+class Radix:
+    """Digits of ``first + sum(weights * index)``: its mixed-radix digits over ``shape``, the last one lowest."""
+
+    first: int
+    weights: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def all_weights(self, rank: int) -> tuple[int, ...]:
+        """Return a weight for each of ``rank`` dimensions: those that are left out have none."""
+        return (*self.weights, *((0,) * (rank - len(self.weights))))
+
+    def number(self, index: Sequence[int]) -> int:
+        """Return the number that ``index`` stands for."""
+        number: int = _at(self.first, self.weights, index)
+        return number
+
+    def digits(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Digits of the number that ``index`` stands for."""
+        return self.digits_of(self.number(index))
+
+    def digits_of(self, number: int) -> tuple[int, ...]:
+        """Digits of a number."""
+        return digits(number, self.shape)
+
+    def linear_digits(self, extents: Sequence[int]) -> list[Sum] | None:
+        """Return each digit as a sum within ``extents``; None where some digit carries there."""
+        start = self.digits_of(self.first)
+        steps = [[0] * len(extents) for _ in start]
+        low, high = list(start), list(start)
+        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # those left out add nothing
+            if e == 1 or w == 0:
+                continue
+            # Where nothing carries, the next index tells what each one adds; where something does, a digit overflows.
+            following = self.digits_of(self.first + w)
+            for r, before in enumerate(start):
+                added = steps[r][k] = following[r] - before
+                ends = high if added > 0 else low
+                ends[r] += added * (e - 1)
+                if r and not 0 <= ends[r] < self.shape[r]:
+                    return None
+        return [Sum(first, tuple(row)) for first, row in zip(start, steps, strict=True)]
+
+    def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
+        """Lowest and highest value of each digit over indices within ``extents``; wider ones where digits carry."""
+        linear = self.linear_digits(extents)
+        if linear is not None:
+            return [digit.range(extents) for digit in linear]
+        low, high = Sum(self.first, self.all_weights(len(extents))).range(extents)
+        ends = list(zip(self.digits_of(low), self.digits_of(high), strict=True))
+        same = next(r for r, (a, b) in enumerate(ends) if a != b)
+        return [*ends[: same + 1], *[(0, n - 1) for n in self.shape[same + 1 :]]]
+
+    def fused(self, strides: Sequence[int]) -> tuple[Radix, tuple[int, ...]]:
+        """Take neighbouring digits with nested ``strides`` for one, and leave out those that are always 0."""
+        shape, kept = merged_dimensions(self.shape, strides, "C")
+        return Radix(self.first, self.weights, shape), kept

@@ -1,0 +1,191 @@
+"""A movement rearranges an index space: it is checked, and is an index map from the new indices to the old ones.
+
+The movements have the names of the view operations of the array API standard and NumPy. They are the same for mappings,
+the notation, lazy boxes and symbolic mappings, whose extents are expressions. Axes count from 0 or, negative, from the
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias, cast, final
+
+from mdview.base.argument_checks import Axes, Shape, Widths, as_entries, as_entries_of, as_pairs
+from mdview.base.integers import as_integer, is_index
+from mdview.base.message_texts import counted, shown, told
+from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, SliceError
+from mdview.index.domains import Box
+from mdview.index.extents import as_extents, shape_text
+from mdview.index.index_map import IndexMap
+from mdview.index.slices import ExtentSlice
+
+Extents: TypeAlias = Sequence[Any]
+"""Any: ints, or expressions where no number is needed."""
+
+
+@final
+class Movement(NamedTuple):
+    """New extents, and the old index that each index stands for; with a box only the indices inside stand for one."""
+
+    transform: IndexMap
+    extents: tuple[Any, ...]
+    box: Box | None = None
+
+
+def permute_dims(extents: Extents, axes: Shape) -> Movement:
+    """Dimension ``r`` of the result is dimension ``axes[r]``."""
+    rank, given = len(extents), as_several(axes)
+    if len(given) != rank:
+        rule = f"a permutation of rank {rank} has {counted(rank, 'axis', 'axes')}"
+        raise RankError(f"{rule}, got {len(given)}: {told(tuple(given))}")
+    order = axes_of(rank, given)
+    return Movement(IndexMap.taking(inverse(order)), tuple([extents[axis] for axis in order]))
+
+
+def moveaxis(extents: Extents, source: Shape, destination: Shape) -> Movement:
+    """Move dimensions to new places; the others keep their order."""
+    rank = len(extents)
+    old, new = axes_of(rank, source), axes_of(rank, destination)
+    if len(old) != len(new):
+        raise RankError(f"moveaxis takes as many destinations as sources, got {len(new)} and {len(old)}")
+    axes = [r for r in range(rank) if r not in set(old)]
+    for place, axis in sorted(zip(new, old, strict=True)):
+        axes.insert(place, axis)
+    return permute_dims(extents, axes)
+
+
+def swapaxes(extents: Extents, axis1: SupportsIndex, axis2: SupportsIndex) -> Movement:
+    """Exchange two dimensions."""
+    axes = list(range(len(extents)))
+    first, second = axis_of(len(axes), axis1), axis_of(len(axes), axis2)
+    axes[first], axes[second] = second, first
+    return permute_dims(extents, axes)
+
+
+def flip(extents: Extents, axis: Axes = None) -> Movement:
+    """Turn the order of indices along ``axis``: one, several, or None for all."""
+    rank = len(extents)
+    axes = range(rank) if axis is None else axes_of(rank, axis)
+    return Movement(IndexMap.flipped(extents, {r for r in axes if extents[r]}), tuple(extents))
+
+
+def expand_dims(extents: Extents, axis: Shape = 0) -> Movement:
+    """Insert dimensions of extent 1, at these positions of the result."""
+    rank = len(extents) + len(as_several(axis))
+    new, old = set(axes_of(rank, axis)), iter(extents)
+    places = [r for r in range(rank) if r not in new]
+    return Movement(IndexMap.taking(places), tuple([1 if r in new else next(old) for r in range(rank)]))
+
+
+def squeeze(extents: Extents, axis: Axes = None) -> Movement:
+    """Drop dimensions of extent 1: these, or None for all of them."""
+    ones = {r for r, e in enumerate(extents) if e == 1}
+    dropped = ones if axis is None else set(axes_of(len(extents), axis))
+    for r in dropped - ones:
+        raise BroadcastError(f"only dimensions of extent 1 can be squeezed: dimension {r} of {shape_text(extents)}")
+    kept = [r for r in range(len(extents)) if r not in dropped]
+    places = {r: k for k, r in enumerate(kept)}
+    return Movement(IndexMap.taking([places.get(r) for r in range(len(extents))]), tuple([extents[r] for r in kept]))
+
+
+def broadcast_to(extents: Extents, shape: Shape) -> Movement:
+    """Repeat dimensions of extent 1, and all there is along new ones in front."""
+    wanted = as_extents(as_several(shape))
+    new = len(wanted) - len(extents)
+    for r, e in enumerate(extents):
+        if new < 0 or e not in {1, wanted[new + r]}:
+            raise BroadcastError(
+                f"{shape_text(extents)} cannot be broadcast to {shape_text(wanted)}: aligned at the right, "
+                f"extents must agree or be 1"
+            )
+    source = [None if e == 1 != wanted[new + r] else new + r for r, e in enumerate(extents)]
+    return Movement(IndexMap.taking(source), wanted)
+
+
+def diagonal(
+    extents: Extents, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+) -> Movement:
+    """Elements at which two dimensions advance together; they become the last dimension."""
+    rank, start = len(extents), as_integer(offset, "an offset")
+    first, second = axis_of(rank, axis1), axis_of(rank, axis2)
+    if first == second:
+        raise RankError(f"a diagonal takes two different axes, got {shown(axis1)} and {shown(axis2)}")
+    begin = {first: max(0, -start), second: max(0, start)}
+    length = max(0, min([extents[axis] - b for axis, b in begin.items()]))
+    kept = [r for r in range(rank) if r not in begin]
+    places = {r: k for k, r in enumerate(kept)} | dict.fromkeys(begin, len(kept))
+    offsets = tuple([int(begin.get(r, 0)) if length else 0 for r in range(rank)])
+    transform = IndexMap(offsets, (1,) * rank, tuple([places[r] for r in range(rank)]))
+    return Movement(transform, (*[extents[r] for r in kept], length))
+
+
+def pad(extents: Extents, width: Widths) -> Movement:
+    """Add indices that stand for no element before and after each dimension."""
+    rank = len(extents)
+    if is_index(width):
+        pairs = as_pairs([(width, width)] * rank, "a width")
+    else:
+        given = as_several(cast("Shape", width))
+        one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
+        pairs = as_pairs([given] * rank if one_pair else given, "a width")
+    for r, pair in enumerate(as_entries_of(rank, pairs, "pairs of widths")):
+        if min(pair) < 0:
+            raise PaddingError(
+                f"widths of padding are at least 0: {shown(pair)} of dimension {r}; use shrink or a slice to cut"
+            )
+    box = tuple([(before, before + int(e)) for e, (before, _) in zip(extents, pairs, strict=True)])
+    wider = as_extents([e + before + after for e, (before, after) in zip(extents, pairs, strict=True)])
+    return Movement(IndexMap.shifted([-before for before, _ in pairs]), wider, box)
+
+
+def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Movement:
+    """Keep the half-open range of indices of each dimension; none may be empty."""
+    ranges = ranges_of(extents, bounds)
+    first = [each.offset for each in ranges]
+    return Movement(IndexMap.shifted(first), tuple([each.extent for each in ranges]))
+
+
+def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> list[ExtentSlice]:
+    """Return the slices of pairs ``(begin, end)``, one for each dimension."""
+    ranges = as_entries_of(len(extents), as_pairs(bounds, "a bound"), "ranges")
+    for r, ((begin, end), extent) in enumerate(zip(ranges, extents, strict=True)):
+        if not 0 <= begin < end <= extent:
+            place = f"({shown(begin)}, {shown(end)}) of dimension {r}"
+            raise SliceError(f"{place} does not fit 0 <= begin < end <= {extent}; use a slice")
+    return [ExtentSlice(begin, end - begin) for begin, end in ranges]
+
+
+def as_several(values: Shape) -> Sequence[SupportsIndex]:
+    """Return one number, or a sequence of them, as a sequence."""
+    if type(values) is tuple:
+        return values
+    given: object = values
+    # A float and a text are refused as a number; an array of one number has __index__, as all arrays of NumPy do.
+    alone = (
+        (is_index(given) and not getattr(given, "ndim", 0)) or isinstance(given, str) or not isinstance(given, Iterable)
+    )
+    return (cast("SupportsIndex", values),) if alone else as_entries(given, "a list of axes or lengths")
+
+
+def axis_of(rank: int, axis: SupportsIndex) -> int:
+    """Return one axis as a number from 0."""
+    return axes_of(rank, as_integer(axis, "an axis"))[0]
+
+
+def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
+    """Axes as numbers from 0; refuse what is out of range or repeated."""
+    found: dict[int, None] = {}  # in order, and quick to be searched
+    given = as_several(axes)
+    for axis in given:
+        number = as_integer(axis, "an axis")
+        if not -rank <= number < rank:
+            raise AxisError(f"axis {shown(number)} is out of range for rank {rank}")
+        if number % rank in found:
+            raise RankError(f"axis {shown(number)} is named twice in {shown(given)}")
+        found[int(number % rank)] = None
+    return tuple(found)
+
+
+def inverse(axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the permutation that undoes ``axes``."""
+    return tuple(sorted(range(len(axes)), key=axes.__getitem__))

@@ -1,0 +1,375 @@
+"""Views and mappings, and the C++ types and numbers that say the same: one gives the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, SupportsIndex, TypeAlias, cast
+
+from mdview.accessors.accessor import Accessor, Plain, Writable
+from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
+from mdview.algebra.cute import cute_type
+from mdview.base.argument_checks import refuse
+from mdview.base.frozen_values import replace
+from mdview.base.integers import Dim, as_integer, dim
+from mdview.base.message_texts import counted, shown, told
+from mdview.base.strided_sets import nests
+from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
+from mdview.index.dense_strides import right_strides
+from mdview.index.extents import as_extents, static_extents
+from mdview.interop.cpp.cpp_types import (
+    ALIGNED,
+    DEFAULT,
+    LAYOUTS,
+    NUMBERS,
+    RELAXED,
+    RESTRICT,
+    STRIDE,
+    CppType,
+    element_kind,
+    is_read_as,
+    limits_of,
+    parse,
+)
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree
+from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
+from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import LETTERS, kind_of, known_format
+from mdview.memory.storage import Storage
+from mdview.views.view import MDView
+from mdview.views.view_base import parts_of
+from mdview.views.view_parts import AnyAccessor, AnyMapping
+
+AnyView: TypeAlias = MDView[Any, Any, Any, Any]
+"""Any: views of all elements, extents, layouts and accessors."""
+
+StridedMapping: TypeAlias = Mapping[tuple[int, ...], StridedLayout]
+
+CUTE: Final = "cute"
+"""The namespace whose layouts are nested, with all numbers in the type."""
+NAMESPACES: Final = ("std", "cuda::std", "Kokkos")
+_MISSING: Final[dict[str, set[str]]] = {
+    "std": {RELAXED, RESTRICT},
+    "cuda::std": {name for name in LAYOUTS if name.endswith("_padded")},
+    "Kokkos": {RELAXED, RESTRICT, ALIGNED},
+}
+"""The layouts and accessors that a namespace does not have."""
+
+
+def element_text(item_format: str, itemsize: int) -> str:
+    """Spell the C++ type of items of a format.
+
+    Raises
+    ------
+    BufferFormatError
+        They are Python objects, records, or in a foreign byte order.
+    """
+    kind = kind_of(item_format, itemsize)
+    if kind not in NUMBERS:
+        what = "are Python objects" if item_format == "O" else f"have the format {told(item_format)}"
+        raise BufferFormatError(
+            f"elements that {what} are no C++ numbers; hold numbers of this machine's byte order, as array('d') does, "
+            "or copy them there: relayout(view, LayoutRight(), 'd')"
+        )
+    return NUMBERS[kind]
+
+
+def format_of(spelt: str) -> str:
+    """Return the item format of a C++ type.
+
+    Raises
+    ------
+    CppTypeError
+        It is none that Python has items of.
+    """
+    kind = element_kind(spelt)
+    if kind is None:
+        raise CppTypeError(
+            f"the element type {told(spelt)} is no number that Python reads; write one as {', '.join(NUMBERS.values())}"
+        )
+    return LETTERS[kind]
+
+
+def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", namespace: str | None = None) -> str:
+    """Return the C++ type of a view, or of a mapping, as text.
+
+    Static extents and static padding are in the type, elements of read-only views are const. Layouts and accessors that
+    only CCCL has are in ``cuda::std`` unless ``namespace`` says otherwise; all else is in ``std``. With ``"cute"`` it
+    is the type in CuTe of a nested layout, perhaps swizzled: of extents and steps alone.
+
+    >>> from mdview import LayoutLeft, MDView, dim
+    >>> cpp_type(MDView(bytearray(24), (dim(3), 8), LayoutLeft()), index="int")
+    'std::mdspan<std::uint8_t, std::extents<int, 3, std::dynamic_extent>, std::layout_left>'
+
+    Raises
+    ------
+    CppTypeError
+        No type of C++ says what this layout or accessor does; the message names the way out.
+    BufferFormatError, NullViewError
+        The elements are no C++ numbers, or there is no data.
+    """
+    if namespace == CUTE:
+        return cute_type(cast("Any", source))
+    return str(type_of(source, index=index, namespace=namespace))
+
+
+def type_of(source: object, *, index: object = "std::int64_t", namespace: str | None = None) -> CppType:
+    """Return the C++ type of a view or a mapping as a value; raises as `cpp_type`."""
+    if namespace is not None and namespace not in NAMESPACES:
+        refuse("namespace", f"one of {', '.join(map(repr, NAMESPACES))}, or None", namespace)
+    if not isinstance(index, str):
+        refuse("index", "the text of an integer type, 'int'", index)
+    limits_of(index)
+    index = " ".join(index.split())
+    if not isinstance(source, Mapping | MDView):
+        refuse("source", "a view or a Mapping", source)
+    mapping = source if isinstance(source, Mapping) else parts_of(source).mapping
+    layout, padding = _layout_of(mapping)
+    found = CppType("", "", False, index, static_extents(mapping.extents), layout, padding)  # noqa: FBT003 - a field
+    check_held(found, mapping.extents, (), mapping.required_span_size)
+    if isinstance(source, MDView):
+        storage, accessor = parts_of(source).storage, parts_of(source).accessor
+        if storage is None:
+            raise NullViewError(
+                "the null view has no elements and no C++ type; ask for that of its mapping: cpp_type(view.mapping)"
+            )
+        element = element_text(storage.format, storage.itemsize)
+        name, alignment = _accessor_of(accessor)
+        is_const = storage.readonly or not isinstance(accessor, Writable)
+        found = replace(found, element=element, is_const=is_const, accessor=name, alignment=alignment)
+    return _placed(found, namespace)
+
+
+def _placed(found: CppType, namespace: str | None) -> CppType:
+    """Return the type in its namespace."""
+    names = {found.layout, found.accessor}
+    name = namespace or ("cuda::std" if names & {RELAXED, RESTRICT} else "std")
+    for missing in sorted(names & _MISSING[name]):
+        way = next(each for each in NAMESPACES if missing not in _MISSING[each])
+        raise CppTypeError(
+            f"{name} has no {missing}; take namespace={way!r}, or copy the view: relayout(view, LayoutRight())"
+        )
+    element = found.element.replace("std::complex", "cuda::std::complex") if name == "cuda::std" else found.element
+    return replace(found, namespace=name, element=element)
+
+
+def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
+    """Return name and static padding of the C++ layout of a mapping."""
+    layout = mapping.layout
+    rule = layout.stride_rule()
+    if rule is None:
+        if not (layout.is_total() and mapping.is_strided):
+            raise CppTypeError(
+                f"C++ has no layout type for {told(layout)}: print its arithmetic with mapping.to_c(names), "
+                "or copy the elements: relayout(view, LayoutRight())"
+            )
+        return _layout_of(mapping.as_strided())
+    if rule.order is not None:
+        padding = int(rule.padding) if type(rule.padding) is Dim else None
+        return f"layout_{rule.order}{'_padded' * rule.is_padded}", padding
+    is_stride = layout.is_always_unique(static_extents(mapping.extents)) and layout.is_monotone() and not mapping.origin
+    return (STRIDE if is_stride else RELAXED), None
+
+
+def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
+    """Return name and alignment of the C++ accessor; index rules and ``const`` are no part of it."""
+    inner = accessor.inner if isinstance(accessor, ReadOnlyAccessor) else accessor
+    if isinstance(inner, Plain):
+        return DEFAULT, 0
+    if isinstance(inner, AlignedAccessor | RestrictAccessor) and isinstance(inner.inner, Plain):
+        return (ALIGNED, inner.alignment) if isinstance(inner, AlignedAccessor) else (RESTRICT, 0)
+    raise CppTypeError(
+        f"C++ has no accessor type for {told(accessor)}; hand over the elements as they are in memory, "
+        "with a DefaultAccessor, or a copy of their values: relayout(view, LayoutRight())"
+    )
+
+
+def accessor_of(found: CppType, *, readonly: bool) -> Accessor[Any, Any]:
+    """Return the accessor of a C++ type. Any: elements of any type."""
+    accessor: Writable[Any, Any] = DefaultAccessor()
+    if found.accessor == ALIGNED:
+        accessor = AlignedAccessor(found.alignment)
+    elif found.accessor == RESTRICT:
+        accessor = RestrictAccessor()
+    return ReadOnlyAccessor(accessor) if found.is_const or readonly else accessor
+
+
+def mapping_of(
+    found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
+) -> StridedMapping:
+    """Return the mapping of a type with these numbers; None are the strides that follow from the extents.
+
+    Raises
+    ------
+    CppTypeError
+        An extent is not the static one of the type, or its index type does not hold a number.
+    StrideError
+        The layout has other strides, or no offset.
+    """
+    for r, (extent, static) in enumerate(zip(extents, found.extents, strict=True)):
+        if static is not None and extent != static:
+            raise CppTypeError(f"extent {shown(extent)} of dimension {r} is not the static extent {static} of {found}")
+    if offset and found.layout != RELAXED:
+        raise StrideError(f"offset {shown(offset)} is given, and {found.layout} has none; {RELAXED} has")
+    whole = tuple([int(e) if s is None else dim(s) for e, s in zip(extents, found.extents, strict=True)])
+    mapping = Mapping(whole, _layout(found, extents, strides, offset))
+    check_held(found, extents, mapping.strides, mapping.required_span_size)
+    if strides is not None and 0 not in extents and not agree(extents, mapping.strides, strides):
+        raise StrideError(
+            f"strides {shown(tuple(strides))} over extents {shown(tuple(extents))} are not those of {found}, "
+            f"{shown(mapping.strides)}"
+        )
+    return mapping
+
+
+def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], span: int) -> None:
+    """Refuse numbers that the index type of a type does not hold.
+
+    Raises
+    ------
+    CppTypeError
+        There are some.
+    """
+    limits = signed = limits_of(found.index)
+    if found.layout == RELAXED:  # its strides and offset have a sign whatever the index type
+        half = (limits[1] - limits[0] + 1) // 2
+        signed = -half, half - 1
+    for what, value, (least, most) in (
+        *[(f"extent {shown(e)} of dimension {r}", e, limits) for r, e in enumerate(extents)],
+        *[(f"stride {shown(s)} of dimension {r}", s, signed) for r, s in enumerate(strides)],
+        (f"the span of {shown(span)} elements", span, signed),
+    ):
+        if not least <= value <= most:
+            raise CppTypeError(
+                f"{what} is not from {least} to {most}, as the index type {found.index} has it; choose a wider one"
+            )
+
+
+def _layout(found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int) -> StridedLayout:
+    """Return the layout of a type, with these strides where it has any of its own."""
+    if found.layout == RELAXED:
+        return LayoutStrideRelaxed(strides or (), offset)
+    if found.layout == STRIDE:
+        given = strides or ()
+        # C++ wants positive strides of dimensions, too, where none is taken.
+        counting = [abs(s) or 1 if e == 1 or 0 in extents else s for e, s in zip(extents, given, strict=True)]
+        if 0 not in extents and not (all(s > 0 for s in counting) and nests(extents, counting)):
+            raise StrideError(
+                f"strides {shown(tuple(given))} over extents {shown(tuple(extents))} are not positive and unique, as "
+                f"{found} has them"
+            )
+        return LayoutStride(counting)
+    is_right = found.order == "right"
+    if not found.is_padded:
+        return LayoutRight() if is_right else LayoutLeft()
+    padding: int | None = None if found.padding is None else dim(found.padding)
+    if padding is None and strides is not None and found.rank > 1:
+        row, length = (strides[-2], extents[-1]) if is_right else (strides[1], extents[0])
+        padding = row if row >= max(length, 1) else None
+    return LayoutRightPadded(padding) if is_right else LayoutLeftPadded(padding)
+
+
+def mapping_from_cpp(
+    text: str, *extents: SupportsIndex, strides: Sequence[SupportsIndex] | None = None, offset: SupportsIndex = 0
+) -> StridedMapping:
+    """Return the mapping of a C++ type ``mdspan<...>`` or ``layout::mapping<...>``.
+
+    ``extents`` are the dynamic ones, or all of them. Without any the mapping is as C++ makes it by default: dynamic
+    extents are 0, strides those of C order. ``strides`` are those of a strided or padded layout, ``offset`` that of a
+    relaxed one.
+
+    >>> mapping_from_cpp("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>, std::layout_left>", 5)
+    Mapping((dim(3), 5), LayoutLeft())
+
+    Raises
+    ------
+    CppTypeError
+        The text is no such type; the message tells the position and the rule.
+    RankError, ExtentsError, StrideError
+        There are too many or too few numbers, or they do not fit the type.
+    """
+    found = parse(text)[0]
+    given = as_extents(extents)
+    whole = _whole_extents(found, given)
+    if strides is not None:
+        steps = [as_integer(s, "a stride") for s in strides]
+        if len(steps) != found.rank:
+            raise RankError(f"{found} has {counted(found.rank, 'dimension')}, {counted(len(steps), 'stride')} given")
+        return mapping_of(found, whole, steps, as_integer(offset, "an offset"))
+    own = None
+    if found.layout in {STRIDE, RELAXED}:
+        if given and found.rank:
+            raise StrideError(
+                f"{found.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
+            )
+        own = [max(1, s) for s in right_strides(whole)]
+    return mapping_of(found, whole, own, as_integer(offset, "an offset"))
+
+
+def _whole_extents(found: CppType, given: Sequence[int]) -> Sequence[int]:
+    """Return all extents of a type, of which the dynamic ones are given, or all, or none."""
+    dynamic = found.extents.count(None)
+    if len(given) == found.rank:
+        return given
+    if len(given) not in {0, dynamic}:
+        raise RankError(
+            f"{found} has {counted(dynamic, 'dynamic extent')} of {counted(found.rank, 'dimension')}, "
+            f"{counted(len(given), 'extent')} given"
+        )
+    values = iter(given or [0] * dynamic)
+    return [next(values) if static is None else static for static in found.extents]
+
+
+def element_format(text: str) -> str:
+    """Return the item format of the elements of a C++ type, in the notation of `struct`: ``"f"`` for float.
+
+    >>> element_format("std::mdspan<const float, std::dims<2>>")
+    'f'
+
+    Raises
+    ------
+    CppTypeError
+        The text is no type of a view, or its elements are nothing that Python reads.
+    """
+    return format_of(view_type(text, "text").element)
+
+
+def view_type(text: str, name: str) -> CppType:
+    """Return the C++ type of views that a text spells, which is the argument ``name``."""
+    found = parse(text)[0]
+    if not found.element:
+        refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
+    return found
+
+
+def view_from_cpp(
+    text: str,
+    data: object,
+    *extents: SupportsIndex,
+    strides: Sequence[SupportsIndex] | None = None,
+    offset: SupportsIndex = 0,
+) -> AnyView:
+    """Return the view of ``data`` that a C++ type describes; numbers are as in `mapping_from_cpp`.
+
+    Plain bytes are read as elements of the type; any other items must be of that type already.
+
+    >>> view_from_cpp("std::mdspan<const float, std::dims<2>>", bytes(24), 2, 3).shape
+    (2, 3)
+
+    Raises
+    ------
+    CppTypeError, BufferSizeError
+        The text is no type of a view, or ``data`` holds other elements, or not enough of them.
+    """
+    found = view_type(text, "text")
+    item_format = format_of(found.element)
+    mapping = mapping_from_cpp(text, *extents, strides=strides, offset=offset)
+    storage = Storage(data)
+    if not is_read_as(kind_of(storage.format, storage.itemsize), found.element):
+        if storage.format not in {"B", "b", "c"}:
+            raise CppTypeError(f"the data has items of format {told(storage.format)}, {found} has {found.element}")
+        count, size = storage.length, known_format(item_format)[1]
+        if count % size:
+            raise BufferSizeError(f"the data has {count} bytes, no whole number of {found.element}, which has {size}")
+        storage = Storage(data, item_format)
+    # Any: what a storage holds
+    return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(found, readonly=storage.readonly))

@@ -1,0 +1,395 @@
+"""C++ types as values, which say what the template arguments of a view or a mapping do; a text is read to one.
+
+Which format of an item is which type, what an index type can hold, and the text that spells a type of views. A text is
+read first to names with template arguments, then to what they mean.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from struct import calcsize
+from typing import Final, NamedTuple, NoReturn, final
+
+from mdview.base.argument_checks import refuse
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import told
+from mdview.errors import CppTypeError
+
+NUMBERS: Final = {
+    "b1": "bool",
+    "S1": "char",
+    **{f"{name[0]}{size}": f"std::{name}{8 * size}_t" for name in ("int", "uint") for size in (1, 2, 4, 8)},
+    "f2": "std::float16_t",
+    "f4": "float",
+    "f8": "double",
+    "c8": "std::complex<float>",
+    "c16": "std::complex<double>",
+}
+"""How an element is spelt, by its kind and bytes."""
+
+_LONG: Final = calcsize("l")
+_WORD: Final = calcsize("P")
+INTEGER_WORDS: Final = frozenset({"signed", "unsigned", "short", "long", "int", "char"})
+_KEYWORDS: Final = {
+    "bool": "b1",
+    "char": "S1",
+    "char signed": "i1",
+    "char unsigned": "u1",
+    "float": "f4",
+    "double": "f8",
+    "char8_t": "u1",
+    "char16_t": "u2",
+    "char32_t": "u4",
+    "_Float16": "f2",
+    **{
+        " ".join(sorted(f"{sign} {length} {word}".split())): f"{'u' if sign == 'unsigned' else 'i'}{size}"
+        for sign in ("", "signed", "unsigned")
+        for length, size in (("", 4), ("short", 2), ("long", _LONG), ("long long", 8))
+        for word in ("int", "")
+        if sign or length or word
+    },
+}
+"""Kind and bytes of the types that are in no namespace, whose words stand in the order of the alphabet."""
+_NAMED: Final = (
+    {text.removeprefix("std::"): kind for kind, text in NUMBERS.items() if text.startswith("std::")}
+    | {"byte": "u1", "half": "f2", "__half": "f2", "float32_t": "f4", "float64_t": "f8"}
+    | {"size_t": f"u{_WORD}", "ptrdiff_t": f"i{_WORD}", "intptr_t": f"i{_WORD}", "uintptr_t": f"u{_WORD}"}
+)
+"""Kind and bytes of the types of ``std`` and its like, which may also be spelt without it."""
+_NAMESPACE: Final = re.compile(r"(?:::)?(?:cuda::std|std|Kokkos|thrust)::")
+_ALIKE: Final = {"char": {"S1", "i1", "u1"}, "byte": {"u1", "S1"}, "char unsigned": {"u1", "S1"}}
+"""Types that stand for bytes of any meaning, and which items they read."""
+_NO_INDEX: Final = {"byte", "char8_t", "char16_t", "char32_t"}
+
+
+def _plain_text(spelt: str) -> str:
+    """Return a type without its namespace, its words in the order of the alphabet."""
+    name = " ".join(sorted(_NAMESPACE.sub("", spelt).split()))
+    return spelt if name in _KEYWORDS and "::" in spelt else name
+
+
+def element_kind(spelt: str) -> str | None:
+    """Return kind and bytes of a C++ type, None for one that mdview does not know."""
+    name = _plain_text(spelt)
+    return _KEYWORDS.get(name) or _NAMED.get(name)
+
+
+def is_read_as(kind: str, spelt: str) -> bool:
+    """Tell whether a C++ type reads items of a kind."""
+    return kind in _ALIKE.get(_plain_text(spelt), {element_kind(spelt)})
+
+
+def index_of(spelt: str) -> tuple[int, bool]:
+    """Return the bytes of an index type, and whether it is signed.
+
+    Raises
+    ------
+    CppTypeError
+        It is no integer type.
+    """
+    kind = element_kind(spelt)
+    if kind is None or kind[0] not in "iu" or _plain_text(spelt) in _NO_INDEX:
+        raise CppTypeError(f"an index type is a signed or unsigned integer, as std::int64_t or int, got {told(spelt)}")
+    return int(kind[1:]), kind[0] == "i"
+
+
+def limits_of(spelt: str) -> tuple[int, int]:
+    """Return the least and the greatest number of an index type; raises as `index_of`."""
+    size, is_signed = index_of(spelt)
+    bits = 8 * size
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+
+
+STRIDE: Final = "layout_stride"
+RELAXED: Final = "layout_stride_relaxed"
+LAYOUTS: Final = ("layout_right", "layout_left", STRIDE, RELAXED, "layout_right_padded", "layout_left_padded")
+DEFAULT: Final = "default_accessor"
+ALIGNED: Final = "aligned_accessor"
+RESTRICT: Final = "restrict_accessor"
+ACCESSORS: Final = (DEFAULT, ALIGNED, RESTRICT)
+
+
+@final
+@value
+class CppType:
+    """``mdspan<element, extents<index, extents...>, layout, accessor>`` of a namespace.
+
+    Attributes
+    ----------
+    namespace
+        Where ``mdspan`` and ``extents`` are: ``"std"``, ``"cuda::std"``, ``"Kokkos"``.
+    element, is_const
+        The element type as it is spelt, without and with ``const``; the empty text where the type is a mapping.
+    index
+        The index type as it is spelt.
+    extents
+        The static extents, None where one is dynamic.
+    layout, padding
+        Name of the layout, and its static padding, None where it has none.
+    accessor, alignment
+        Name of the accessor, and the bytes of an aligned one.
+    """
+
+    namespace: str
+    element: str
+    is_const: bool
+    index: str
+    extents: tuple[int | None, ...]
+    layout: str = "layout_right"
+    padding: int | None = None
+    accessor: str = DEFAULT
+    alignment: int = 0
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return len(self.extents)
+
+    @property
+    def order(self) -> str | None:
+        """``"right"`` or ``"left"`` where strides follow from extents, else None."""
+        word = self.layout.split("_")[1]
+        return word if word != "stride" else None
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether the layout pads."""
+        return self.layout.endswith("_padded")
+
+    def __str__(self) -> str:
+        """Spell the type; a default accessor is left out."""
+        index, layout, element = self.index, self._layout_text(), f"{'const ' * self.is_const}{self.element}"
+        numbers = [self._name("dynamic_extent") if e is None else str(e) for e in self.extents]
+        extents = f"{self._name('extents')}<{', '.join([index, *numbers])}>"
+        if not self.element:
+            return f"{layout}::mapping<{extents}>"
+        accessor = {
+            DEFAULT: "",
+            ALIGNED: f", {self._name(ALIGNED)}<{element}, {self.alignment}>",
+            RESTRICT: f", cuda::{RESTRICT}<{self._name(DEFAULT)}<{element}>>",
+        }
+        return f"{self._name('mdspan')}<{element}, {extents}, {layout}{accessor[self.accessor]}>"
+
+    def _name(self, name: str) -> str:
+        return f"{self.namespace}::{name}" if self.namespace else name
+
+    def _layout_text(self) -> str:
+        if self.layout == RELAXED:
+            return f"cuda::{RELAXED}"
+        if not self.is_padded:
+            return self._name(self.layout)
+        name = f"Kokkos::Experimental::{self.layout}" if self.namespace == "Kokkos" else self._name(self.layout)
+        return f"{name}<{self._name('dynamic_extent') if self.padding is None else self.padding}>"
+
+
+_BLANK: Final = re.compile(
+    r"(?:\s+|//[^\n]*|/\*.*?\*/|(?:typename|template|class|struct|volatile)\b)*", re.DOTALL | re.ASCII
+)
+_CONST: Final = re.compile(rf"(?:const\b{_BLANK.pattern})+", re.DOTALL | re.ASCII)
+_NAME: Final = re.compile(r"[A-Za-z_]\w*|-?\d[0-9A-Za-z']*", re.ASCII)
+_INTEGER_WORD: Final = re.compile(rf"(?:{'|'.join(INTEGER_WORDS)})\b")
+_SIZE: Final = 1 << 64
+DEEPEST: Final = 32
+"""How deep template arguments may be nested."""
+
+
+@final
+class CppNode(NamedTuple):
+    """A name behind those of its ``scope``, with template arguments; or a number."""
+
+    at: int
+    scope: CppNode | None
+    name: str
+    arguments: tuple[CppNode, ...]
+    is_const: bool = False
+
+    @property
+    def digits(self) -> str:
+        """The name as a number that Python reads."""
+        return self.name.replace("'", "").rstrip("uUlLzZ")
+
+    def text(self, *, const: bool = False) -> str:
+        """Spell the name and its arguments, without its own ``const`` unless it is asked for."""
+        inside = f"<{', '.join([each.text(const=True) for each in self.arguments])}>" if self.arguments else ""
+        scope = f"{self.scope.text()}::" if self.scope else ""
+        return f"{'const ' * (const and self.is_const)}{scope}{self.name}{inside}"
+
+    def namespace(self) -> str:
+        """Spell the names before the last one."""
+        return self.scope.text() if self.scope else ""
+
+
+def parse(text: object) -> tuple[CppType, str]:
+    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` behind it.
+
+    Raises
+    ------
+    CppTypeError
+        It is none; the message tells the position and the rule.
+    """
+    if not isinstance(text, str):
+        refuse("a C++ type", "a text, 'std::mdspan<float, std::dims<2>>'", text)
+    reader = _Reader(text)
+    node = reader.node()
+    marks = reader.takes(r"&&|[*&]")
+    reader.takes(_CONST)
+    if reader.at < len(text):
+        reader.wants("nothing may follow")
+    return (_mapping if node.name == "mapping" else _mdspan)(reader, node), marks
+
+
+@final
+class _Reader:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = self.depth = 0
+        self.takes("")
+
+    def takes(self, wanted: str | re.Pattern[str]) -> str:
+        """Return what is ahead if it is wanted, and go on behind it and blanks; the empty text for anything else."""
+        found = re.compile(wanted).match(self.text, self.at)
+        if found is not None:
+            behind = _BLANK.match(self.text, found.end())
+            self.at = behind.end() if behind else found.end()
+        return found.group() if found else ""
+
+    def fail(self, at: int, rule: str) -> NoReturn:
+        raise CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
+
+    def wants(self, what: str) -> NoReturn:
+        ahead = self.text[self.at : self.at + 1]
+        self.fail(self.at, f"{what}, {repr(ahead) if ahead else 'the end'} found")
+
+    def node(self) -> CppNode:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(self.at, f"types are nested deeper than {DEEPEST} levels")
+        is_const, at = bool(self.takes(_CONST)), self.at
+        self.takes("::")
+        found = self.part(at, None)
+        while self.takes("::"):
+            found = self.part(at, found)
+        self.depth -= 1
+        return CppNode(*found[:4], bool(self.takes(_CONST)) or is_const)
+
+    def part(self, at: int, scope: CppNode | None) -> CppNode:
+        """Read a number, a word, or those of an integer type, and the template arguments behind it."""
+        words, arguments = [self.takes(_NAME) or self.wants("a name is expected")], []
+        while words[-1] in INTEGER_WORDS and (word := self.takes(_INTEGER_WORD)):
+            words.append(word)
+        if self.takes("<") and not self.takes(">"):
+            arguments.append(self.node())
+            while self.takes(","):
+                arguments.append(self.node())
+            if not self.takes(">"):
+                self.wants("'>' is expected")
+        return CppNode(at, scope, " ".join(words), tuple(arguments))
+
+    def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
+        """Return the arguments of a node, of which there must be so many."""
+        given = len(node.arguments)
+        if not least <= given <= most:
+            rule = str(least) if least == most else f"{least} to {most}"
+            self.fail(node.at, f"{node.name} takes {rule} template arguments, {given} given")
+        return node.arguments
+
+    def number(self, node: CppNode, what: str, least: int, most: int) -> int:
+        """Return the value of a number between bounds."""
+        try:
+            found = int(node.digits, 0)
+        except ValueError:  # of no number, and of one with too many digits for Python
+            found = least - 1
+        if not least <= found <= most:
+            self.fail(node.at, f"{what} from {least} to {most} is expected, {told(node.text())} found")
+        return found
+
+
+def _mdspan(reader: _Reader, node: CppNode) -> CppType:
+    if node.name not in {"mdspan", "restrict_mdspan"}:
+        reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {told(node.text())} found")
+    element, extents, *rest = reader.arguments(node, 2, 4)
+    if not element.name.isidentifier() and " " not in element.name:
+        reader.fail(element.at, f"an element type is expected, {told(element.text())} found")
+    index, statics = _extents(reader, extents)
+    layout, padding = _layout(reader, rest[0], index) if rest else ("layout_right", None)
+    is_restrict = node.name == "restrict_mdspan"
+    accessor, alignment = _accessor(reader, rest[1], element) if rest[1:] else (RESTRICT if is_restrict else DEFAULT, 0)
+    namespace = "cuda::std" if is_restrict else node.namespace()
+    return CppType(namespace, element.text(), element.is_const, index, statics, layout, padding, accessor, alignment)
+
+
+def _mapping(reader: _Reader, node: CppNode) -> CppType:
+    """Read ``std::layout_left::mapping<...>``, or the same of a layout with arguments."""
+    if node.scope is None:
+        reader.fail(node.at, "the layout of the mapping is missing: std::layout_right::mapping<...>")
+    (extents,) = reader.arguments(node, 1, 1)
+    index, statics = _extents(reader, extents)
+    layout, padding = _layout(reader, node.scope, index)
+    return CppType(extents.namespace(), "", False, index, statics, layout, padding)  # noqa: FBT003 - a field
+
+
+def _extents(reader: _Reader, node: CppNode) -> tuple[str, tuple[int | None, ...]]:
+    """Return the index type and the static extents of a type of extents."""
+    numbers: tuple[int | None, ...]
+    if node.name == "extents" and node.arguments:
+        index = _index(reader, node.arguments[0])
+        numbers = tuple([_static(reader, each, index, "extent") for each in node.arguments[1:]])
+    elif node.name == "dextents":
+        first, rank = reader.arguments(node, 2, 2)
+        index, numbers = _index(reader, first), (None,) * reader.number(rank, "a rank", 0, 64)
+    elif node.name == "dims":
+        rank, *given = reader.arguments(node, 1, 2)
+        numbers = (None,) * reader.number(rank, "a rank", 0, 64)
+        index = _index(reader, given[0]) if given else "std::size_t"
+    else:
+        rule = "extents<index, ...>, dextents<index, rank> or dims<rank> is expected"
+        reader.fail(node.at, f"{rule}, {told(node.text())} found")
+    size, most = prod([1 if e is None else e for e in numbers]), limits_of(index)[1]
+    if None not in numbers and size > most:
+        reader.fail(node.at, f"static extents have at most {most} indices, as {index} counts them, {size} found")
+    return index, numbers
+
+
+def _index(reader: _Reader, node: CppNode) -> str:
+    try:
+        index_of(node.text())
+    except CppTypeError as error:
+        reader.fail(node.at, str(error))
+    return node.text()
+
+
+def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None:
+    """Return a static extent or padding, None for a dynamic one."""
+    if node.name == "dynamic_extent" or node.digits in {"-1", str(_SIZE - 1)}:
+        return None
+    return reader.number(node, f"dynamic_extent or a static {what} of {index}", 0, limits_of(index)[1])
+
+
+def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None]:
+    if node.name not in LAYOUTS:
+        reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {told(node.text())} found")
+    given = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
+    return node.name, _static(reader, given[0], index, "padding") if given else None
+
+
+def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
+    """Return the name of an accessor to elements of this type, and its alignment."""
+    if node.name not in ACCESSORS:
+        reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {told(node.text())} found")
+    count = 2 if node.name == ALIGNED else 1
+    inner, *rest = reader.arguments(node, count, count)
+    if node.name == RESTRICT:
+        if inner.name != DEFAULT:
+            reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {told(inner.text())} found")
+        (inner,) = reader.arguments(inner, 1, 1)
+    own, its = [element_kind(each.text()) or each.text() for each in (inner, element)]
+    if own != its or inner.is_const != element.is_const:
+        texts = [each.text(const=True) for each in (inner, element)]
+        reader.fail(inner.at, f"the accessor has elements of {texts[0]!r}, the view of {texts[1]!r}")
+    alignment = reader.number(rest[0], "an alignment", 1, _SIZE) if rest else 0
+    if alignment & (alignment - 1):
+        reader.fail(rest[0].at, "an alignment is a power of two in bytes")
+    return node.name, alignment

@@ -1,0 +1,163 @@
+"""The object representation of an mdspan, of each implementation that is known by name, and the header ``mdview.hpp``.
+
+The standard says nothing of it. libc++, Kokkos and CCCL keep the pointer, then the mapping; libstdc++ declares the
+accessor, the mapping, then the pointer. A mapping keeps its dynamic extents alone, the strides where the layout has any
+of its own, and the offset of CCCL's relaxed layout; accessors are empty. By pointer, this is all; by value, an mdspan
+goes where a C struct of the same fields goes, as it is trivially copyable.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias, final
+
+from mdview.base.argument_checks import refuse
+from mdview.errors import CppTypeError
+from mdview.interop.cpp.cpp_marshalling import AnyView, type_of
+from mdview.interop.cpp.cpp_types import RELAXED, CppType, index_of, parse
+
+ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
+PORTABLE: Final = "portable"
+"""Instead of the name of an ABI: the struct ``mdview::strided`` of the header, which no library has a say in."""
+_NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
+"""Where the mdspan of an ABI is, unless it is in ``std``."""
+_MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
+"""What a library defines whose mdspan is in ``std``: two have objects of one size, and other fields."""
+
+Struct: TypeAlias = Any
+"""A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""
+
+
+@final
+class Field(NamedTuple):
+    """A field of an object: its ``name``, and ``offset`` and ``size`` in bytes.
+
+    Names are ``"data"``, ``"extent[0]"``, ``"stride[0]"`` and ``"offset"``.
+    """
+
+    name: str
+    offset: int
+    size: int
+
+
+@final
+class Representation(NamedTuple):
+    """What an object looks like in memory: its size and alignment in bytes, and its fields in order.
+
+    >>> representation("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>>", "libc++").size
+    16
+    """
+
+    size: int
+    alignment: int
+    fields: tuple[Field, ...]
+
+    def text(self) -> str:
+        """Say where each field lies."""
+        return f"{', '.join(f'{f.name} at {f.offset}' for f in self.fields)}, {self.size} bytes in all"
+
+
+def representation(text: str, abi: str) -> Representation:
+    """Return what an object of a C++ type of views looks like in memory, in the ABI of a name.
+
+    Raises
+    ------
+    CppTypeError
+        The text is no such type, no ABI has this name, or nothing fixes the representation.
+    """
+    return _representation(parse(text)[0], abi)
+
+
+def _representation(found: CppType, abi: str) -> Representation:
+    check_abi_name(abi)
+    struct, fields = structure(found, abi), []
+    for name, _ in struct._fields_:
+        kind, _, number = name.partition("_")
+        field = getattr(struct, name)
+        fields.append(Field(f"{kind}[{number}]" if number else kind, field.offset, field.size))
+    return Representation(ctypes.sizeof(struct), ctypes.alignment(struct), tuple(fields))
+
+
+def check_abi_name(abi: object, *, portable: bool = False) -> None:
+    """Refuse what is no name of an ABI."""
+    names = (PORTABLE, *ABIS) if portable else ABIS
+    if abi not in names:
+        refuse("abi", f"one of {', '.join(map(repr, names))}", abi)
+
+
+def structure(found: CppType, abi: str) -> Struct:
+    """Return the structure that stands for a view of a type: of the same fields as an mdspan, or the portable one.
+
+    Both name their fields alike: ``data``, ``extent_0``, ``stride_0``, ``offset``. Raises as `representation`.
+    """
+    if not found.element:
+        raise CppTypeError(f"{found} is a mapping; a representation is that of a view, mdspan<...>")
+    data = [("data", ctypes.c_void_p)]
+    if abi == PORTABLE:  # mdview::strided<rank> of the header
+        facts = [(name, ctypes.c_int32) for name in ("rank", "itemsize", "kind", "readonly")]
+        numbers = [(f"{kind}_{r}", ctypes.c_int64) for kind in ("extent", "stride") for r in range(max(1, found.rank))]
+        return _struct("strided", [*data, ("offset", ctypes.c_int64), *facts, *numbers])
+    if found.is_padded:
+        raise CppTypeError(
+            f"no ABI fixes how {found.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
+        )
+    if found.layout == RELAXED and abi != "cccl":
+        raise CppTypeError(f"{abi} has no {RELAXED}: only cccl does")
+    size, is_signed = index_of(found.index)
+    signed = getattr(ctypes, f"c_int{8 * size}")
+    number = signed if is_signed else getattr(ctypes, f"c_uint{8 * size}")
+    # CCCL's relaxed strides have a sign whatever the index type.
+    stride = signed if found.layout == RELAXED else number
+    mapping = [(f"extent_{r}", number) for r, e in enumerate(found.extents) if e is None]
+    mapping += [(f"stride_{r}", stride) for r in range(found.rank if found.order is None else 0)]
+    mapping += [("offset", ctypes.c_ssize_t)] if found.layout == RELAXED else []
+    return _struct("mdspan", mapping + data if abi == "libstdc++" else data + mapping)
+
+
+def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types of ctypes
+    return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
+def assertions(source: AnyView | str, *, abi: str) -> str:
+    """Return C++ code that does not compile where an mdspan type is not as the ABI has it.
+
+    ``source`` is the text of a type, or a view that is to be passed.
+
+    >>> print(assertions("std::mdspan<float, std::dims<1, int>>", abi="libc++"))  # doctest: +ELLIPSIS
+    #include <type_traits>
+    #ifndef _LIBCPP_VERSION
+    #error "mdview: the C++ library is not libc++"
+    #endif
+    static_assert(sizeof(std::mdspan<float, ...>) == 16, "...");
+    ...
+
+    Raises
+    ------
+    CppTypeError
+        There is no such type in this ABI.
+    """
+    found = parse(source)[0] if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
+    made = _representation(found, abi)
+    size, is_signed = index_of(found.index)
+    conditions = [
+        (f"sizeof({found}) == {made.size}", f"{abi} has {made.text()}"),
+        (f"alignof({found}) == {made.alignment}", f"{abi} aligns to {made.alignment} bytes"),
+        (f"std::is_trivially_copyable_v<{found}>", "it goes where a C struct goes"),
+        (f"{found}::rank() == {found.rank}", "the rank"),
+        (f"sizeof({found}::index_type) == {size}", "the index type"),
+        (f"{'' if is_signed else '!'}std::is_signed_v<{found}::index_type>", "the sign of the index type"),
+    ]
+    macro = _MACROS.get(abi)
+    lines = [f'#ifndef {macro}\n#error "mdview: the C++ library is not {abi}"\n#endif'] if macro else []
+    lines += [f'static_assert({condition}, "mdview: {why}");' for condition, why in conditions]
+    return "\n".join(["#include <type_traits>", *lines]) + "\n"
+
+
+def include_folder() -> Path:
+    """Return the folder that a C++ compiler looks for ``mdview.hpp`` in: ``c++ -I$FOLDER``.
+
+    >>> (include_folder() / "mdview.hpp").exists()
+    True
+    """
+    return Path(__file__).parent

@@ -1,0 +1,302 @@
+"""A file is opened as a view of its elements where they lie: the system reads what is looked at, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from stat import S_ISDIR, S_ISREG
+from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
+
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.argument_checks import refuse
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import counted, shown, told
+from mdview.errors import AccessorError, BufferSizeError, FileFormatError
+from mdview.interop.files import npy_headers
+from mdview.interop.files.npy_headers import FileItems
+from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.mappings.notation.parser import parse
+from mdview.memory.dtypes import DType, ItemFormat, read_dtype
+from mdview.views.typing_protocols import AnyRank
+from mdview.views.view import MDView
+
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+# A pathlike of str or bytes, as `open` takes it.
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+# Any: the file says what its elements are.
+Read = ReadOnlyAccessor[Any]
+Plain = DefaultAccessor[Any]
+Text = str | None
+Kind = DType | None
+
+MODES: Final = ("r", "r+")
+READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""What is no file, a pipe, is not waited for."""
+
+
+@final
+class More(TypedDict, total=False):
+    """What else says which elements of a file are meant, see `open_view`."""
+
+    member: str | None
+    offset: int
+    layouts: Iterable[type[Layout]]
+
+
+@overload
+def open_view(
+    path: Path, mapping: Mapping[E, L], dtype: Kind = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
+) -> MDView[Any, E, L, Read]: ...
+@overload
+def open_view(
+    path: Path, mapping: Mapping[E, L], dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
+) -> MDView[Any, E, L, Plain]: ...
+@overload
+def open_view(
+    path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r"] = "r", **more: Unpack[More]
+) -> MDView[Any, AnyRank, Layout, Read]: ...
+@overload
+def open_view(
+    path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
+) -> MDView[Any, AnyRank, Layout, Plain]: ...
+def open_view(  # noqa: PLR0913 - what a file is takes three words
+    path: Path,
+    mapping: Any = None,
+    dtype: DType | None = None,
+    *,
+    member: str | None = None,
+    offset: int = 0,
+    mode: str = "r",
+    layouts: Iterable[type[Layout]] = (),
+) -> MDView[Any, Any, Any, Any]:
+    """Return a view of the elements of a file, which is mapped and not read.
+
+    The view keeps the map alive, ``release`` gives it back. It is pickled as path and offset. What the file holds is
+    told by its first bytes: a ``.npy`` file of NumPy, or one that `save` wrote in any layout; an ``.npz`` archive whose
+    member is stored as it is; anything else is raw bytes. Do not make the file shorter while a view of it lives, in
+    this process or another: the system ends a process that reads what is gone. Any: elements of whatever type.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    mapping
+        Where the elements lie, or the text of it, ``"tiled(64, 64) (1000, 1000)"``; by default what the header says,
+        and of raw bytes all items in a row.
+    dtype
+        Of the items of raw bytes, as for `empty`. Of others it need not be given, and must agree.
+    member
+        The name of an array in an archive; if it has one array only, it need not be given.
+    offset
+        At which byte raw elements begin. With one a file is raw bytes, whatever its first bytes are.
+    mode
+        ``"r"`` for a read-only view; ``"r+"`` for one whose stores reach the file.
+    layouts
+        The classes of your own that a header may name. It names shipped layouts without that, and no other: what a
+        file says is never imported, nor looked up in a module.
+
+    Raises
+    ------
+    FileFormatError
+        The file is not what it is opened as, is cut off, compressed, no plain file, or names another layout.
+    BufferSizeError
+        The file has not all elements that ``mapping`` reaches.
+    BufferFormatError
+        ``dtype`` says none.
+    OSError
+        It cannot be opened: `FileNotFoundError`, `PermissionError`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import save
+    >>> with TemporaryDirectory() as folder:
+    ...     save(MDView(bytearray(range(12)), (3, 4)), f"{folder}/tiles.npy", "tiled(2, 2)")
+    ...     with open_view(f"{folder}/tiles.npy") as view:
+    ...         print(view.layout, view[1].tolist())
+    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) [4, 5, 6, 7]
+    """
+    if mode not in MODES:
+        raise AccessorError(
+            f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
+        )
+    stores = mode != "r"
+    with opened_items(path, mapping, dtype, member, offset, layouts, stores=stores) as (name, descriptor, found):
+        return found.view(descriptor, name, stores=stores)
+
+
+@contextmanager
+def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
+    path: Path,
+    mapping: AnyMapping | str | None,
+    dtype: DType | None,
+    member: str | None,
+    offset: int,
+    layouts: Iterable[type[Layout]],
+    *,
+    stores: bool = False,
+) -> Iterator[tuple[str, int, FileItems]]:
+    """Give the name and the descriptor of a file, and where its items lie; raises as `open_view` does."""
+    name, begin, classes = file_name(path), int(as_integer(offset, "offset")), layout_classes(layouts)
+    asked = parse(mapping) if isinstance(mapping, str) else mapping
+    asked = None if asked is None else mapping_of(asked)
+    items = None if dtype is None else read_dtype(dtype)
+    with opened(name, stores=stores) as file:
+        with naming(name):
+            size = os.fstat(file.fileno()).st_size
+            stored = None if begin else _stored(file, size, member, items)
+            if stored is None and member is not None:
+                raise FileFormatError(f"is no .npz archive and has no member {told(member)}")
+            if stored is not None and stored[1] and stores:
+                raise FileFormatError(
+                    "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
+                )
+            found = _of_raw(asked, items, begin, size) if stored is None else _of_header(*stored, asked, items, classes)
+        yield name, file.fileno(), found
+
+
+def _stored(
+    file: IO[bytes], size: int, member: str | None, items: ItemFormat | None
+) -> tuple[npy_headers.Header, int, int] | None:
+    """Return the header of an array, and at which bytes of a file of so many it begins and ends; None of raw bytes."""
+    start = file.read(len(npy_headers.MAGIC))
+    file.seek(0)
+    if start == npy_headers.MAGIC and member is None:
+        return npy_headers.read_header(file), 0, size
+    if start.startswith(npy_headers.MAGICS) and (items is None or member is not None):
+        return stored_header(file, size, member)
+    return None
+
+
+def _of_header(
+    header: npy_headers.Header,
+    first: int,
+    stop: int,
+    asked: AnyMapping | None,
+    items: ItemFormat | None,
+    classes: tuple[type[Layout], ...],
+) -> FileItems:
+    """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
+    if items is not None and items != header.items:
+        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out dtype=")
+    if asked is None:
+        npy_headers.check_whole(header, stop - first)
+    return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
+
+
+def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size: int) -> FileItems:
+    """Return what lies in bytes without a header."""
+    if items is None:
+        what = "begins like no .npy or .npz file" if size else "is empty"
+        raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
+    if not 0 <= begin <= size:
+        raise BufferSizeError(
+            f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"
+        )
+    count, rest = divmod(size - begin, max(items.size, 1))
+    if asked is None and rest:
+        raise BufferSizeError(
+            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of the {items.size} of an item "
+            f"of format {items.text!r}; give a mapping for what is there"
+        )
+    return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
+
+
+SUFFIX: Final = ".npy"
+LOCAL_HEADER: Final = struct.Struct("<26xHH")
+"""What is before a member: after other things how long a name and a field of extras are."""
+MOST_NAMES: Final = 5
+"""How many names of members an error has."""
+
+
+def stored_header(file: IO[bytes], size: int, member: str | None) -> tuple[npy_headers.Header, int, int]:
+    """Return the header of a member of an archive, and at which byte of the file it begins and ends.
+
+    Parameters
+    ----------
+    file
+        The archive, which has ``size`` bytes.
+    member
+        Its name, with or without ``.npy``; None for the only array that there is.
+
+    Raises
+    ------
+    FileFormatError
+        There is no such member, it is compressed or encrypted, or it does not lie where the archive says.
+    """
+    import zipfile  # noqa: PLC0415 - for archives only
+
+    with npy_headers.reading("archive"), zipfile.ZipFile(file) as archive:
+        found = archive.getinfo(_member_of(archive.namelist(), member))
+        if found.compress_type != zipfile.ZIP_STORED:
+            raise FileFormatError(
+                f"has the member {found.filename!r} compressed, and what is compressed cannot be mapped; write it with "
+                f"numpy.savez, or load it: asview(numpy.load(path)[{found.filename.removesuffix(SUFFIX)!r}])"
+            )
+        with archive.open(found) as stream:
+            header = npy_headers.read_header(stream)
+        file.seek(found.header_offset)
+        begin = found.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size)))
+        stop = begin + found.file_size
+        if found.file_size != found.compress_size or not begin <= stop <= archive.start_dir <= size:
+            raise FileFormatError(
+                f"is damaged: the member {found.filename!r} does not lie in bytes {begin} to {stop} of {size}"
+            )
+        return header, begin, stop
+
+
+def _member_of(names: Sequence[str], member: str | None) -> str:
+    """Return which of the members has a name, or is the only array."""
+    arrays = [name for name in names if name.endswith(SUFFIX)]
+    found = arrays if member is None else [name for name in (f"{member}{SUFFIX}", member) if name in arrays][:1]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join([shown(name.removesuffix(SUFFIX), repr) for name in arrays[:MOST_NAMES]]) or "none"
+    more = f" and {len(arrays) - MOST_NAMES} more" if len(arrays) > MOST_NAMES else ""
+    what = f"has {len(arrays)} arrays; name one: member=" if member is None else f"has no array {told(member)}"
+    raise FileFormatError(f"{what}; its arrays are {known}{more}")
+
+
+def file_name(path: object) -> str:
+    """Return a path as a text; FileFormatError if the system takes no such one."""
+    if not isinstance(path, str | bytes | os.PathLike):
+        refuse("path", "the path of a file, a str, bytes or pathlib.Path", path)
+    name = os.fsdecode(cast("Path", path))
+    try:
+        os.lstat(name)
+    except OSError:
+        pass  # to be told where the file is wanted, or made
+    except ValueError as error:
+        raise FileFormatError(f"no path of a file: {told(name)}: {error}") from None
+    return name
+
+
+def layout_classes(given: object) -> tuple[type[Layout], ...]:
+    """Return the classes that a header may name."""
+    found: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
+    for kind in found:
+        if not isinstance(kind, type) or not issubclass(kind, Layout):
+            refuse("layouts", "classes of layouts, layouts=[LayoutMine]", kind)
+    return found
+
+
+@contextmanager
+def opened(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
+    """Give a file that is open; what is no file is refused, and not waited for."""
+    mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
+    if not S_ISREG(mode):
+        what = "a directory" if S_ISDIR(mode) else "no regular file"
+        raise FileFormatError(f"{name!r} is {what}, which cannot be mapped")
+    with os.fdopen(os.open(name, READING | os.O_RDWR if stores else READING), "rb") as file:
+        yield file
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Begin the errors over what a file holds with its name."""
+    try:
+        yield
+    except (FileFormatError, BufferSizeError) as error:
+        raise type(error)(f"{name!r} {error}") from None

@@ -1,0 +1,285 @@
+"""What a file says of its elements: their format, and in the header of a ``.npy`` file their shape and where they lie.
+
+People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
+numbers are read without NumPy, all else (records, texts, dates) by it. `FileItems` is where items lie in a file.
+
+Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
+the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text.
+Nothing that a header claims is taken for granted: see `FileItems.fitted`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import struct
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any, Final, TypeAlias, final
+
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import counted, told
+from mdview.base.optional_libraries import import_numpy
+from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
+from mdview.index.extents import size_of
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutLeft, LayoutRight
+from mdview.layouts.tiled import LayoutTable
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.notation.formatter import format as text_of
+from mdview.mappings.notation.parser import expression
+from mdview.memory.dtypes import ItemFormat, of_dtype, read_dtype
+from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import read_as
+from mdview.views.view import MDView
+
+AnyView: TypeAlias = MDView[Any, tuple[int, ...], Any, Any]
+"""Any: elements of any type, and layouts and accessors that only a file tells."""
+
+
+@final
+@value
+class FileItems:
+    """Where the items of a mapping lie in a file: from byte ``begin`` up to byte ``stop``."""
+
+    mapping: AnyMapping
+    items: ItemFormat
+    begin: int
+    stop: int
+
+    @classmethod
+    def fitted(cls, mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> FileItems:
+        """Return the items of a mapping from byte ``begin`` on, as many as it allocates and there are before ``stop``.
+
+        Raises
+        ------
+        BufferSizeError
+            The mapping reaches further.
+        """
+        needed = mapping.required_span_size * items.size
+        if begin + needed > stop:
+            raise BufferSizeError(
+                f"{told(mapping)} of {items.text!r} needs {counted(needed, 'byte')} from byte {begin} on, the file has "
+                f"{stop}; give a smaller shape or offset"
+            )
+        count = min(allocated(mapping), (stop - begin) // max(items.size, 1))
+        return cls(mapping, items, begin, begin + count * items.size)
+
+    def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
+        """Return a view of an open file, which is mapped."""
+        region = mapped_bytes(descriptor, name, self.begin, self.stop, readonly=not stores)
+        return view_of_bytes(self.items, region, self.mapping)
+
+
+def view_of_bytes(form: ItemFormat, region: memoryview, mapping: AnyMapping) -> AnyView:
+    """Return the view of bytes, as many as whole items have; it is read-only where they are.
+
+    Raises
+    ------
+    BufferFormatError
+        Items without bytes, or those of Python, are in no memory.
+    """
+    if form.dtype is None:
+        items = read_as(region, form.text)
+        source, text = items if isinstance(items, memoryview) else region, form.text
+    elif form.size and not form.dtype.hasobject:
+        items = import_numpy().ndarray((region.nbytes // form.size,), form.dtype, region)
+        source, text = region, form.dtype.str
+    else:
+        raise BufferFormatError(f"items of type {form.dtype} have no bytes of their own in a file")
+    storage: Any = Storage.of_items(source, items, text, form.size, readonly=region.readonly)
+    return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
+
+
+def of_description(given: object) -> ItemFormat:
+    """Return the format that a header describes. NumPy raises what it likes over what describes nothing."""
+    if isinstance(given, str):
+        with suppress(BufferFormatError):
+            return read_dtype(given)
+    return of_dtype(import_numpy().lib.format.descr_to_dtype(given))
+
+
+def of_storage(storage: Storage) -> ItemFormat:
+    """Return the format of the items of a storage.
+
+    Raises
+    ------
+    BufferFormatError
+        They are Python objects.
+    """
+    dtype = getattr(storage.items, "dtype", None)
+    if storage.format == "O" or (dtype is not None and dtype.hasobject):
+        raise BufferFormatError(
+            "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"
+        )
+    return ItemFormat(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
+
+
+MAGIC: Final = b"\x93NUMPY"
+"""What a ``.npy`` file begins with."""
+MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+"""What an archive begins with, and an empty one."""
+LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
+"""How each version of the .npy format writes the length of its header."""
+MOST_HEADER: Final = 10_000
+"""How many bytes a header has at most that NumPy reads from a file it does not trust."""
+MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
+"""In how many bytes a header lies, with what is before it."""
+MARK: Final = "} # mdview: "
+"""What is between the dictionary and the text of a mapping."""
+ALIGNED: Final = 64
+PAGE: Final = 4096
+
+
+@final
+@value
+class Header:
+    """What a header says; ``begin`` is the byte after it, and ``text`` that of a mapping, empty if there is none."""
+
+    shape: tuple[int, ...]
+    is_fortran: bool
+    items: ItemFormat
+    text: str
+    begin: int
+
+    def mapping(self, layouts: tuple[type[Layout], ...] = ()) -> AnyMapping:
+        """Return where the elements lie, counted from where the data begins.
+
+        The text of a file names shipped layouts and ``layouts``, and is no reason to look for any other.
+
+        Raises
+        ------
+        FileFormatError, ExtentsError
+            The text says no mapping, one of another number of elements, or names another layout.
+        """
+        if not self.text:
+            return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
+        try:
+            mapping = expression(self.text, (LayoutTable, *layouts)).mapping
+        except MDViewError as error:
+            raise FileFormatError(
+                f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"
+            ) from None
+        count = allocated(mapping)
+        if self.shape != (count,) or self.is_fortran:
+            raise FileFormatError(
+                f"has a header of shape {self.shape} and the mapping {self.text}, which takes {count} elements"
+            )
+        return mapping
+
+
+def allocated(mapping: AnyMapping) -> int:
+    """Count the elements of a file in the layout of a mapping; tiles that stick out are whole."""
+    return int(mapping.layout.allocation_size(mapping.extents))
+
+
+def read_header(file: IO[bytes]) -> Header:
+    """Read a header from where a file stands.
+
+    Raises
+    ------
+    FileFormatError
+        It is none, is cut off, makes no sense, or describes Python objects.
+    MissingExtraError
+        NumPy alone knows such elements, and is not installed.
+    """
+    with reading("header"):
+        start = file.read(MOST_START)
+        if not start.startswith(MAGIC):
+            raise FileFormatError("begins like no .npy file")
+        version = start[len(MAGIC) : len(MAGIC) + 2]
+        form = LENGTHS.get(version, "")
+        begin = len(MAGIC) + 2 + struct.calcsize(form)
+        if len(version) > 1 and not form:
+            raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
+        (length,) = struct.unpack(form, start[len(MAGIC) + 2 : begin])
+        if length > MOST_HEADER:
+            raise FileFormatError(
+                f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
+            )
+        if len(start) < begin + length:
+            raise FileFormatError("is cut off: its header cannot be read")
+        text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
+        found = _header(text, begin + length)
+    if found.items.dtype is not None and found.items.dtype.hasobject:
+        raise FileFormatError("holds pickled Python objects, which no view can look at")
+    return found
+
+
+def _header(text: str, begin: int) -> Header:
+    """Return what the text of a header says."""
+    try:
+        found = ast.literal_eval(text)
+    except SyntaxError:  # Python 2 wrote long integers, 3L
+        found = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
+    match found:
+        case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
+            if all(type(n) is int for n in shape):
+                return Header(shape, is_fortran, of_description(descr), text.partition(MARK)[2].strip(), begin)
+    raise FileFormatError("its header cannot be read: it has descr, fortran_order as a truth value, shape as integers")
+
+
+def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
+    """Return the header of a file in the layout of a mapping, as long as brings the data to a good place in the file.
+
+    Raises
+    ------
+    NotationError
+        The layout has no text.
+    FileFormatError
+        The header would be longer than anybody reads.
+
+    >>> from mdview import parse
+    >>> header_for(parse("tiled(2, 2) (3, 4)"), ItemFormat("d", 8))[10:].decode().strip()
+    "{'descr': '<f8', 'fortran_order': False, 'shape': (16,), } # mdview: tiled(2, 2) (3, 4)"
+    """
+    shape, comment = tuple(map(int, mapping.extents)), ""
+    rule = mapping.layout.stride_rule()
+    is_dense = rule is not None and rule.is_dense
+    if not is_dense:
+        shape, comment = (allocated(mapping),), f"{MARK[1:]}{text_of(mapping)}"
+    is_fortran = is_dense and rule is not None and rule.order == "left"
+    said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}{comment}"
+    is_latin = all(ord(c) < 256 for c in said)  # noqa: PLR2004 - that is what Latin-1 is
+    version, encoded = (b"\1\0", said.encode("latin-1")) if is_latin else (b"\3\0", said.encode())
+    width = struct.calcsize(LENGTHS[version])
+    before, step = len(MAGIC) + 2 + width, ALIGNED if mapping.layout.tiling() is None else PAGE
+    length = -(-(before + len(encoded) + 1) // step) * step - before
+    if length > MOST_HEADER or len(said.splitlines()) > 1:
+        raise FileFormatError(
+            f"the layout {told(mapping.layout)} takes a header of {counted(length, 'byte')}, and one line of up to "
+            f"{MOST_HEADER} is read; save in layout right, or under a name without .npy"
+        )
+    return MAGIC + version + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
+
+
+def check_whole(header: Header, size: int) -> None:
+    """Refuse a file of fewer elements than its header says; ``size`` is that of the file.
+
+    Raises
+    ------
+    FileFormatError
+        It is cut off.
+    """
+    needed = size_of(header.shape) * header.items.size
+    if needed > size - header.begin:
+        raise FileFormatError(
+            f"is truncated: its elements take {counted(needed, 'byte')}, {size - header.begin} follow the header; "
+            "give a smaller mapping for what is there"
+        )
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Say in one error whatever other libraries raise over the bytes of a file; their warnings are dropped."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (MDViewError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - bytes from anywhere may break their reader in any way
+        raise FileFormatError(f"its {what} cannot be read: {str(error) or type(error).__name__}") from None

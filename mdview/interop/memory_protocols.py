@@ -1,0 +1,352 @@
+"""asview: a view of the memory that an object of any library has already; nothing is ever copied.
+
+Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
+Python itself locks; the array interface, which names an address; DLPack; the memory of a device; and ``__array__``, if
+it promises not to copy. One that gives memory decides, and one that contradicts itself is refused. What only says no
+leaves it to the next.
+
+What memory is an object's own? It gives the same one twice. A protocol that makes a copy gives two. Whether an address
+is right cannot be told; what can be wrong without looking there is refused.
+
+Memory of a device has a mapping, and subviews, of elements that this process does not read: an access to one is
+refused, and so is what would read or write all of them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
+
+from mdview.accessors.accessor import ShapedArray
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import class_of, import_numpy
+from mdview.errors import DeviceError, MDViewError
+from mdview.interop.strided_arrays import (
+    KNOWN,
+    AnyArray,
+    AnyView,
+    array_view,
+    buffer_view,
+    check_known,
+    contradiction,
+    form_of,
+    no_memory,
+    said,
+    strided_view,
+)
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
+from mdview.memory.mapped_regions import is_shared_memory
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import is_array, is_ndarray
+from mdview.views.typing_protocols import AnyRank
+from mdview.views.view import MDView
+
+DEVICE: Final = "__cuda_array_interface__"
+_ON_HOST: Final = {1, 3, 11, 13}
+"""Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
+_ADDRESSES: Final = 1 << 64
+_REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
+"""What NumPy raises where a protocol tells of no array."""
+
+Answer: TypeAlias = "AnyView | str | None"
+"""A view; or why there is none, as the object says; or None where it does not know the protocol."""
+
+
+def by_protocol(given: Any, name: str) -> Answer:
+    """View of the memory that both arrays have which are made of an attribute, one after the other. Any: of any type.
+
+    Raises
+    ------
+    BufferFormatError
+        What the attribute tells is no memory.
+    StrideError
+        A byte stride is no multiple of the item size.
+    MissingExtraError
+        NumPy is not there.
+    """
+    try:
+        getattr(given, name)
+    except AttributeError:
+        return None
+    except Exception as error:  # noqa: BLE001 - whatever a library raises
+        return said(error)
+    import_numpy()
+    try:
+        first, second = [PROTOCOLS[name](given, name) for _ in range(2)]
+    except MDViewError:
+        raise
+    except Exception as error:  # noqa: BLE001 - likewise
+        return said(error)
+    if first.size and first.ctypes.data != second.ctypes.data:
+        return f"its {name} makes a copy each time"
+    return _device_view(given, first) if name == DEVICE else array_view(given, first)
+
+
+def _interface(given: Any, name: str) -> AnyArray:
+    """Array of the memory that a dictionary tells of; none of the memory is read."""
+    np, value = import_numpy(), getattr(given, name)
+    if not isinstance(value, dict):
+        raise contradiction(given, name, f"is {told(value)}", "the protocol wants a dict")
+    if value.get("mask") is not None:
+        raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
+    try:
+        array = _told_array(given, value, is_device=name == DEVICE)
+    except _REFUSALS as error:
+        raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
+    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (1, 1)
+    if low <= 0 or high > _ADDRESSES:
+        says = f"has elements at the addresses from {low:#x} to {high:#x}"
+        raise contradiction(given, name, says, "nothing lies there")
+    return array
+
+
+def _told_array(given: object, value: dict[str, Any], *, is_device: bool) -> AnyArray:
+    """Return the array that a dictionary tells of, by NumPy's own rules."""
+    np, dtype, data = import_numpy(), import_numpy().dtype(value["typestr"]), value.get("data")
+    shape, strides = value.get("shape"), value.get("strides")
+    if dtype.kind == "V" and isinstance(value.get("descr"), list):
+        fields = np.dtype(value["descr"])
+        dtype = fields if fields.itemsize == dtype.itemsize else dtype
+    if dtype.hasobject:
+        raise TypeError("it has references to objects, and only numbers, texts and records are memory")
+    if isinstance(data, tuple):
+        tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides}
+        return np.asarray(SimpleNamespace(__array_interface__=tells, owner=given)).view(dtype)
+    if is_device or data is None:
+        raise TypeError("data must be a pair of an address and a read-only flag")
+    # NumPy tests that all elements lie in the buffer, which an array of bytes locks.
+    return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), value.get("offset", 0), strides)
+
+
+def _tensor(given: Any, _: str) -> AnyArray:
+    """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that."""
+    try:
+        kind, number = map(int, given.__dlpack_device__())
+    except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
+        kind, number = 1, 0
+    if kind not in _ON_HOST:
+        raise BufferError(f"it lies on the device ({kind}, {number}) of DLPack")
+    if class_of(type(given), "torch.Tensor"):
+        given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
+        given = given.detach()  # keeps the storage if the tensor gets another one
+    np = import_numpy()
+    try:
+        return np.from_dlpack(given, copy=False)
+    except TypeError as error:
+        if "argument" not in str(error):  # it is not that one of the two is older than `copy`
+            raise
+        return np.from_dlpack(given)
+
+
+def _uncopied(given: Any, name: str) -> AnyArray:
+    """Ask for an array without a copy; who does not know `copy` does not promise that."""
+    np = import_numpy()
+    made = getattr(given, name)(copy=False)
+    if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
+        raise contradiction(given, name, f"gives {told(made)}", "it must give an array of NumPy without a mask")
+    if made.flags.writeable and class_of(type(given), "pandas.Index"):  # where rows are found by their labels
+        made = made.view()
+        made.flags.writeable = False
+    return made
+
+
+PROTOCOLS: Final[dict[str, Callable[[Any, str], AnyArray]]] = {
+    "__array_interface__": _interface,
+    "__dlpack__": _tensor,
+    DEVICE: _interface,
+    "__array__": _uncopied,
+}
+"""What makes an array of each attribute, in the order in which they are asked. Any: of whatever type."""
+
+
+@final
+class DeviceItems:
+    """Items in the memory of a device, from the lowest element on: counted, and never read.
+
+    Attributes
+    ----------
+    address
+        Where the first one lies in the memory of the device.
+    """
+
+    __slots__ = ("_length", "_source", "address", "format", "itemsize")
+
+    address: int
+    format: str
+    itemsize: int
+
+    def __init__(self, source: object, address: int, length: int, item_format: str, itemsize: int) -> None:
+        """Keep what owns the memory."""
+        self._source, self._length = source, length
+        self.address, self.format, self.itemsize = address, item_format, itemsize
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return self._length
+
+    def __getitem__(self, *_: object) -> NoReturn:
+        """Refuse to read; likewise to write."""
+        ways = {"cupy": "asview(array.get())", "torch": "asview(tensor.cpu())", "numba": "asview(array.copy_to_host())"}
+        library = type(self._source).__module__.partition(".")[0]
+        raise DeviceError(
+            f"the elements of this view lie in the memory of a device, at {self.address:#x}, and cannot be read or "
+            f"written here; copy them to the host first: {ways.get(library, 'the library that made it can')}"
+        )
+
+    __iter__ = __setitem__ = __getitem__
+
+
+def _device_view(given: object, array: AnyArray) -> AnyView:
+    """View of memory of a device that the host may not read, as an array describes it."""
+    form = form_of(array)
+    if form.item_format is None or array.dtype.kind not in "biufc":
+        says = f"has items of type {array.dtype.str!r}"
+        raise contradiction(given, DEVICE, says, "device memory holds numbers or truth values, '<f4'")
+    item_format = form.item_format if form.item_format[0] in "<>!" else f"={form.item_format}"  # no memoryview reads it
+    low, _ = import_numpy().lib.array_utils.byte_bounds(array)
+    items = DeviceItems(given, low, form.span, item_format, form.itemsize)
+    storage = Storage.of_items(given, items, item_format, form.itemsize, readonly=form.readonly)
+    return strided_view(storage, array.shape, form.strides)
+
+
+if TYPE_CHECKING:
+    from mmap import mmap
+    from multiprocessing.shared_memory import SharedMemory
+
+    from typing_extensions import Buffer
+
+
+_PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
+"""Types of plain buffers, about which nothing else need be asked."""
+
+
+class HasArrayInterface(Protocol):
+    """Tells of memory of the host by an address."""
+
+    @property
+    def __array_interface__(self) -> Any: ...
+
+
+class HasDLPack(Protocol):
+    """Gives a tensor to other libraries."""
+
+    @property
+    def __dlpack__(self) -> Any: ...
+
+
+class HasDeviceInterface(Protocol):
+    """Tells of memory of a device by an address there."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+class HasArray(Protocol):
+    """Makes an array of NumPy, perhaps without a copy."""
+
+    @property
+    def __array__(self) -> Any: ...
+
+
+Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasDeviceInterface | HasArray"
+"""What may have memory to share. Any: what the protocols give is told nowhere."""
+
+
+def _view_of(given: Any) -> AnyView:
+    """View of what something holds, by the first protocol that gives memory. Any: of whatever type.
+
+    Raises
+    ------
+    BufferFormatError
+        No protocol gives memory, or one contradicts itself.
+    StrideError
+        A byte stride is no multiple of the item size, or strides reach further than memory does.
+    MissingExtraError
+        NumPy alone reads such memory, and is not installed.
+    """
+    if type(given) not in _PLAIN:
+        check_known(given)
+        if is_array(given):
+            return array_view(given, given)
+        if is_shared_memory(given):
+            storage = Storage(given)
+            return strided_view(storage, (storage.length,), (1,))
+    reasons: list[str] = []
+    for answer in _answers(given):
+        if isinstance(answer, str):
+            reasons.append(answer)
+        elif answer is not None:
+            return answer
+    raise no_memory(given, reasons)
+
+
+def _answers(given: Any) -> Iterator[Answer]:  # Any: of whatever type
+    """Ask something for its memory, by one protocol after the other."""
+    yield _by_buffer(given)
+    for name in PROTOCOLS:
+        yield by_protocol(given, name)
+
+
+def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
+    try:
+        exported = memoryview(given)
+    except TypeError:
+        return None
+    except Exception as error:  # noqa: BLE001 - whatever an exporter raises
+        return said(error)
+    return buffer_view(given, exported)
+
+
+E = TypeVar("E", bound="tuple[int, ...]")
+T = TypeVar("T")
+I = TypeVar("I", int, float, str)
+
+
+@overload
+def asview(source: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]: ...
+@overload
+def asview(source: array[I]) -> MDView[I, tuple[int], LayoutRight, DefaultAccessor[I]]: ...
+@overload
+def asview(source: bytearray | mmap | SharedMemory) -> MDView[int, tuple[int], LayoutRight, DefaultAccessor[int]]: ...
+@overload
+def asview(source: memoryview[T]) -> MDView[T, AnyRank, StridedLayout, DefaultAccessor[T]]: ...
+@overload
+def asview(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappingOverload] - read-only
+    source: bytes,
+) -> MDView[int, tuple[int], LayoutRight, ReadOnlyAccessor[int]]: ...
+@overload
+def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAccessor[Any]]: ...
+def asview(source: Any) -> MDView[Any, Any, Any, Any]:
+    """View of what ``source`` holds, which shares its memory; nothing is copied.
+
+    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or
+    ``__array__(copy=False)``, or the memory of a device by ``__cuda_array_interface__``; the first of these that gives
+    memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and, where it can be locked,
+    locked.
+
+    The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
+    strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Of device memory there
+    are the mapping and subviews; its elements are not read. Any: elements that Python has no type for (records).
+
+    Raises
+    ------
+    BufferFormatError
+        ``source`` has no memory to share, hides values (masks, nulls), contradicts itself, or has items without bytes.
+    StrideError
+        A byte stride is no multiple of the item size, or strides reach further than memory does.
+    MissingExtraError
+        NumPy alone reads such memory, and is not installed.
+    """
+    if is_ndarray(source):
+        given: AnyArray = source
+        kind = given.dtype  # the key is `array_key`, which takes longer
+        key = given.shape, given.strides, kind.char, kind.isnative, kind.itemsize, given.flags.writeable, None
+        known = KNOWN.get(key)
+        if known is None:
+            return array_view(given, given)
+        storage, view_of = known
+        return view_of(storage(given))
+    return _view_of(source)

@@ -1,0 +1,363 @@
+"""Memory in one row under the narrowest layout that fits: views of NumPy's arrays, and of what a `memoryview` sees.
+
+A memoryview tells where its items lie and reads one at a time; a view wants them in one row: the owner's memory from
+the lowest to the highest item. NumPy also reads what Python alone does not, so that what others export may
+pass through an array: `array_view`. The way back is ``np.asarray(view)``, see `mdview.views.memory_export`.
+
+What has no memory that a view could share is refused with what to write instead. Libraries are known by the names of
+their types, so that none of them is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Mapping as AbstractMapping
+from pickle import PickleBuffer
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
+from warnings import catch_warnings, simplefilter
+
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.argument_checks import kind_text
+from mdview.base.caches import remember
+from mdview.base.message_texts import shown, told
+from mdview.base.optional_libraries import class_of, import_numpy, library_of
+from mdview.errors import BufferFormatError, MDViewError, StrideError
+from mdview.index.extents import MAX_SIZE, shape_text
+from mdview.layouts.explicit_strides import element_strides, narrowest_layout
+from mdview.layouts.strided_layout import StridedLayout
+from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import NATIVE, native_format
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import StructItems, is_array
+from mdview.views.derived_views import remaking
+from mdview.views.view import MDView
+from mdview.views.view_base import ViewBase
+
+_EXPORTS: Final = ("__array__", "__array_interface__", "__dlpack__")
+
+_COMPUTED: Final = {
+    "h5py.Dataset": "what is in a file is read by brackets: asview(dataset[...])",
+    "netCDF4.Variable": "what is in a file is read by brackets: asview(variable[...])",
+    "zarr.Array": "a view of it, or a copy where it must be one, is from_zarr(array)",
+    "zarr.Group": "take one of its arrays: from_zarr(group['name'])",
+    "dask.Array": "compute it: asview(array.compute())",
+    "numpy.generic": "a single value is no memory of its own; make an array of it: asview(np.asarray(value))",
+    "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
+    "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
+}
+"""What has no memory, or hides values of it, by library and type. Their ``__array__`` may read a whole file."""
+
+_WAYS: Final = {
+    "pyarrow.BooleanArray": "cast it, which is a copy: asview(array.cast('uint8'))",
+    "pyarrow.ChunkedArray": "take one of its chunks, asview(array.chunk(0)), or join them: "
+    "asview(array.combine_chunks())",
+    "pyarrow.RecordBatch": "take one of its columns: asview(batch['name'])",
+    "pyarrow.Table": "take one of its columns and join its chunks: asview(table['name'].combine_chunks())",
+    "pyarrow.Array": "fill its nulls, which is a copy: asview(array.fill_null(value)); other items than numbers lie in "
+    "its buffers: asview(array.buffers()[-1])",
+    "pandas.DataFrame": "take one of its columns, asview(frame['name']), or copy it: asview(frame.to_numpy())",
+    "pandas.Series": "of categories take asview(series.cat.codes); else copy it, and say what nulls are: "
+    "asview(series.to_numpy(na_value=value))",
+    "polars.DataFrame": "take one of its columns, asview(frame['name']), or copy it: asview(frame.to_numpy())",
+    "polars.LazyFrame": "compute it: asview(frame.collect()['name'])",
+    "polars.Series": "fill the nulls, asview(series.fill_null(value)), or join the chunks, asview(series.rechunk()); "
+    "else copy it: asview(series.to_numpy())",
+    "PIL.Image": "Pillow hands out copies of an image; make one: asview(np.asarray(image))",
+    "multiprocessing.SynchronizedArray": "write asview(array.get_obj())",
+    "multiprocessing.Synchronized": "write asview(value.get_obj())",
+    "_io.BytesIO": "write asview(stream.getbuffer())",
+    "xarray.DataArray": "load it: asview(array.load())",
+    "xarray.Dataset": "take one of its variables: asview(dataset['name'].load())",
+    "pathlib.*": "a file is opened by open_view(path), an array of zarr by from_zarr(path)",
+    "numpy.NpzFile": "take one of its arrays: asview(archive['name'])",
+    "dask.*": "compute it: asview(collection.compute())",
+    "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
+}
+"""What to write instead where nothing gives memory, by library and type; ``*`` stands for all others."""
+
+
+def check_known(given: object) -> None:
+    """Refuse what is known to have no memory before anything of it is called.
+
+    Raises
+    ------
+    BufferFormatError
+        It says what to write instead.
+    """
+    if isinstance(given, ViewBase):
+        raise _refusal(given, "it is a view already")
+    if isinstance(given, type):
+        raise _refusal(given, "give an object of the class")
+    way = _way_in(_COMPUTED, given)
+    if way is not None:
+        raise _refusal(given, way)
+
+
+def _refusal(given: object, way: str) -> BufferFormatError:
+    return BufferFormatError(f"asview shares memory (of a buffer, an array, a tensor), got {kind_text(given)}; {way}")
+
+
+def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
+    """Return the error that no protocol gives the memory of something; the first reason is told."""
+    way = _torch_way(given) if class_of(type(given), "torch.Tensor") else None
+    way = way or _way_in(_WAYS, given) or _general_way(given)
+    if not reasons:
+        return _refusal(given, way)
+    return BufferFormatError(f"asview shares memory, and {kind_text(given)} gives none: {reasons[0]}; {way}")
+
+
+def said(error: BaseException) -> str:
+    """Return what an error of others says, in one line."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return shown(lines[0].strip().rstrip("."))
+
+
+def contradiction(given: object, name: str, says: str, rule: str) -> BufferFormatError:
+    """Return the error that what something tells of its memory cannot be."""
+    return BufferFormatError(f"the {name} of {kind_text(given)} {says}; {rule}")
+
+
+def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
+    """Return what a table says of a type or of one that it derives from."""
+    kind = type(given)
+    names = [*[f"{library_of(each)}.{each.__name__}" for each in kind.__mro__], f"{library_of(kind)}.*"]
+    return next((ways[name] for name in names if name in ways), None)
+
+
+def _torch_way(tensor: Any) -> str:
+    """Return what gives a tensor of torch memory of the host that NumPy's types describe. Any: torch is not loaded."""
+    if tensor.device.type != "cpu":
+        return "copy it to the host: asview(tensor.cpu())"
+    if tensor.requires_grad:
+        return "leave its gradients behind: asview(tensor.detach())"
+    if tensor.is_conj():
+        return "carry out its conjugation, which is a copy: asview(tensor.resolve_conj())"
+    if tensor.is_neg():
+        return "carry out its negation, which is a copy: asview(tensor.resolve_neg())"
+    if "strided" not in str(tensor.layout):
+        return "make a dense one: asview(tensor.to_dense())"
+    if tensor.is_quantized:
+        return "view its integers: asview(tensor.int_repr())"
+    bits = 8 * tensor.element_size()
+    return f"view the bits, asview(tensor.view(torch.int{bits})), or copy it: asview(tensor.float())"
+
+
+def _general_way(given: object) -> str:
+    if isinstance(given, list | tuple | range):
+        return "use MDView for a sequence: MDView(data, extents)"
+    if isinstance(given, str):
+        return "encode it: asview(text.encode())"
+    if any(hasattr(type(given), name) for name in _EXPORTS):
+        return "if a copy will do, write asview(np.asarray(array))"
+    if hasattr(type(given), "extents"):
+        return "a mapping has no data; use MDView.from_mapping(data, mapping)"
+    return "use MDView for other data: MDView(data, extents)"
+
+
+AnyArray: TypeAlias = Any
+"""An array, whose type does not say that it is a buffer."""
+AnyView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
+
+KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], AnyView]]]] = {}
+"""How memory is held and viewed: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
+_TEXT: Final = "T"
+"""The letter of NumPy's texts of any length."""
+
+
+def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
+    """Return what decides how an array is held and viewed."""
+    dtype = array.dtype
+    return (
+        array.shape, array.strides, dtype.char, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
+    )  # fmt: skip
+
+
+def array_view(given: object, array: AnyArray, item_format: str | None = None) -> AnyView:
+    """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
+
+    ``item_format`` says what the items are where NumPy has no such type.
+
+    An array of a subclass is asked as an array: what the subclass makes of a method (`np.matrix`) is its own affair.
+    """
+    plain = import_numpy().ndarray
+    row = array if type(array) is plain else plain.view(array, plain)
+    key = array_key(row, item_format)
+    known = KNOWN.get(key)
+    if known is None:
+        form = form_of(row)
+        hold = form.storage if item_format is None else lambda row: form.storage(row).recast(item_format)
+        known = hold, remaking(strided_view(hold(row), row.shape, form.strides))
+        remember(KNOWN, key, known)
+    storage = known[0](row)
+    storage.source = given
+    return known[1](storage)
+
+
+def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> AnyView:
+    """View of a storage that begins at the lowest element, of these strides in elements.
+
+    A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
+    """
+    key = extents, strides, storage.length, storage.format, storage.readonly
+    known = KNOWN.get(key)
+    if known is not None:
+        return known[1](storage)
+    layout, _ = narrowest_layout(extents, strides)
+    accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
+    view = cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
+    remember(KNOWN, key, (Storage, remaking(view)))
+    return view
+
+
+def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the strides in elements; those of extents of 1 mean nothing, and neither does any without elements.
+
+    Raises
+    ------
+    StrideError
+        A byte stride is no multiple of the item size.
+    """
+    is_still = 0 in extents
+    moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
+    return element_strides(moving, itemsize)
+
+
+def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
+    """Return how many elements there are from the lowest to the highest one.
+
+    Raises
+    ------
+    StrideError
+        They are more bytes than memory has.
+    """
+    span = 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
+    if span * itemsize > MAX_SIZE:
+        raise StrideError(
+            f"strides {told(tuple(strides))} of extents {shape_text(extents)} spread elements of {itemsize} bytes over "
+            f"{span * itemsize} bytes; no memory is so large"
+        )
+    return span
+
+
+@final
+class Form(NamedTuple):
+    """How an array is held: as the run of memory from its lowest to its highest element.
+
+    Attributes
+    ----------
+    strides
+        Strides in elements.
+    span, itemsize
+        Elements of the run, and bytes of each.
+    item_format
+        Their format; None where NumPy alone reads them.
+    readonly
+        Whether the array is not writeable.
+    turned
+        The slices that put the lowest element first, none where it is; None where the array is one run.
+    """
+
+    strides: tuple[int, ...]
+    span: int
+    itemsize: int
+    item_format: str | None
+    readonly: bool
+    turned: tuple[slice, ...] | None
+
+    def storage(self, array: AnyArray) -> Storage:
+        """Hold an array of this form."""
+        itemsize, item_format, readonly = self.itemsize, self.item_format, self.readonly
+        if item_format is None:
+            run = self._run(array)
+            return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
+        raw = PickleBuffer(array).raw() if self.turned is None else memoryview(self._run(array).view("u1"))
+        items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
+        return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
+
+    def _run(self, array: AnyArray) -> AnyArray:
+        """Return the run as an array."""
+        if self.turned is None:
+            return array.ravel("K")
+        as_strided = import_numpy().lib.stride_tricks.as_strided
+        lowest = array[self.turned] if self.turned else array
+        return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
+
+
+def form_of(array: AnyArray) -> Form:
+    """Return how an array is held.
+
+    Raises
+    ------
+    BufferFormatError
+        Its items have no bytes, or lie elsewhere.
+    StrideError
+        A byte stride is no multiple of the item size.
+    """
+    itemsize = array.itemsize
+    if itemsize == 0:
+        raise BufferFormatError(f"items of type {array.dtype} have 0 bytes and no offsets of their own")
+    if array.dtype.char == _TEXT:
+        raise BufferFormatError(
+            f"items of type {array.dtype} lie outside of their array, and belong to it alone; copy them to texts of "
+            'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
+        )
+    strides = moving_strides(array.shape, array.strides, itemsize)
+    span = span_of(array.shape, strides, itemsize)
+    turned = (
+        tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
+    )
+    try:
+        item_format = native_format(memoryview(array).format, itemsize)
+    except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
+        item_format = None
+    return Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)
+
+
+_BYTE: Final = "1s"
+"""The format of single bytes that are not in one row. NumPy takes them for texts, in which a zero byte is none."""
+
+
+def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
+    """View of what ``given`` exports. Any: an exporter.
+
+    Raises
+    ------
+    BufferFormatError
+        Its items cannot be read, or are found through pointers.
+    StrideError
+        A byte stride is no multiple of the item size.
+    MissingExtraError
+        NumPy alone reads it, and is not installed.
+    """
+    shape, byte_strides = exported.shape or (), exported.strides or ()
+    if exported.suboffsets:
+        raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
+    try:
+        native_format(exported.format, exported.itemsize)
+    except BufferFormatError:
+        return _by_numpy(given, exported)
+    strides = moving_strides(shape, byte_strides, exported.itemsize)
+    try:
+        storage = Storage(given) if exported.contiguous else None
+    except MDViewError:
+        raise
+    except TypeError:  # a class in Python exports it, which is no plain items
+        storage = None
+    return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
+
+
+def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:
+    np = import_numpy()
+    try:
+        with catch_warnings():  # of buffers of ctypes whose format says less than their type, which NumPy then asks
+            simplefilter("ignore", RuntimeWarning)
+            array = np.asarray(exported)
+    except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
+        says = f"has items of format {told(exported.format)}, which nothing here reads ({said(error)})"
+        raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
+    if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
+        raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
+    if exported.format == _BYTE:
+        return array_view(given, array.view("u1"), "c")
+    return array_view(given, array)

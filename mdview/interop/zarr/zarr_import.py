@@ -1,0 +1,398 @@
+"""from_zarr: a view of an array of zarr, where its elements lie if that is possible, else of a copy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
+from pathlib import Path
+from typing import Any, Final, final
+
+from mdview.base.argument_checks import refuse
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import shown, told
+from mdview.base.optional_libraries import import_numpy, import_zarr
+from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
+from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
+from mdview.index.dense_strides import right_strides
+from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.interop.files.file_opening import file_name, opened
+from mdview.interop.files.npy_headers import AnyView, view_of_bytes
+from mdview.interop.memory_protocols import asview
+from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
+from mdview.layouts.layout import Layout, indices
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
+from mdview.layouts.tiled import LayoutTable, LayoutTiled
+from mdview.mappings.mapping import Mapping
+from mdview.memory.dtypes import NAMES, ItemFormat, of_dtype
+from mdview.memory.mapped_regions import mapped_bytes
+from mdview.operations.copy_fill_reduce import copy as copy_view
+from mdview.views.derived_views import part_at, readonly
+from mdview.views.view_base import check_view
+
+MISSING: Final = (1 << 64) - 1
+"""Where a chunk begins that is not stored: all its elements are the fill value."""
+ENTRY: Final = 16
+"""Bytes of the index of a shard for each chunk."""
+NUMBERS: Final = {*NAMES.values(), "M8", "m8"}
+"""NumPy's kinds and sizes of elements that are mapped: numbers and dates."""
+METADATA: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
+MOST_METADATA: Final = 1 << 24
+"""How many bytes of metadata are read of a folder: beyond, zarr would take many times as much memory."""
+NAMED: Final = 8
+"""How many arrays of a group an error names."""
+ENDIANS: Final = {"little": "<", "big": ">"}
+
+
+@final
+@value
+class Form:
+    """What is needed to find an element in the files of an array.
+
+    ``inner`` is the layout of a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
+    it, None where it is one chunk; ``key`` gives its path from the place of a shard. Any: of zarr.
+    """
+
+    extents: tuple[int, ...]
+    chunk: tuple[int, ...]
+    shard: tuple[int, ...]
+    items: ItemFormat
+    inner: StridedLayout
+    sharding: Any
+    key: Callable[[tuple[int, ...]], str]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of a chunk."""
+        return size_of(self.chunk) * self.items.size
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many chunks a shard has along each dimension."""
+        return grid_of(self.shard, self.chunk)
+
+    @property
+    def index_is_first(self) -> bool:
+        """Whether a shard begins with its index."""
+        return bool(self.sharding.to_dict()["configuration"]["index_location"] == "start")
+
+
+def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
+    """Return an array of zarr; ZarrError if it opens none."""
+    zarr = import_zarr()
+    found = source if isinstance(source, zarr.Array) else opened_node(source)
+    if not isinstance(found, zarr.Array):
+        names = ", ".join(map(repr, sorted(islice(found.array_keys(), NAMED))))
+        raise ZarrError(f"{told(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}")
+    if found.ndim > MOST_DIMENSIONS:
+        raise ZarrError(f"{told(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
+    return found
+
+
+def opened_node(source: Any) -> Any:  # Any: likewise
+    """Return an array or a group of zarr; ZarrError if it opens none."""
+    zarr = import_zarr()
+    path = Path(file_name(source)) if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source) else None
+    for part in (path / name for name in METADATA) if path else ():
+        if part.is_file() and part.stat().st_size > MOST_METADATA:
+            raise ZarrError(f"{str(part)!r} has more than {MOST_METADATA} bytes of metadata; no more are read")
+    try:
+        if path is not None and path.is_file():
+            source = zarr.storage.ZipStore(path, mode="r")
+        return zarr.open(source, mode="r")
+    except Exception as error:
+        raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
+
+
+def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
+    """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
+    node = opened_node(path)
+    if not hasattr(node, "members"):
+        yield str(path), opened_array(node)
+        return
+    for name, each in sorted(node.members(max_depth=None)):
+        if not hasattr(each, "members"):
+            yield str(path / name), each
+
+
+def form_of(array: Any) -> Form:  # Any: an array of zarr
+    """Return the form of an array.
+
+    Raises
+    ------
+    CopyNeededError
+        Only zarr reads it: its elements are no numbers in a row.
+    """
+    zarr, about, extents = import_zarr(), array.metadata, tuple(map(int, array.shape))
+    axes, dtype, sharding = list(range(len(extents))), array.dtype, None
+    if about.zarr_format == 2:  # noqa: PLR2004 - of the format
+        if about.compressor is not None or about.filters:
+            raise CopyNeededError("its chunks are compressed or filtered")
+        axes = axes if about.order == "C" else axes[::-1]
+    else:
+        codecs = list(about.codecs)
+        if len(codecs) == 1 and isinstance(codecs[0], zarr.codecs.ShardingCodec):
+            sharding, codecs = codecs[0], list(codecs[0].codecs)
+        if len(codecs) > 1 and isinstance(codecs[0], zarr.codecs.TransposeCodec):
+            axes, codecs = list(codecs[0].order), codecs[1:]
+        if len(codecs) != 1 or not isinstance(codecs[0], zarr.codecs.BytesCodec):
+            names = ", ".join([shown(codec.to_dict().get("name"), repr) for codec in codecs])
+            raise CopyNeededError(f"its chunks go through {names}")
+        endian = codecs[0].endian
+        dtype = dtype.newbyteorder(ENDIANS.get(getattr(endian, "value", endian), "="))
+    if dtype.str[1:].partition("[")[0] not in NUMBERS:
+        raise CopyNeededError(f"its elements are of type {dtype}")
+    chunk = tuple(map(int, array.chunks))
+    shard = tuple(map(int, array.shards or chunk))
+    if 0 in (*chunk, *shard):
+        raise ZarrError(f"chunks of an array of zarr have extents of 1 or more, got {chunk} in shards {shard}")
+    inner, _ = narrowest_layout(chunk, strides_along(chunk, axes))
+    return Form(extents, chunk, shard, of_dtype(dtype), inner, sharding, about.encode_chunk_key)
+
+
+def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides of a dense block whose dimensions are stored in this order, the fastest last.
+
+    >>> strides_along((2, 3, 4), (2, 0, 1))
+    (3, 1, 6)
+    """
+    stored = right_strides([counts[axis] for axis in axes])
+    return tuple([stored[axes.index(r)] for r in range(len(counts))])
+
+
+def index_size(form: Form) -> int:
+    """Count the bytes of an index."""
+    size = ENTRY * size_of(form.counts)
+    try:
+        for codec in form.sharding.index_codecs:
+            size = codec.compute_encoded_size(size, None)
+    except NotImplementedError:
+        raise CopyNeededError("the index of its shards is compressed") from None
+    return size
+
+
+def _index_of(raw: bytes, form: Form) -> Any:  # Any: an array of NumPy
+    """Return begin and length of each chunk."""
+    files, key, array = index_array(form)
+    array[...] = 0
+    files[key] = type(files[key]).from_bytes(raw)
+    try:
+        return array[...]
+    except ValueError as error:
+        raise ZarrError(f"the checksum of the index of a shard is wrong: it is damaged, or cut: {error}") from error
+
+
+def index_array(form: Form) -> tuple[dict[str, Any], str, Any]:  # Any: see `form_of`
+    """Return a dictionary of files, the name of one, and an array that it holds, by the codecs of an index."""
+    zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
+    options = {"dtype": "<u8", "fill_value": 1, "filters": None}
+    try:
+        first, *others = form.sharding.index_codecs
+        array = zarr.create_array(files, shape=shape, chunks=shape, serializer=first, compressors=others, **options)
+    except (TypeError, ValueError) as error:
+        raise ZarrError(f"the index of its shards has codecs that do not go together: {shown(error)}") from error
+    return files, array.metadata.encode_chunk_key((0,) * len(shape)), array
+
+
+def places_in(data: memoryview, form: Form) -> list[int]:
+    """Return at which byte of a shard each chunk begins that holds elements, in C order.
+
+    Raises
+    ------
+    ZarrError
+        The shard is cut, its index is damaged, or leads out of it.
+    CopyNeededError
+        A chunk is missing, or has other bytes than its elements.
+    """
+    if form.sharding is None:
+        if data.nbytes != form.nbytes:
+            raise ZarrError(f"a chunk of {form.nbytes} bytes has {data.nbytes}: it is cut, or something else")
+        return [0]
+    size = index_size(form)
+    if data.nbytes < size:
+        raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {size}")
+    index = _index_of(bytes(data[:size] if form.index_is_first else data[data.nbytes - size :]), form)
+    grid = grid_of(form.extents, form.chunk)
+    entries = index[tuple(map(slice, grid))].reshape(-1, 2).tolist()
+    for place, (begin, own) in zip(indices(grid), entries, strict=True):
+        if begin == own == MISSING:
+            raise CopyNeededError(f"chunk {place} is not stored, its elements are the fill value")
+        if own != form.nbytes:
+            raise CopyNeededError(f"chunk {place} has {own} bytes instead of {form.nbytes}")
+        if begin + own > data.nbytes:
+            raise ZarrError(
+                f"the index of a shard of {data.nbytes} bytes has chunk {place} in the bytes {begin} to {begin + own}"
+            )
+    return [begin for begin, _ in entries]
+
+
+def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
+    """Count the chunks along each dimension."""
+    return tuple([-(-e // c) for e, c in zip(extents, chunk, strict=True)])
+
+
+def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]:
+    """Return the layout of chunks that begin at some bytes, and the first of these bytes.
+
+    Raises
+    ------
+    CopyNeededError
+        Chunks overlap, or are no whole number of chunks apart.
+    """
+    grid, inner, low = grid_of(form.extents, form.chunk), form.inner, min(places)
+    numbers = [(place - low) // form.nbytes for place in places]
+    if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
+        raise CopyNeededError("its chunks overlap, or have other bytes between them")
+    steps = Mapping(grid, LayoutTable(numbers)).exact_strides()
+    if steps is not None and min(steps, default=1) > 0:
+        order, _ = narrowest_layout(grid, steps)
+        order = order if order.is_monotone() else LayoutStride(steps)
+        return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
+    morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
+    is_morton = [*Mapping(grid, morton).offsets()] == numbers
+    return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
+
+
+def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Yield the boxes of a grid, for each dimension the first index and one past the last, in C order."""
+    return product(*[[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, unit, strict=True)])
+
+
+def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> AnyView:
+    """Return a view of new zeros, with whole tiles where the layout has some."""
+    size = layout.allocation_size(extents) * items.size
+    try:
+        mapping, memory = Mapping(extents, layout), bytearray(size)
+    except (MemoryError, OverflowError, ExtentsError):
+        raise ZarrError(
+            f"a copy takes {shown(size)} bytes of memory, which are not there; pass out=, a view of a file"
+        ) from None
+    return view_of_bytes(items, memoryview(memory), mapping)
+
+
+MOST_BYTES: Final[int] = 1 << 26
+"""Shards up to so many bytes are read whole, larger ones chunk by chunk."""
+
+
+def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: AnyView | None = None) -> AnyView:
+    """Return a view of an array of zarr.
+
+    An array that is not compressed and lies in one file, as one chunk or as one shard, is mapped and not read: tiles
+    of the view are the chunks. Of any other the elements are copied, chunk by chunk, by zarr; tiles of the copy are the
+    chunks, or the shards with chunks in them. A mapped view is pickled as path and offset. Do not make its file shorter
+    while it lives: the system ends a process that reads what is gone.
+
+    Parameters
+    ----------
+    source
+        The folder of an array, of version 2 or 3; or an array of zarr, or whatever else `zarr.open` takes: a store, an
+        address. Any: partners have no types here.
+    copy
+        None copies where it must, True always, False never. Memory of True may be stored to; the array stays as it is.
+    mode
+        ``"r"`` for a read-only view; ``"r+"`` for one whose stores reach the file, which is never a copy.
+    out
+        A view of the same extents that takes the elements and is returned, such as one of a file by `open_view`.
+
+    Raises
+    ------
+    CopyNeededError
+        ``copy`` is False, or ``mode`` is ``"r+"``, and only a copy is possible.
+    ZarrError
+        There is no array, or it is damaged.
+    MissingExtraError
+        zarr is not installed.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import LayoutTiled, to_zarr, zeros
+    >>> with TemporaryDirectory() as folder:
+    ...     to_zarr(zeros((5, 4), LayoutTiled(2, 2)), f"{folder}/a")
+    ...     from_zarr(f"{folder}/a", copy=False).layout
+    LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight())
+    """
+    _check_arguments(copy, mode, out)
+    array = opened_array(source)
+    if not copy and out is None:
+        try:
+            return _mapped(array, stores=mode == "r+")
+        except CopyNeededError as error:
+            if copy is False or mode == "r+":
+                way = "from_zarr(..., copy=True) reads it through zarr"
+                raise CopyNeededError(f"the array {source} is not mapped: {error}; {way}") from None
+    view = _copied(array, out)
+    return view if copy or out is not None else readonly(view)
+
+
+def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: what a user gave
+    if copy not in {None, True, False}:
+        refuse("copy", "None, True or False", copy)
+    if mode not in {"r", "r+"}:
+        refuse("mode", "'r' or 'r+'", mode)
+    if mode == "r+" and (copy or out is not None):
+        raise ZarrError("stores to a copy do not reach the array: leave mode='r+' out, and write the copy with to_zarr")
+    if copy is False and out is not None:
+        raise ZarrError("out takes a copy, which copy=False rules out")
+
+
+def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
+    """Return a view of the file in which an array lies."""
+    if not isinstance(array.store, import_zarr().storage.LocalStore):
+        raise CopyNeededError("it lies in no folder")
+    form = form_of(array)
+    if is_empty(form.extents):
+        view = new_view(form.extents, LayoutRight(), form.items)
+        return view if stores else readonly(view)
+    if any(s < e for s, e in zip(form.shard, form.extents, strict=True)):
+        what = "chunks" if form.sharding is None else "shards"
+        count = size_of(grid_of(form.extents, form.shard))
+        raise CopyNeededError(f"its {count} {what} lie in as many files, and a view is of one")
+    path = Path(array.store.root, array.path, form.key((0,) * len(form.extents)))
+    if not path.is_file():
+        raise CopyNeededError("nothing is stored yet, all its elements are the fill value")
+    with opened(str(path), stores=stores) as file:
+        descriptor = file.fileno()
+        data = mapped_bytes(descriptor, str(path), 0, os.fstat(descriptor).st_size, readonly=not stores)
+    try:
+        places = places_in(data, form)
+    except ZarrError as error:
+        if isinstance(error, CopyNeededError):
+            raise
+        raise ZarrError(f"{str(path)!r}: {shown(error)}") from None
+    layout, first = layout_of_chunks(form, places)
+    return view_of_bytes(form.items, data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
+
+
+def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr
+    """Return a view of new memory, or ``out``, with the elements of an array."""
+    extents = tuple(map(int, array.shape))
+    target = new_view(extents, _layout(array, extents), of_dtype(array.dtype)) if out is None else out
+    check_view(target, "out")
+    if tuple(target.extents) != extents:
+        raise ShapeError(f"out has extents {shape_text(target.extents)}, the array of zarr {shape_text(extents)}")
+    unit = array.shards or array.chunks
+    if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
+        unit = array.chunks
+    np = import_numpy()
+    for box in boxes(extents, unit):
+        copy_view(asview(np.asarray(_block(array, box))), part_at(target, target.mapping, box))
+    return target
+
+
+def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
+    """Return the elements of a box; what zarr raises over a damaged file becomes the cause of ours."""
+    try:
+        return array[tuple([slice(a, z) for a, z in box])]
+    except Exception as error:
+        raise ZarrError(
+            f"zarr cannot read the elements {told(tuple(box))} of {array}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _layout(array: Any, extents: tuple[int, ...]) -> Layout:  # Any: an array of zarr
+    """Return the layout whose tiles are the chunks, or the shards with the chunks in them."""
+    if not extents or all(c >= e for c, e in zip(array.chunks, extents, strict=True)):
+        return LayoutRight()
+    if array.shards is None:
+        return LayoutTiled(*array.chunks)
+    return LayoutTiled(*array.shards, inner=LayoutTiled(*array.chunks))

@@ -1,0 +1,234 @@
+"""A walk goes over operands in step: merged dimensions, with strides and a base offset for each operand.
+
+Extents are broadcast: aligned at the last dimension, and those of 1 repeat. A dimension merges into the faster one if
+in each operand its stride is the length of the faster one times the stride there: inner loops get longer. Operands with
+bins are walked cell by cell; then one dimension is as long as the cell says, and each cell has bases of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain
+from math import prod
+from operator import mul
+from typing import ClassVar, NamedTuple, final
+
+from mdview.base.message_texts import shown
+from mdview.base.strided_sets import chained_ranges, strided_offsets
+from mdview.errors import BroadcastError, IndexOutOfRangeError
+from mdview.index.dense_strides import digits
+from mdview.index.extents import shape_text
+
+Strides = tuple[tuple[int, ...], ...]
+"""The strides of each operand."""
+
+Row = tuple[int, int, list[tuple[int, int]]]
+"""The first place in it, the one behind the last, and for each operand the offset at the first place and the stride."""
+
+
+def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Extents that all of ``shapes`` can be broadcast to.
+
+    >>> common_extents([(3,), (2, 1), ()])
+    (2, 3)
+    """
+    rank = max(map(len, shapes), default=0)
+    common = [1] * rank
+    for k, shape in enumerate(shapes):
+        for r, extent in enumerate(shape, start=rank - len(shape)):
+            if extent != 1 and common[r] not in {1, extent}:
+                others = " and ".join([shape_text(s) for s in shapes[:k]])
+                raise BroadcastError(
+                    f"operand {k} of extents {shape_text(shape)} does not go with {others}: aligned at the right, "
+                    f"extents must agree or be 1, and dimension {r - rank} has {extent} and {common[r]}"
+                )
+            common[r] = common[r] if extent == 1 else int(extent)
+    return tuple(common)
+
+
+def repeated_strides(strides: Sequence[int], extents: Sequence[int], common: Sequence[int]) -> tuple[int, ...]:
+    """Strides over ``common``, which ``extents`` is broadcast to: 0 along each dimension that repeats.
+
+    >>> repeated_strides((1, 9), (4, 1), (2, 4, 3))
+    (0, 1, 0)
+    """
+    new = len(common) - len(extents)
+    kept = [0 if e == 1 != common[new + r] else int(s) for r, (e, s) in enumerate(zip(extents, strides, strict=True))]
+    return (*((0,) * new), *kept)
+
+
+@final
+class Walk(NamedTuple):
+    """Operands in step, cell by cell.
+
+    Attributes
+    ----------
+    extents
+        Of the merged dimensions, slowest first; that of ``axis`` is to be multiplied by the count of a cell.
+    strides
+        Those of each operand in the merged dimensions.
+    axis
+        The dimension that is as long as a cell says.
+    counts
+        How long it is in each cell; the one cell of a walk without bins counts 1.
+    bases
+        For each operand the offset of the first element that it has in each cell.
+    starts
+        How many indices lie before each cell, and in all.
+    """
+
+    extents: tuple[int, ...]
+    strides: Strides
+    axis: int
+    counts: Sequence[int] = (1,)
+    bases: Sequence[Sequence[int]] = ()
+    starts: Sequence[int] = ()
+
+    def over(self, counts: Sequence[int], bases: Sequence[Sequence[int]]) -> Walk:
+        """Return the walk over cells of these counts and bases."""
+        each = prod(self.extents)
+        starts = [*accumulate([count * each for count in counts], initial=0)]
+        return self._replace(counts=counts, bases=bases, starts=starts)
+
+    def extents_of(self, cell: int) -> tuple[int, ...]:
+        """Extents of the walk within a cell; at the end those of no element."""
+        count = self.counts[cell] if cell < len(self.counts) else 0
+        return (*self.extents[: self.axis], self.extents[self.axis] * count, *self.extents[self.axis + 1 :])
+
+    def locate(self, place: int) -> tuple[int, tuple[int, ...]]:
+        """Return the cell of the place that has so many indices before it, and its index in the merged dimensions."""
+        cell = bisect_right(self.starts, place) - 1
+        return cell, digits(place - self.starts[cell], self.extents_of(cell))
+
+    def row(self, place: int) -> Row:
+        """Return the row along the fastest dimension in which a place lies."""
+        cell, index = self.locate(place)
+        start = place - index[-1]
+        firsts = [b[cell] + sum(map(mul, s[:-1], index)) for b, s in zip(self.bases, self.strides, strict=True)]
+        return start, start + self.extents_of(cell)[-1], [(f, s[-1]) for f, s in zip(firsts, self.strides, strict=True)]
+
+    def offsets(self, k: int, place: int) -> Iterator[int]:
+        """Offsets of operand ``k`` from a place to the end."""
+        cell, coordinates = self.locate(place)
+        strides, bases = self.strides[k], self.bases[k]
+        if cell == len(self.counts):
+            return iter(())
+        here = offsets_from(coordinates, self.extents_of(cell), strides, bases[cell])
+        rest = range(cell + 1, len(self.counts))
+        return chain(here, chain.from_iterable(chained_ranges(self.extents_of(c), strides, bases[c]) for c in rest))
+
+
+def merged(
+    extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
+) -> Walk:
+    """Merge what all operands merge; nothing slower merges into ``axis``, whose length counts as 1.
+
+    ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 as they are, as scipp does for one operand: they
+    tell that elements repeat.
+
+    >>> merged((2, 3, 4), [(12, 4, 1), (0, 0, 0)])[:3]
+    ((24,), ((1,), (0,)), 0)
+    >>> merged((2, 1, 4), [(40, 4, 1)], axis=1)[:3]
+    ((2, 4), ((40, 1),), 1)
+    >>> merged((5, 2, 3), [(0, 3, 1)], keeps_repeats=True)[:2]
+    ((5, 6), ((0, 1),))
+    """
+    if 0 in extents:
+        return Walk((0,), tuple([(0,) for _ in strides]), 0)
+    kept: list[tuple[int, tuple[int, ...]]] = []
+    place = None
+    for r, (extent, *given) in enumerate(zip(extents, *strides, strict=True)):
+        steps = tuple(given)
+        moves = not keeps_repeats or (kept and any(kept[-1][1]))
+        if r == axis:
+            place = len(kept)
+            kept.append((1, steps))
+        elif kept and moves and kept[-1][1] == tuple([extent * s for s in steps]):
+            kept[-1] = (kept[-1][0] * extent, steps)
+        elif keeps_repeats or extent != 1:
+            kept.append((int(extent), steps))
+    kept = kept or [(1, (0,) * len(strides))]
+    columns = tuple([tuple([steps[k] for _, steps in kept]) for k in range(len(strides))])
+    return Walk(tuple([e for e, _ in kept]), columns, len(kept) - 1 if place is None else place)
+
+
+class Place:
+    """A place in a walk; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
+
+    __slots__ = ("_place", "_row", "_walk")
+
+    # A place moves, so it has no hash.
+    __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    _walk: Walk
+    _place: int
+    _row: Row  # the one that was asked for last
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the whole walk lies before this place; at once where there is nothing to walk."""
+        return self._place == self._walk.starts[-1]
+
+    def increment(self) -> None:
+        """Go to the next index, or from the last one to the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end.
+        """
+        self._go(self._place + 1)
+
+    def _offsets(self, place: int) -> list[int]:
+        """Return the offset of each operand at a place that is not the end."""
+        start, stop, steps = self._row
+        if not start <= place < stop:
+            start, stop, steps = self._row = self._walk.row(place)
+        n = place - start
+        return [first + n * step for first, step in steps]
+
+    def _go(self, place: int) -> None:
+        """Go to a place, and refuse others than those of indices and the end."""
+        size = self._walk.starts[-1]
+        if not 0 <= place <= size:
+            raise IndexOutOfRangeError(
+                f"index {shown(place)} is out of range: there are {size} in the walk; {size} itself is the end"
+            )
+        self._place = place
+
+    def __eq__(self, other: object) -> bool:
+        """Compare how many indices lie before, whatever the operands."""
+        return type(other) is type(self) and self._place == other._place
+
+
+def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """For each dimension its stride less the way that the next faster one has gone when it is at its end.
+
+    >>> deltas((5, 3), (5, 1)), deltas((5, 3), (1, 5))
+    ((2, 1), (-14, 5))
+    """
+    back = [e * s for e, s in zip(extents[1:], strides[1:], strict=True)]
+    return tuple([s - b for s, b in zip(strides, [*back, 0], strict=True)])
+
+
+def flat_index(strides: Sequence[int], index: Sequence[int]) -> int:
+    """Sum of index times stride."""
+    return sum([i * s for i, s in zip(index, strides, strict=True)])
+
+
+def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
+    """Return the offsets from index ``start`` on: the rest of its row, of its plane, and so on outwards.
+
+    >>> list(offsets_from((0, 1), (2, 3), (10, 1), 0))
+    [1, 2, 10, 11, 12]
+    """
+    if not any(start):
+        return strided_offsets(extents, strides, origin)
+    last = len(extents) - 1
+    parts: list[Iterator[int]] = []
+    for d in range(last, -1, -1):
+        first = start[d] + (d < last)
+        place = origin + flat_index(strides[: d + 1], (*start[:d], first))
+        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], place))
+    return chain.from_iterable(parts)

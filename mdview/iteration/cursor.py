@@ -1,0 +1,399 @@
+"""A place in a walk is a number, that of the indices before it; it is moved step by step, or anywhere at once.
+
+`ViewIndex` walks over one strided mapping. `MultiIndex` walks over several operands in step: dense ones are broadcast
+to each other. A mapping without strides is walked by the positions of its indices in C order, which its layout turns
+into offsets; inner loops then have one index. Where an operand is binned (see `mdview.iteration.bins`), the walk goes
+from cell to cell and within a cell through all that it holds; dense operands stay where they are meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from itertools import pairwise
+from typing import cast, final
+
+from mdview.base.argument_checks import refuse
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
+from mdview.errors import HaloError, IndexOutOfRangeError, RankError
+from mdview.index.dense_strides import digits
+from mdview.index.no_copy_reshape import unravel
+from mdview.iteration.bins import Bins, Operand, over_cells, over_mappings
+from mdview.iteration.coalesced_loops import Place, common_extents, deltas, merged, repeated_strides
+from mdview.layouts.offset_arithmetic import offset_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
+
+
+@final
+class ViewIndex(Place):
+    """A place in the walk over a strided mapping, last index fastest, from the first offset to one past all.
+
+    Two places are equal if their view indices are. Iterating yields the offsets from here to the end and does not move
+    the place; ``place[k]`` is the offset at view index ``k``, ``len(place)`` how many there are.
+
+    Parameters
+    ----------
+    mapping
+        Any mapping that has strides: of any sign, zero, or over no index at all.
+
+    Raises
+    ------
+    NotStridedError
+        The mapping has no strides.
+
+    Attributes
+    ----------
+    extents, strides
+        Those of the merged dimensions, slowest first; a walk of rank 0 has one of extent 1.
+    delta
+        What a step adds to the offset where a dimension moves and all faster ones go back to their begin.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((10, 2))))
+    >>> place.delta, list(place)
+    ((4, 2), [0, 2, 4, 10, 12, 14])
+    >>> place.set_index(4)
+    >>> place.memory_index, place.index
+    (12, (1, 1))
+    """
+
+    __slots__ = ("_mapping", "delta", "extents", "strides")
+
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    delta: tuple[int, ...]
+
+    def __init__(self, mapping: AnyMapped) -> None:
+        """Stand at the first index."""
+        mapping = mapping_of(mapping)
+        strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
+        self._mapping = mapping
+        walk = merged(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
+        self._walk = walk.over((1,), ((strided.origin,),))
+        self.extents, (self.strides,) = walk.extents, walk.strides
+        self.delta = deltas(self.extents, self.strides)
+        self._place, self._row = 0, (0, 0, [])
+
+    @property
+    def view_index(self) -> int:
+        """How many indices lie before this place."""
+        return self._place
+
+    @property
+    def memory_index(self) -> int:
+        """The mapping's offset here, in elements; past the end no offset of the mapping."""
+        (base,) = self._walk.bases[0]
+        return base + sum([i * s for i, s in zip(self.coordinates, self.strides, strict=True)])
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Index in the merged dimensions; at the end of a walk the first one is its extent."""
+        return digits(self._place, self.extents)
+
+    @property
+    def index(self) -> tuple[int, ...]:
+        """Index in the mapping's own extents; at the end one past the last in the first dimension, then zeros."""
+        return digits(self._place, self._mapping.extents)
+
+    def decrement(self) -> None:
+        """Go to the index before.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the first index.
+        """
+        self._go(self._place - 1)
+
+    def advance(self, count: int) -> None:
+        """Go ``count`` indices on, or back where it is negative.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            There are not that many.
+        """
+        self._go(self._place + as_integer(count, "a number of steps"))
+
+    def set_index(self, k: int) -> None:
+        """Go to view index ``k``; the number of indices is the end.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``k`` is not in [0, number of indices].
+        """
+        self._go(as_integer(k, "a view index"))
+
+    def distance_to(self, other: ViewIndex) -> int:
+        """Count the steps from here to ``other``, negative where that lies before."""
+        if not isinstance(other, ViewIndex):
+            refuse("another place", "a ViewIndex", other)
+        return other._place - self._place
+
+    def __len__(self) -> int:
+        """Count the indices of the whole walk."""
+        return self._walk.starts[-1]
+
+    def __getitem__(self, k: int) -> int:
+        """Offset at view index ``k``; a negative one counts from the end."""
+        k = as_integer(k, "a view index")
+        place = k + len(self) if k < 0 else k
+        if not 0 <= place < len(self):
+            raise IndexOutOfRangeError(f"view index {shown(k)} is out of range for {len(self)} indices")
+        return self._offsets(place)[0]
+
+    def __iter__(self) -> Iterator[int]:
+        """Offsets from here to the end."""
+        return self._walk.offsets(0, self._place)
+
+    def __repr__(self) -> str:
+        """``ViewIndex(Mapping(...)) at 4 of 6``."""
+        return f"ViewIndex({self._mapping!r}) at {self._place} of {len(self)}"
+
+
+@final
+class MultiIndex(Place):
+    """A place in the walk of several operands in step, last index fastest.
+
+    Iterating yields a tuple of offsets, one for each operand, from here to the end; `chunks` yields inner loops.
+    Neither moves the place. Two places of one walk are equal if they are at the same index.
+
+    Parameters
+    ----------
+    operands
+        Mappings, and `Bins`, in any order; the output first, if there is one. Extents are broadcast as NumPy does.
+
+    Raises
+    ------
+    BroadcastError
+        The extents do not go together.
+    BinsError
+        Binned operands hold different numbers of elements in some cell; the message names the first one.
+    HaloError
+        A mapping has padding, which has no offsets.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> row, column = Mapping((3,)), Mapping((2, 1))
+    >>> list(MultiIndex(row, column))
+    [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
+    >>> list(MultiIndex(Bins(Mapping((5,)), [(3, 5), (1, 2)]), Mapping((2,))))
+    [(3, 0), (4, 0), (1, 1)]
+    >>> list(MultiIndex(Mapping((2, 4), LayoutTiled(2, 2)), Mapping((2, 1))))
+    [(0, 0), (1, 0), (4, 0), (5, 0), (2, 1), (3, 1), (6, 1), (7, 1)]
+    """
+
+    __slots__ = ("_followed", "_outer", "is_binned", "operands")
+
+    operands: tuple[Operand, ...]
+    is_binned: bool
+
+    def __init__(self, *operands: Operand) -> None:
+        """Stand at the first index."""
+        if not operands:
+            raise RankError("a multi-index has at least one operand")
+        self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
+        self._outer = common_extents([operand.extents for operand in self.operands])
+        binned = [operand for operand in self.operands if isinstance(operand, Bins)]
+        self.is_binned = bool(binned)
+        # Offsets of the mappings without strides, by the position of an index.
+        self._followed: dict[int, Callable[[int], int]] = {}
+        if binned:
+            self._walk = over_cells(self.operands, binned, self._outer)
+        else:
+            mappings = cast("tuple[AnyMapping, ...]", self.operands)
+            self._followed = {k: _by_position(m) for k, m in enumerate(mappings) if m.found_strides() is None}
+            self._walk = over_mappings(mappings, self._outer, one_by_one=bool(self._followed))
+        self._place, self._row = 0, (0, 0, [])
+
+    # Where this place is.
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Extents of the merged dimensions, slowest first; within a cell those of what it holds."""
+        return self._walk.extents_of(self.cell if self.is_binned else 0)
+
+    @property
+    def strides(self) -> tuple[tuple[int, ...], ...]:
+        """For each operand its strides in the merged dimensions; those of positions where it has none itself."""
+        return self._walk.strides
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Index in the merged dimensions, within a cell."""
+        return self._walk.locate(self._place)[1]
+
+    @property
+    def data_index(self) -> tuple[int, ...]:
+        """The offset of each operand here, in elements.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            This is the end, where no operand has an element.
+        """
+        if self.at_end:
+            raise IndexOutOfRangeError("the end of a walk has no offsets; ask at_end first")
+        places = self._offsets(self._place)
+        for k, follow in self._followed.items():
+            places[k] = follow(places[k])
+        return tuple(places)
+
+    @property
+    def cell(self) -> int:
+        """Number of the cell that this place is in; 0 where all operands are dense."""
+        return self._walk.locate(self._place)[0]
+
+    @property
+    def size(self) -> int:
+        """Count the indices of the whole walk."""
+        return self._walk.starts[-1]
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many indices of the walk each cell has."""
+        return [after - before for before, after in pairwise(self._walk.starts)]
+
+    @property
+    def starts(self) -> list[int]:
+        """How many indices of the walk lie before each cell."""
+        return [*self._walk.starts[:-1]]
+
+    def bases(self, k: int) -> list[int]:
+        """Return the offset of the first element that operand ``k`` has in each cell, or would have in an empty one."""
+        k = self._operand(k)
+        return [cast("AnyMapping", self.operands[k]).origin] if k in self._followed else list(self._walk.bases[k])
+
+    def _operand(self, k: int) -> int:
+        """Return the number of an operand, checked."""
+        number, count = as_integer(k, "the number of an operand"), len(self.operands)
+        if not 0 <= number < count:
+            raise IndexOutOfRangeError(f"operand {shown(number)} is out of range: there are {shown(count)}")
+        return number
+
+    @property
+    def has_stride_zero(self) -> bool:
+        """Whether the first operand, the output, repeats elements along a dimension: do not write in parallel then."""
+        counts, first = self._walk.counts, self.operands[0]
+        longest = max(range(len(counts)), key=counts.__getitem__, default=0)
+        dims = list(zip(self._walk.extents_of(longest), self.strides[0], strict=True))
+        if self.is_binned:
+            cells = first.cells if isinstance(first, Bins) else first
+            own = cells.found_strides() or (1,) * cells.rank
+            dims += zip(self._outer, repeated_strides(own, cells.extents, self._outer), strict=True)
+        return any(e > 1 and s == 0 for e, s in dims)
+
+    # Moving it.
+
+    def increment_by(self, count: int) -> None:
+        """Go on by ``count`` within the innermost dimension; its end is the start of what comes next.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``count`` is negative or more than `inner_distance_to_end`.
+        """
+        count, left = as_integer(count, "a number of steps"), self.inner_distance_to_end
+        if not 0 <= count <= left:
+            raise IndexOutOfRangeError(
+                f"{shown(count)} steps do not lie within the innermost dimension, of which {left} are left"
+            )
+        self._place += count
+
+    def set_index(self, k: int) -> None:
+        """Go to index ``k`` of the walk, or, with bins, to the first element at or after the start of cell ``k``.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            ``k`` is neither an index (cell) nor their number, which is the end.
+        """
+        k, starts = as_integer(k, "an index"), self._walk.starts
+        if self.is_binned:
+            if not 0 <= k < len(starts):
+                most = len(starts) - 1
+                raise IndexOutOfRangeError(
+                    f"cell {shown(k)} is out of range: there are {most}; {most} itself is the end"
+                )
+            k = starts[k]
+        self._go(k)
+
+    # Inner loops.
+
+    @property
+    def inner_strides(self) -> tuple[int, ...]:
+        """The stride of each operand in the innermost dimension: what one step of an inner loop adds."""
+        return tuple([strides[-1] for strides in self.strides])
+
+    @property
+    def inner_distance_to_end(self) -> int:
+        """Count the steps to the end of the innermost dimension: how long the inner loop from here is."""
+        return 0 if self.at_end else self.extents[-1] - self.coordinates[-1]
+
+    def inner_distance_to(self, other: MultiIndex) -> int:
+        """Count the steps to ``other`` along the innermost dimension.
+
+        Raises
+        ------
+        IndexOutOfRangeError
+            It differs in another dimension, too.
+        """
+        if not self.in_same_chunk(other):
+            raise IndexOutOfRangeError(f"{told(other)} is not in the inner loop of {told(self)}")
+        return other._place - self._place
+
+    def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
+        """Whether another place of this walk differs in the ``inner`` fastest dimensions at most."""
+        if not isinstance(other, MultiIndex):
+            refuse("another place", "a MultiIndex", other)
+        (mine, here), (its, there) = self._walk.locate(self._place), other._walk.locate(other._place)
+        same = max(len(here) - as_integer(inner, "a number of dimensions"), 0)
+        return mine == its and here[:same] == there[:same]
+
+    def chunks(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield the inner loops from here to the end: the offset of each operand at its start, and how long it is.
+
+        Each step within one adds `inner_strides`.
+
+        >>> from mdview import Mapping
+        >>> walk = MultiIndex(Mapping((2, 3)), Mapping((3,)))
+        >>> walk.inner_strides, list(walk.chunks())
+        ((1, 1), [((0, 0), 3), ((3, 0), 3)])
+        """
+        place = copy(self)
+        while not place.at_end:
+            yield place.data_index, place.inner_distance_to_end
+            place.increment_by(place.inner_distance_to_end)
+
+    # All that is left.
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """Offsets of the operands from here to the end, one tuple for each index."""
+        return zip(*map(self.offsets, range(len(self.operands))), strict=True)
+
+    def offsets(self, k: int) -> Iterator[int]:
+        """Offsets of operand ``k`` from here to the end."""
+        places = self._walk.offsets(self._operand(k), self._place)
+        return map(self._followed[k], places) if k in self._followed else places
+
+    def __repr__(self) -> str:
+        """Operands and place."""
+        place = "the end" if self.at_end else f"cell {self.cell}, {shown(self.coordinates)}"
+        return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
+
+
+def _dense(mapping: AnyMapping) -> AnyMapping:
+    """Return a dense operand, as one with strides where it has them; refuse padding."""
+    mapping = mapping_of(mapping, "an operand that is no Bins")
+    if mapping.found_strides() is not None:
+        return mapping
+    if not mapping.layout.is_total():
+        raise HaloError(f"{told(mapping)} has padding, which has no offsets to walk over; slice it to its valid_box")
+    return mapping.as_strided() if mapping.is_strided else mapping
+
+
+def _by_position(mapping: AnyMapping) -> Callable[[int], int]:
+    """Return the function from the position of an index in C order to its offset."""
+    layout, extents = mapping.layout, mapping.extents
+    return lambda position: offset_of(layout, extents, unravel(position, extents))

@@ -1,0 +1,267 @@
+"""Walks over one view: its elements, its indices, its runs of memory, or all of it as one run.
+
+In index order the last index is the fastest. In memory order offsets ascend, and indices that share one are in index
+order; only what stands for an element is visited, as padding has no memory. Where strides nest, memory order is a walk
+over the dimensions from the largest stride to the smallest, backwards along the negative ones. The offsets of a dense
+mapping are a range. All other mappings are sorted; other walks are lazy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby, islice
+from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+
+from mdview.accessors.accessor import Accessor
+from mdview.base.message_texts import told
+from mdview.base.strided_sets import AffineImage, Index, each_index, image_bounds, nests, strided_offsets
+from mdview.engines import bounds_check
+from mdview.engines.bulk import bulk_dispatch
+from mdview.errors import LayoutError, NotContiguousError, NullViewError, UndecidedError
+from mdview.index.index_map import IndexMap
+from mdview.index.rearrangement import inverse
+from mdview.layouts import layout
+from mdview.layouts.enumeration import element_offsets, first_missing
+from mdview.layouts.enumeration import elements as element_indices
+from mdview.layouts.layout import Layout, unless_undecided
+from mdview.layouts.strided_layout import LayoutRight
+from mdview.mappings.dense_runs import contiguous_runs, joined, parts_of_image
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.mappings.predicates import bounds, is_contiguous, is_dense
+from mdview.views.derived_views import shifted
+from mdview.views.typing_protocols import Rank
+from mdview.views.view import MDView
+from mdview.views.view_base import check_view, parts_of, placed_parts_of
+from mdview.views.view_parts import checked_storage
+
+T = TypeVar("T")
+R = TypeVar("R")
+A = TypeVar("A", bound=Accessor[object, object])
+Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
+Order: TypeAlias = Literal["index", "memory"]
+
+ORDERS: Final = ("index", "memory")
+
+MOST_SORTED: Final = 1 << 22
+"""How many elements are sorted at most."""
+
+
+def elements(
+    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: Order = "index"
+) -> Iterator[R]:
+    """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
+
+    Parameters
+    ----------
+    view
+        In index order the padding of a padded view reads as its `FillAccessor` says; in memory order there is none.
+    order
+        ``"index"``: last index fastest. ``"memory"``: by ascending offset.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> view = MDView([1, 2, 3, 4], (2, 2), LayoutLeft())
+    >>> list(elements(view)), list(elements(view, order="memory"))
+    ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    parts = parts_of(view)  # once, as another thread may release the view
+    if not by_memory:
+        return bulk_dispatch.references(parts.operand())
+    load, items, origin = parts.accessor.load, parts.checked_storage().items, parts.origin
+    places = (origin + offset for offset in offsets_by_memory(parts.mapping))
+    return (load(items, place) for place in bounds_check.checked(places, len(items)))
+
+
+@overload
+def indices(x: MDView[object, Rank, Layout, Accessor[object, object]], *, order: Order = "index") -> Iterator[Rank]: ...
+@overload
+def indices(x: Mapping[Rank, Layout], *, order: Order = "index") -> Iterator[Rank]: ...
+def indices(
+    x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: Order = "index"
+) -> Iterator[tuple[int, ...]]:
+    """Iterate over all indices of a view or mapping, in the order of indices or of memory.
+
+    >>> from mdview import LayoutTiled
+    >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
+    [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
+    """
+    mapping = mapping_of(x)
+    return indices_by_memory(mapping) if in_memory_order(order) else layout.indices(mapping.extents)
+
+
+def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index") -> Iterator[Run[T, A]]:
+    """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
+
+    In index order the runs one after the other are the elements in index order; in memory order each element is in
+    one run, however many indices it has, and the runs are as few as can be.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutRightPadded
+    >>> view = MDView(list(range(9)), (2, 4), LayoutRightPadded(5))
+    >>> [run.tolist() for run in runs(view)]
+    [[0, 1, 2, 3], [5, 6, 7, 8]]
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    found = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
+    return (_run(view, start, length) for start, length in found)
+
+
+def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory") -> Run[T, A]:
+    """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
+
+    Parameters
+    ----------
+    view
+        Its offsets are consecutive, each has one index (an isomorphic layout), and its accessor is plain, so that an
+        element is what the memory has and no proxy.
+    order
+        ``"index"`` asks that the elements follow each other in index order, too.
+
+    Raises
+    ------
+    NotContiguousError
+        They do not.
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> flat(MDView([1, 2, 3, 4], (2, 2), LayoutLeft())).tolist()
+    [1, 2, 3, 4]
+    """
+    by_memory = in_memory_order(order)
+    check_data(view)
+    mapping = view.mapping
+    if not view.accessor.is_plain:
+        raise NotContiguousError(
+            f"a flat range is of elements as the memory has them, not as {told(view.accessor)} gives them"
+        )
+    is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
+    if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
+        raise NotContiguousError(f"{told(mapping)} is not one run of memory in {order} order; walk its runs(view)")
+    return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
+
+
+def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
+    """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
+    check_view(view, "what is walked over")
+    storage = placed_parts_of(view)[0]
+    if storage is None:
+        raise NullViewError("the null view has no elements to walk over")
+    checked_storage(storage)
+
+
+def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
+    """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
+    return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
+
+
+def in_memory_order(order: str) -> bool:
+    """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
+    if order not in ORDERS:
+        raise LayoutError(f"the order of a walk is 'index' or 'memory', got {told(order)}")
+    return order == "memory"
+
+
+def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
+    """Offsets of all indices that stand for an element, in ascending order.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
+    [0, 1, 2, 3, 4, 5]
+
+    Raises
+    ------
+    UndecidedError
+        More than `MOST_SORTED` elements would have to be sorted.
+    """
+    axes = nested_axes(mapping)
+    if axes is None:
+        start, length = _dense_run(mapping)
+        if length:
+            return iter(range(start, start + length))
+        _check_size(mapping)
+        return iter(sorted(element_offsets(mapping.layout, mapping.extents)))
+    image = ascending(mapping, axes)
+    return strided_offsets(image.extents, image.strides, image.origin)
+
+
+def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Position and length of each longest run of consecutive offsets, in ascending order; raises as before.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
+    [(0, 3), (4, 3)]
+    """
+    axes = nested_axes(mapping)
+    if axes is None:
+        run = _dense_run(mapping)
+        return joined(iter([run]) if run[1] else ((offset, 1) for offset, _ in groupby(offsets_by_memory(mapping))))
+    image = ascending(mapping, axes)
+    once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
+    return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
+
+
+def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
+    """Indices that stand for an element, in memory order; raises as `offsets_by_memory` does.
+
+    >>> from mdview import LayoutLeft, Mapping
+    >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+    """
+    axes, extents = nested_axes(mapping), mapping.extents
+    if axes is None:
+        _check_size(mapping)
+        places = zip(element_offsets(mapping.layout, extents), element_indices(mapping.layout, extents), strict=True)
+        return (index for _, index in sorted(places))
+    strides = mapping.found_strides() or ()
+    last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
+    turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
+    return map(turned.apply, each_index([int(extents[r]) for r in axes]))
+
+
+def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
+    """Dimensions by stride, largest first and those of stride 0 last, if that is memory order, else None."""
+    strides = mapping.found_strides()
+    if strides is None:
+        return None
+    moving = [(e, abs(s)) for e, s in zip(mapping.extents, strides, strict=True) if s]
+    if 0 not in mapping.extents and not nests([e for e, _ in moving], [s for _, s in moving]):
+        return None
+    sizes = [abs(s) if e > 1 else 0 for e, s in zip(mapping.extents, strides, strict=True)]
+    return tuple(sorted(range(mapping.rank), key=lambda r: (-sizes[r], r)))
+
+
+def ascending(mapping: AnyMapping, axes: tuple[int, ...]) -> AffineImage:
+    """Return the image of a mapping whose strides nest, with its dimensions in the order of ``axes``, all upwards."""
+    strides = mapping.found_strides() or ()
+    lowest, _ = image_bounds(mapping.extents, strides) or (0, 0)
+    extents = tuple([int(mapping.extents[r]) for r in axes])
+    return AffineImage(extents, tuple([abs(strides[r]) for r in axes]), mapping.origin + lowest)
+
+
+def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
+    """Return the one run of a dense mapping that has no nested strides; of length 0 where it is not known to be one."""
+    found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
+    return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
+
+
+def _check_size(mapping: AnyMapping) -> None:
+    """Refuse to sort more than `MOST_SORTED` elements."""
+    if mapping.size <= MOST_SORTED:
+        return
+    if next(islice(element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
+        raise UndecidedError(
+            f"{told(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
+            f"memory; walk in index order"
+        )

@@ -1,0 +1,153 @@
+"""Layout linear: the offset is an exclusive or of one number for each bit of the indices that is 1.
+
+Morton order and swizzles of powers of two are such layouts. The bits of an index that move by the same distance are one
+run, moved in one step. One elimination over the bits tells rank, bounds and inverses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeAlias, final
+
+from mdview.base.argument_checks import as_entries
+from mdview.base.frozen_values import value
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
+from mdview.errors import LayoutError, RankError
+from mdview.index.extents import shape_text
+from mdview.layouts.layout import Layout, check_span
+
+Run: TypeAlias = tuple[int, int, int]
+"""The lowest bit of a run, the mask of its bits moved to 0, and its place in the offset."""
+
+
+@final
+@value
+class LayoutLinear(Layout):
+    """``start`` exclusive or ``bases[r][k]`` for each bit ``k`` of index ``r`` that is 1; extents are powers of two.
+
+    It is linear over bits where ``start`` is 0, else affine.
+
+    >>> layout = LayoutLinear(((4 ^ 1, 8 ^ 2), (1, 2)))
+    >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
+    [[0, 1, 2, 3], [5, 4, 7, 6], [10, 11, 8, 9], [15, 14, 13, 12]]
+    """
+
+    short_name = "linear"
+    bases: tuple[tuple[int, ...], ...]
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        """Check that all are ints of at least 0.
+
+        Raises
+        ------
+        LayoutError
+            One is below 0.
+        """
+        rows = [as_entries(each, "bases of a dimension") for each in as_entries(self.bases, "bases")]
+        bases = tuple([tuple([int(as_integer(b, "a basis")) for b in each]) for each in rows])
+        object.__setattr__(self, "bases", bases)
+        object.__setattr__(self, "start", int(as_integer(self.start, "a start")))
+        if min([self.start, *[b for each in bases for b in each]]) < 0:
+            raise LayoutError(f"bases and start of LayoutLinear are at least 0: {told(self)}")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether index 0 has offset 0."""
+        return self.start == 0
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints."""
+        return None
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Move each run of bits to its place."""
+        place = self.start
+        for i, each in zip(index, self.bases, strict=True):
+            for low, mask, to in _runs_of(each):
+                place = place ^ ((i >> low & mask) << to)
+        return place
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest offset."""
+        return 1 + self.offset_bounds(extents)[1]
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int]:
+        """Lowest and highest offset: no leading bit of the eliminated bases, or each of them."""
+        low = high = self.start
+        for row, _ in self.eliminated()[0]:
+            top = 1 << row.bit_length() - 1
+            low, high = low ^ (row if low & top else 0), high ^ (0 if high & top else row)
+        return low, high
+
+    def eliminated(self) -> tuple[list[tuple[int, int]], list[int]]:
+        """Return what `eliminated` finds of the bases of all dimensions, those of the first one first."""
+        return eliminated(base for each in self.bases for base in each)
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse another rank, and extents that are not the powers of two that the bases have bits for."""
+        if len(self.bases) != len(extents):
+            raise RankError(f"{told(self)} is of rank {len(self.bases)}, extents {shape_text(extents)} are not")
+        for r, (each, extent) in enumerate(zip(self.bases, extents, strict=True)):
+            if extent != 1 << len(each):
+                raise LayoutError(f"extent {shown(extent)} of dimension {r} is not 2**{len(each)}, one bit for a basis")
+        check_span(self, extents, LayoutError)
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether no exclusive or of bases is 0."""
+        return not self.eliminated()[1]
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether there are as many offsets as the span."""
+        return self.required_span_size(extents) == 1 << len(self.eliminated()[0])
+
+    def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutLinear:
+        """Layout over the extents permuted: its bases are."""
+        return LayoutLinear(tuple([self.bases[r] for r in axes]), self.start)
+
+    def transposed(self, extents: Sequence[int]) -> LayoutLinear:
+        """Return the layout with the bases of both dimensions exchanged."""
+        return self.permuted(extents, (1, 0))
+
+
+def _runs_of(bases: Sequence[int]) -> list[Run]:
+    """Return the bits of an index that move by one distance in one run, neighbours of each other."""
+    moves = [(to - k, k) for k, base in enumerate(bases) for to in range(base.bit_length()) if base >> to & 1]
+    found: list[Run] = []
+    for distance, k in sorted(moves):
+        low, mask, to = found[-1] if found else (0, 0, 0)
+        if found and to - low == distance and mask + 1 == 1 << k - low:
+            found[-1] = low, 2 * mask + 1, to
+        else:
+            found.append((k, 1, k + distance))
+    return found
+
+
+def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return reduced rows, each with the bits of the bases that it is an exclusive or of, and those that give 0.
+
+    No row has the leading bit of another one.
+
+    >>> eliminated([3, 1, 2])
+    ([(1, 2), (2, 3)], [7])
+    """
+    rows: list[tuple[int, int]] = []
+    zeros: list[int] = []
+    for k, base in enumerate(bases):
+        bits = 1 << k
+        for row, its in rows:
+            if base >> row.bit_length() - 1 & 1:
+                base, bits = base ^ row, bits ^ its  # noqa: PLW2901 - what is left of it
+        if base:
+            top = base.bit_length() - 1
+            rows = [(row ^ base, its ^ bits) if row >> top & 1 else (row, its) for row, its in rows]
+            rows.append((base, bits))
+        else:
+            zeros.append(bits)
+    return sorted(rows), zeros
+
+
+def linear_form(layout: Layout) -> LayoutLinear | None:
+    """Return the layout itself if it is linear over bits by its class."""
+    return layout if isinstance(layout, LayoutLinear) else None

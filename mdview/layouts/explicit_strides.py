@@ -1,0 +1,271 @@
+"""The layouts that are given their strides, and the narrowest layout that has given ones.
+
+`LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any, with an offset, so
+every strided array of NumPy or DLPack is one. Right comes before left before padded before stride before relaxed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, SupportsIndex, final
+
+from mdview.base.frozen_values import value
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import counted, shown, takes, told
+from mdview.base.strided_sets import has_collision, image_is_interval, nests
+from mdview.errors import ExtentsTypeError, RankError, StrideError
+from mdview.index.dense_strides import left_strides, right_strides
+from mdview.index.extents import is_empty, shape_text
+from mdview.layouts.layout import Strides, check_span
+from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
+
+
+@final
+@value
+class LayoutStride(StridedLayout):
+    """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
+
+    Strides are zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
+    by stride, each stride exceeds the reach of all smaller ones: exactly what slicing can produce. What does not fit
+    (negative, zero or interleaved strides) is `LayoutStrideRelaxed`. Without strides: those of `LayoutRight`.
+    """
+
+    short_name = "stride"
+    given: Strides | None
+
+    def __init__(self, strides: Iterable[SupportsIndex] | None = None) -> None:
+        """Take one stride per dimension, in elements; None for those of `LayoutRight`."""
+        object.__setattr__(self, "given", None if strides is None else as_strides(strides))
+
+    def __repr__(self) -> str:
+        """``LayoutStride((4, 1))``."""
+        return "LayoutStride()" if self.given is None else f"LayoutStride({shown(self.given)})"
+
+    def constructor_arguments(self) -> dict[str, object]:
+        """Return the strides."""
+        return {"strides": self.given}
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
+
+    def strides(self, extents: Sequence[int]) -> Strides:
+        """Return the given strides."""
+        return right_strides(extents) if self.given is None else self.given
+
+    def transposed(self, extents: Sequence[int]) -> LayoutStride:
+        """Return the layout with the two strides exchanged."""
+        return LayoutStride(self.strides(extents)[::-1])
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse a wrong number of strides, a negative one, a zero one over indices, and strides not unique."""
+        if self.given is None:
+            return
+        check_rank(self.given, extents)
+        empty = is_empty(extents)
+        for r, s in enumerate(self.given):
+            if s < 0:
+                raise StrideError(
+                    f"strides of LayoutStride are positive: stride {shown(s)} of dimension {r}; use LayoutStrideRelaxed"
+                )
+            if s == 0 and not empty:
+                raise StrideError(
+                    f"a zero stride needs an empty index space: dimension {r} of extents {shape_text(extents)}; "
+                    f"use LayoutStrideRelaxed to broadcast"
+                )
+        if not empty and not nests(extents, self.given):
+            raise StrideError(
+                f"strides {shown(self.given)} over extents {shape_text(extents)} interleave or "
+                "collide: sorted by size, each "
+                f"must exceed the reach of the smaller ones; use LayoutStrideRelaxed"
+            )
+        check_span(self, extents)
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the rank is 0 or a static extent is 0."""
+        return not static or 0 in static
+
+    @classmethod
+    def padded(
+        cls, extents: Sequence[int], padding: Sequence[int], inner_stride: int = 1, order: str = "right"
+    ) -> LayoutStride:
+        """Strides of P0009r00's padded layouts: every dimension has its own padding, the fastest one a stride.
+
+        ``padding[r]`` elements follow dimension ``r``; ``order`` is ``"right"`` (last index fastest) or ``"left"``.
+        The padding of the slowest dimension has no effect.
+
+        >>> LayoutStride.padded((2, 3, 4), (0, 0, 2))
+        LayoutStride((18, 6, 1))
+        """
+        if order not in {"right", "left"}:
+            raise StrideError(f"order must be 'right' or 'left', got {told(order)}")
+        if len(padding) != len(extents):
+            raise RankError(f"{takes(len(extents), 'extent')} {counted(len(extents), 'padding')}, got {len(padding)}")
+        rows = [e + p for e, p in zip(extents, padding, strict=True)]
+        return cls((right_strides if order == "right" else left_strides)(rows, inner_stride))
+
+    @classmethod
+    def from_byte_strides(cls, byte_strides: Sequence[int], itemsize: int) -> LayoutStride:
+        """Strides of an array interface, which counts bytes; each must be a multiple of ``itemsize``."""
+        return cls(element_strides(byte_strides, itemsize))
+
+
+def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
+    """Check that strides are integers and return them as a tuple."""
+    try:
+        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or without an order of its own
+            raise TypeError
+        return tuple([int(as_integer(s, "a stride")) for s in strides])
+    except ExtentsTypeError:
+        raise
+    except TypeError:
+        raise ExtentsTypeError(f"strides are a tuple of integers, got {told(strides)}") from None
+
+
+def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
+    """Refuse a number of strides that is not the rank."""
+    if len(strides) != len(extents):
+        rule = f"{takes(len(extents), 'extent')} {counted(len(extents), 'stride')}"
+        raise RankError(f"{rule}, got {len(strides)}: {told(tuple(strides))}")
+
+
+def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
+    """Strides in elements from strides in bytes.
+
+    Raises
+    ------
+    StrideError
+        The item size is not positive or does not divide a stride.
+    """
+    if itemsize <= 0:
+        raise StrideError(f"strides in elements need an item size of at least 1 byte, got {shown(itemsize)}")
+    for r, s in enumerate(byte_strides):
+        if s % itemsize:
+            raise StrideError(
+                f"byte stride {shown(s)} of dimension {r} is no multiple of the item size "
+                f"{shown(itemsize)}; copy the array first"
+            )
+    return tuple([s // itemsize for s in byte_strides])
+
+
+@final
+@value
+class LayoutStrideRelaxed(StridedLayout):
+    """Negative, zero and interleaved strides, and the offset of index (0, ..., 0).
+
+    CCCL's ``cuda::layout_stride_relaxed``. Offsets may not be negative, so ``offset`` covers the reach of the
+    negative strides. Uniqueness and exhaustiveness are computed exactly (CCCL answers a constant no).
+    """
+
+    short_name = "relaxed"
+    given: Strides
+    first: int
+
+    def __init__(self, strides: Iterable[SupportsIndex], offset: int = 0) -> None:
+        """Take one stride per dimension and the offset of index (0, ..., 0), in elements."""
+        object.__setattr__(self, "given", as_strides(strides))
+        object.__setattr__(self, "first", int(as_integer(offset, "an offset")))
+
+    def __repr__(self) -> str:
+        """``LayoutStrideRelaxed((-1,), offset=3)``."""
+        return f"LayoutStrideRelaxed({shown(self.given)}, offset={shown(self.first)})"
+
+    def constructor_arguments(self) -> dict[str, object]:
+        """Return the strides and the offset."""
+        return {"strides": self.given, "offset": self.first}
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
+
+    def strides(self, extents: Sequence[int]) -> Strides:
+        """Return the given strides."""
+        return self.given
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Return the given offset."""
+        return self.first
+
+    def transposed(self, extents: Sequence[int]) -> LayoutStrideRelaxed:
+        """Return the layout with the two strides exchanged."""
+        return LayoutStrideRelaxed(self.given[::-1], self.first)
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse a wrong number of strides and offsets below 0."""
+        check_rank(self.given, extents)
+        lowest = self.first + negative_reach(extents, self.given)
+        if self.first < 0 or (lowest < 0 and not is_empty(extents)):
+            raise StrideError(
+                f"{told(self)} over extents {shape_text(extents)} reaches offset {shown(min(lowest, self.first))}; "
+                f"offsets start at 0: make the offset at least {shown(-negative_reach(extents, self.given))}"
+            )
+        check_span(self, extents)
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether no two indices share an offset, exactly."""
+        return not has_collision(extents, self.given)
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the span is hit, exactly."""
+        if is_empty(extents):
+            return True
+        return self.first + negative_reach(extents, self.given) == 0 and image_is_interval(extents, self.given)
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell that uniqueness depends on the values."""
+        return False
+
+    def is_monotone(self) -> bool:
+        """Tell whether no stride is negative."""
+        return all(s >= 0 for s in self.given)
+
+
+def negative_reach(extents: Sequence[int], strides: Sequence[int]) -> int:
+    """Lowest offset relative to index (0, ..., 0); 0 or negative."""
+    return sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0 and e > 0])
+
+
+RIGHT: Final = LayoutRight()
+LEFT: Final = LayoutLeft()
+
+
+def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """`LayoutStride` where it admits ``strides``, else `LayoutStrideRelaxed`; and the offset of index (0, ..., 0).
+
+    The offset is that of the returned layout: 0, or what covers the reach of negative strides.
+    """
+    if is_empty(extents):
+        return LayoutStride([abs(s) for s in strides]), 0
+    if all(s > 0 for s in strides) and nests(extents, strides):
+        return LayoutStride(strides), 0
+    origin = -negative_reach(extents, strides)
+    return LayoutStrideRelaxed(strides, origin), origin
+
+
+def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
+    """Right, left or padded where these are its strides, else what `strided_layout` gives; and the offset of index 0.
+
+    The strides of dimensions of extent 1 carry no meaning and do not count; neither do any over an empty index space.
+    """
+    if is_empty(extents) or agree(extents, strides, right_strides(extents)):
+        return RIGHT, 0
+    if agree(extents, strides, left_strides(extents)):
+        return LEFT, 0
+    if len(extents) > 1:
+        for padded_layout, padded in ((LayoutRightPadded, strides[-2]), (LayoutLeftPadded, strides[1])):
+            if padded > 0:
+                layout = padded_layout(padded)
+                if agree(extents, strides, layout.strides(extents)):
+                    return layout, 0
+    return strided_layout(extents, strides)
+
+
+def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
+    """Tell whether two sets of strides are equal where they count."""
+    if strides == own:
+        return True
+    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer than it
+        if s != t and e != 1:
+            return False
+    return True

@@ -1,0 +1,365 @@
+"""A wrapper is a layout around another one: it changes one thing and leaves every other question to what it wraps.
+
+The transpose exchanges the two dimensions (P1673 ``layout_transpose``). A swizzle flips some bits of offsets by others,
+against conflicts in banked memory (CuTe's ``Swizzle<bits, base, shift>``).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Final, TypeVar, final
+
+from mdview.base.argument_checks import instance_text
+from mdview.base.frozen_values import value
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
+from mdview.base.strided_sets import AffineImage, find_index
+from mdview.errors import LayoutError, RankError
+from mdview.index.extents import size_of
+from mdview.index.index_map import IndexMap
+from mdview.layouts.enumeration import element_offsets
+from mdview.layouts.layout import (
+    ENUMERATION_BUDGET,
+    Box,
+    Composition,
+    Layout,
+    Strides,
+    Tiling,
+    as_layout,
+    unless_undecided,
+)
+from mdview.layouts.strided_layout import layout_of
+
+V = TypeVar("V")
+
+
+class LayoutWrapper(Layout):
+    """A layout around one other layout, whose answers are its own except where a subclass overrides them.
+
+    Required: `wrapped` and `keeps_offsets`. A wrapper that changes the order of the dimensions overrides `to_wrapped`
+    and `from_wrapped`. A wrapper that moves elements overrides `offset` and `required_span_size`, and its
+    `keeps_offsets` is False: what else depends on offsets then has the defaults of `Layout`. It may not move two
+    elements to one offset, since `is_unique` is that of the wrapped layout.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def wrapped(self) -> Layout:
+        """Return the layout inside."""
+
+    @abstractmethod
+    def keeps_offsets(self) -> bool:
+        """Tell whether every element has the offset that it has in the wrapped layout."""
+
+    def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Return ``values``, one per dimension, in the order of the dimensions of the wrapped layout."""
+        return values
+
+    def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Undo `to_wrapped`."""
+        return values
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset in the wrapped layout."""
+        return self.wrapped().offset(self.to_wrapped(extents), self.to_wrapped(index))
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """Span of the wrapped layout."""
+        return self.wrapped().required_span_size(self.to_wrapped(extents))
+
+    def allocation_size(self, extents: Sequence[int]) -> int:
+        """Count the elements that the wrapped layout allocates, where offsets are kept."""
+        if not self.keeps_offsets():
+            return super().allocation_size(extents)
+        return self.wrapped().allocation_size(self.to_wrapped(extents))
+
+    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
+        """Lowest and highest offset in the wrapped layout, where offsets are kept."""
+        if not self.keeps_offsets():
+            return super().offset_bounds(extents)
+        return self.wrapped().offset_bounds(self.to_wrapped(extents))
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse what the wrapped layout refuses."""
+        self.wrapped().check(self.to_wrapped(extents))
+
+    def static_parameters(self) -> Hashable:
+        """Tell of which types the parameters are, here and in the wrapped layout."""
+        return super().static_parameters(), self.wrapped().static_parameters()
+
+    def strides(self, extents: Sequence[int]) -> Strides | None:
+        """Return the strides of the wrapped layout where offsets are kept, else those that the arithmetic has."""
+        if not self.keeps_offsets():
+            return super().strides(extents)
+        strides = self.wrapped().strides(self.to_wrapped(extents))
+        return None if strides is None else tuple(self.from_wrapped(strides))
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Offset of index (0, ..., 0)."""
+        return self.wrapped().origin(self.to_wrapped(extents)) if self.keeps_offsets() else super().origin(extents)
+
+    def is_unique(self, extents: Sequence[int]) -> bool:
+        """Tell whether the wrapped layout is unique."""
+        return self.wrapped().is_unique(self.to_wrapped(extents))
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether every offset below the span is some index's."""
+        if not self.keeps_offsets():
+            return super().is_exhaustive(extents)
+        return self.wrapped().is_exhaustive(self.to_wrapped(extents))
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the wrapped layout always is unique."""
+        return self.wrapped().is_always_unique(self.to_wrapped(static))
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether offsets are kept and the wrapped layout always is exhaustive."""
+        return self.keeps_offsets() and self.wrapped().is_always_exhaustive(self.to_wrapped(static))
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether offsets are kept and the wrapped layout always is strided."""
+        return self.keeps_offsets() and self.wrapped().is_always_strided(self.to_wrapped(static))
+
+    def is_monotone(self) -> bool:
+        """Tell whether offsets are kept and the wrapped layout is monotone."""
+        return self.keeps_offsets() and self.wrapped().is_monotone()
+
+    def knows_strides(self) -> bool:
+        """Tell whether offsets are kept and the wrapped layout finds its strides wherever they exist."""
+        return self.keeps_offsets() and self.wrapped().knows_strides()
+
+    def is_total(self) -> bool:
+        """Tell whether every index stands for an element in the wrapped layout."""
+        return self.wrapped().is_total()
+
+    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
+        """Tell whether the index stands for an element in the wrapped layout."""
+        return self.wrapped().has_element(self.to_wrapped(extents), self.to_wrapped(index))
+
+    def composition(self, extents: Sequence[int]) -> Composition:
+        """Return that of the wrapped layout where it has padding: what fills padding depends on what it surrounds."""
+        if self.is_total() or not self.keeps_offsets():
+            return super().composition(extents)
+        found = self.wrapped().composition(self.to_wrapped(extents))
+        transform = found.transform.after(IndexMap.taking(self.to_wrapped(range(len(extents)))))
+        box = None if found.box is None else tuple(self.from_wrapped(found.box))
+        return Composition(found.base, found.extents, transform, box)
+
+    def valid_box(self, extents: Sequence[int]) -> Box:
+        """Return the box of indices that stand for an element in the wrapped layout."""
+        return tuple(self.from_wrapped(self.wrapped().valid_box(self.to_wrapped(extents))))
+
+
+@final
+@value
+class LayoutTranspose(LayoutWrapper):
+    """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
+
+    short_name = "transpose"
+    nested: Layout
+
+    def __post_init__(self) -> None:
+        """Check that a layout is transposed."""
+        object.__setattr__(self, "nested", as_layout("LayoutTranspose transposes", self.nested))
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the layout inside."""
+        return self.nested.static_parameters()
+
+    def wrapped(self) -> Layout:
+        """Return the nested layout."""
+        return self.nested
+
+    def keeps_offsets(self) -> bool:
+        """Tell that offsets stay as they are: always."""
+        return True
+
+    def to_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
+
+    def from_wrapped(self, values: Sequence[V]) -> Sequence[V]:
+        """Exchange the two dimensions."""
+        return values[::-1]
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse any rank but 2, and what the nested layout refuses."""
+        if len(extents) != 2:  # noqa: PLR2004
+            raise RankError(f"LayoutTranspose needs rank 2, got rank {len(extents)}; use permute_dims")
+        self.nested.check(extents[::-1])
+
+    def transposed(self, extents: Sequence[int]) -> Layout:
+        """Return the nested layout."""
+        return self.nested
+
+    def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
+        """Return what the nested layout gives."""
+        return self.nested.same_offsets(extents[::-1])
+
+    def tiling(self) -> Tiling | None:
+        """Return the tiling of the nested layout, exchanged."""
+        found = self.nested.tiling()
+        return None if found is None else found.reversed()
+
+
+def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
+    """Return the layout that puts (j, i) where ``layout`` over the two ``extents`` puts (i, j).
+
+    It is what the layout itself returns from `Layout.transposed`, else the same order read backwards where the strides
+    follow one, else `LayoutTranspose`.
+    """
+    own = layout.transposed(extents)
+    if own is not None:
+        return own
+    rule = layout.stride_rule()
+    return LayoutTranspose(layout) if rule is None or rule.order is None else layout_of(rule.reversed())
+
+
+_MAX_BITS: Final = 63
+"""Offsets are below 2**63; a permutation within so many bits keeps them there."""
+
+
+@final
+@value
+class LayoutSwizzled(LayoutWrapper):
+    """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
+
+    ``bits`` consecutive bits of the offset are the *source*, and ``|shift|`` places below them (above them, if
+    ``shift`` is negative) as many bits are the *target*; each target bit is flipped where its source bit is 1. The
+    lower of the two groups starts at bit ``base``. Source bits stay as they are, so applying it twice gives the offset
+    back: a permutation of all offsets, which moves none out of its block of ``2**(top target bit + 1)``.
+
+    >>> from mdview.layouts.strided_layout import LayoutRight
+    >>> layout = LayoutSwizzled(LayoutRight(), bits=1, base=0, shift=2)
+    >>> [[layout.offset((2, 4), (i, j)) for j in range(4)] for i in range(2)]
+    [[0, 1, 2, 3], [5, 4, 7, 6]]
+    """
+
+    short_name = "swizzled"
+    inner: Layout
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        """Check the parameters: source and target do not overlap, and both are bits of an offset."""
+        if isinstance(self.inner, str):
+            object.__setattr__(self, "inner", as_layout("LayoutSwizzled swizzles", self.inner))
+        if not isinstance(self.inner, Layout):
+            way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
+            raise LayoutError(f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}")
+        if not self.inner.is_total():
+            raise LayoutError(
+                f"LayoutSwizzled needs an element for every index, {told(self.inner)} has padding; swizzle, then pad"
+            )
+        for name in ("bits", "base", "shift"):
+            object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
+        place = f"bits={shown(self.bits)}, base={shown(self.base)}, shift={shown(self.shift)}"
+        if self.bits < 0 or self.base < 0:
+            raise LayoutError(f"bits and base of LayoutSwizzled are at least 0: {place}")
+        if abs(self.shift) < self.bits:
+            raise LayoutError(f"source and target bits of LayoutSwizzled overlap: {place}; make |shift| at least bits")
+        if self.base + self.bits + abs(self.shift) > _MAX_BITS:
+            raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}")
+
+    def static_parameters(self) -> Hashable:
+        """Tell what is static in the layout inside."""
+        return self.inner.static_parameters()
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Offset of the inner layout, swizzled."""
+        return self.swizzle(self.inner.offset(extents, index))
+
+    def swizzle(self, offset: int) -> int:
+        """Flip the target bits of an offset by its source bits; twice is not at all."""
+        if self.shift >= 0:
+            return offset ^ ((offset & self.source()) >> self.shift)
+        return offset ^ ((offset & self.source()) << -self.shift)
+
+    def wrapped(self) -> Layout:
+        """Return the inner layout."""
+        return self.inner
+
+    def keeps_offsets(self) -> bool:
+        """Tell whether there are no bits to flip."""
+        return not self.bits
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the largest offset, exactly: that of an offset in the last block inside.
+
+        Raises
+        ------
+        UndecidedError
+            More than `ENUMERATION_BUDGET` offsets have to be compared, and the arithmetic does not tell the largest.
+        """
+        swizzles, layout, inside = self._taken_apart(extents)
+        span = layout.required_span_size(inside)
+        moving = [each for each in swizzles if each.bits]
+        if all(span <= each.source() & -each.source() for each in moving):  # no offset has a source bit
+            return span
+        block = max([each.base + each.bits + max(0, -each.shift) for each in moving])
+        last = range((span - 1) >> block << block, span)
+
+        def moved(offset: int) -> int:
+            for each in moving:
+                offset = each.swizzle(offset)
+            return offset
+
+        is_reached = _membership(layout, inside) if len(last) <= ENUMERATION_BUDGET else None
+        if is_reached is not None:
+            return 1 + moved(next(filter(is_reached, sorted(last, key=moved, reverse=True))))
+        if size_of(inside) <= ENUMERATION_BUDGET:
+            return 1 + max(map(moved, filter(last.start.__le__, element_offsets(layout, inside))))
+        found = Layout.offset_bounds(self, extents)
+        return 0 if found is None else 1 + found[1]
+
+    def is_exhaustive(self, extents: Sequence[int]) -> bool:
+        """Tell whether the swizzled offsets leave no hole below the largest."""
+        _, layout, inside = self._taken_apart(extents)
+        if layout.is_unique(inside):
+            return self.required_span_size(extents) == size_of(inside)
+        if layout.is_exhaustive(inside):
+            return self.required_span_size(extents) == layout.required_span_size(inside)
+        return Layout.is_exhaustive(self, extents)
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether the inner layout always is and static extents say that swizzling opens no hole."""
+        inside = self.inner.is_always_exhaustive(static)
+        known = [e for e in static if e is not None]
+        return inside and (not self.bits or (len(known) == len(static) and self.is_exhaustive(known)))
+
+    def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
+        """Return all swizzles, the innermost first, and the layout and extents whose offsets they flip bits of.
+
+        So each question is asked of that layout, and never of every layout on the way to it.
+        """
+        found: list[LayoutSwizzled] = []
+        layout: Layout = self
+        while isinstance(layout, LayoutSwizzled):
+            found.append(layout)
+            layout, extents = layout.inner.same_offsets(extents)
+        return found[::-1], layout, extents
+
+    def source(self) -> int:
+        """Return the mask of the source bits."""
+        return ((1 << self.bits) - 1) << (self.base + max(self.shift, 0))
+
+
+def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
+    """Return the parameters of the outermost swizzle and the layout inside; None and the layout where there is none."""
+    if isinstance(layout, LayoutSwizzled):
+        return (layout.bits, layout.base, layout.shift), layout.inner
+    return None, layout
+
+
+def _membership(layout: Layout, extents: Sequence[int]) -> Callable[[int], bool] | None:
+    """Return what tells whether an offset below the span is an index's; None where neither density nor strides do."""
+    if unless_undecided(lambda: layout.is_exhaustive(extents)):
+        return lambda _: True
+    strides = layout.strides(extents)
+    if strides is None:
+        return None
+    image = AffineImage(tuple(extents), strides, layout.origin(extents))
+    return lambda offset: find_index(image, offset) is not None

@@ -1,0 +1,213 @@
+"""A key in brackets, of a view or in the notation, becomes canonical slices by NumPy's rules for basic indexing.
+
+Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
+and out-of-range ones are clamped. The caller says whether a negative *index* counts from the end. The slices of
+`subview` work too.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from itertools import islice
+from operator import itemgetter
+from types import EllipsisType, NoneType
+from typing import Any, Final, NamedTuple, NoReturn, SupportsIndex, TypeAlias, cast, final
+
+from mdview.base.caches import generated
+from mdview.base.integers import is_index
+from mdview.base.message_texts import counted, shown, told
+from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+from mdview.index.extents import shape_text
+from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
+
+
+@final
+class Brackets(NamedTuple):
+    """What a key in brackets means.
+
+    Attributes
+    ----------
+    selections
+        Its canonical slices, one per dimension.
+    is_element
+        Whether it names one element: by an int for each dimension, and nothing else.
+    added
+        Which dimensions of the part are new axes.
+    """
+
+    selections: tuple[Selection, ...]
+    is_element: bool
+    added: tuple[int, ...] = ()
+
+
+def parse_key(extents: Sequence[int], key: object, *, wraps: bool) -> Brackets:
+    """Return what ``key`` selects of ``extents``.
+
+    Raises
+    ------
+    TooManyIndicesError
+        More indices than dimensions.
+    IndexOutOfRangeError, IndexTypeError, SliceError
+        An index is outside its extent, or is none.
+    """
+    entries = key if isinstance(key, tuple) else (key,)
+    places = places_of(entries, extents)
+    selections = tuple(
+        [
+            ALL if n is None else selection_of(e, entries[n], r, wraps=wraps)
+            for r, (e, n) in enumerate(zip(extents, places, strict=True))
+        ]
+    )
+    if any(entry is None for entry in entries):
+        kept = [not isinstance(s, int) for s in selections]
+        return Brackets(selections, is_element=False, added=new_axes([type(entry) for entry in entries], kept))
+    element = len(entries) == len(extents) and all(isinstance(s, int) for s in selections)
+    return Brackets(selections, element and not any(entry is Ellipsis for entry in entries))
+
+
+def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | None]:
+    """Return which entry selects from each dimension; None for those that the entries leave out.
+
+    Raises
+    ------
+    TooManyIndicesError, IndexTypeError
+        There are more indices than dimensions, or two ellipses.
+    """
+    named = [n for n, entry in enumerate(entries) if entry is not None and entry is not Ellipsis]
+    ellipses = [n for n, entry in enumerate(entries) if entry is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexTypeError("an index holds at most one ellipsis, '...'")
+    missing = len(extents) - len(named)
+    if missing < 0:
+        verb = "is" if len(named) == 1 else "are"
+        way = "" if extents else "; the one element is view[()]"
+        count = counted(len(named), "index", "indices")
+        raise TooManyIndicesError(f"{count} {verb} too many for extents {shape_text(extents)}{way}")
+    before = [n for n in named if not ellipses or n < ellipses[0]]
+    return [*before, *[None] * missing, *named[len(before) :]]
+
+
+def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> Selection:
+    """Return what an entry of a key selects from dimension ``r``; raises as `parse_key` does."""
+    if isinstance(entry, slice):
+        return _slice(extent, entry, r)
+    if is_index(entry):
+        return _index(extent, entry, r, wraps=wraps)
+    if isinstance(entry, list) or hasattr(entry, "dtype"):
+        _refuse_gathering(entry, r)
+    try:
+        return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
+    except TypeError:
+        raise IndexTypeError(
+            f"index {told(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
+            f"{type(entry).__name__}"
+        ) from None
+
+
+def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
+    try:
+        index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
+    except TypeError:
+        _refuse_gathering(entry, r)
+    wrapped = index + extent if index < 0 and wraps else index
+    if not 0 <= wrapped < extent:
+        message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
+        if index < 0 and not wraps:
+            message += "; this accessor does not count from the end"
+        raise IndexOutOfRangeError(message)
+    return wrapped
+
+
+def _refuse_gathering(entry: object, r: int) -> NoReturn:
+    rule = "no int, slice, '...' or None: a view never gathers, as that would copy"
+    raise IndexTypeError(f"index {told(entry)} of dimension {r} is {rule}") from None
+
+
+def _slice(extent: int, entry: slice, r: int) -> Selection:
+    if is_whole(entry):
+        return ALL
+    try:
+        start, stop, step = entry.indices(extent)
+    except TypeError:
+        raise IndexTypeError(f"bounds and step of {shown(entry)} of dimension {r} must be integers or None") from None
+    except ValueError:
+        raise SliceError(
+            f"the step of {shown(entry)} of dimension {r} is 0; a step is positive, or negative to go backwards"
+        ) from None
+    count = len(range(start, stop, step))
+    return ExtentSlice(max(start, 0) if count else min(max(start, 0), extent), count, UNIT if step == 1 else step)
+
+
+def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
+    """Return which dimensions of a part are new, given the types of a key's entries and what is kept of the view.
+
+    Each None stands where its entry stands among the entries of what is kept.
+    """
+    rest = iter(kept)
+    left_out = len(kept) - len([kind for kind in kinds if kind is not NoneType and kind is not EllipsisType])
+    added: list[int] = []
+    place = 0
+    for kind in kinds:
+        if kind is NoneType:
+            added.append(place)
+            place += 1
+        else:
+            place += sum(islice(rest, left_out if kind is EllipsisType else 1))
+    return tuple(added)
+
+
+Key: TypeAlias = tuple[Any, ...]
+"""Any: what a user has written in brackets."""
+
+KeyForm: TypeAlias = tuple[Callable[[Key], Key], tuple[int, ...]]
+"""What takes the entries, one a dimension, from a key with a whole slice behind it; which dimensions are new axes."""
+
+USUAL: Final = frozenset({int, slice, EllipsisType, NoneType})
+"""The types of entries whose forms are remembered."""
+
+_WHOLE: Final = (slice(None),)
+
+
+def selects_part(key: Key) -> bool:
+    """Tell whether a key has a slice, ``...`` or None, so that it names no element; no entry is compared."""
+    kinds = [*map(type, key)]
+    return slice in kinds or EllipsisType in kinds or NoneType in kinds
+
+
+def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
+    """Return ints and slices, one a dimension, that select what ``key`` does, and which dimensions are new axes.
+
+    None where the key has neither ``...`` nor None, or holds anything but those, ints and slices, or too much.
+    """
+    for entry in key:
+        if entry is None or entry is Ellipsis:
+            break
+    else:
+        return None
+    kinds = tuple(map(type, key))
+    try:
+        form = generated(("form of a key", rank, kinds), lambda: _new_form(rank, kinds))
+    except TypeError:  # a class without a hash is no usual one
+        return None
+    return None if form is None else (form[0](key + _WHOLE), form[1])
+
+
+def _new_form(rank: int, kinds: tuple[type, ...]) -> KeyForm | None:
+    """Find a form; None for one that breaks the rules, or is not usual."""
+    if not USUAL.issuperset(kinds):
+        return None
+    try:
+        found = places_of([{NoneType: None, EllipsisType: ...}.get(kind, kind) for kind in kinds], (1,) * rank)
+    except IndexError:
+        return None
+    places = [len(kinds) if place is None else place for place in found]
+    kept = [place == len(kinds) or kinds[place] is slice for place in places]
+    return _taking(places), new_axes(kinds, kept)
+
+
+def _taking(places: Sequence[int]) -> Callable[[Key], Key]:
+    """Return the function that takes the entries at these places of a tuple, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))

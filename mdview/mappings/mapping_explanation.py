@@ -1,0 +1,189 @@
+"""An explanation says in sentences what a mapping is, and why: each line is a fact and its reason or its witness.
+
+The facts are those of `mdview.mappings.predicates`; nothing is decided here. What exceeds a budget is called undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mdview.base import strided_sets
+from mdview.base.message_texts import counted, shown, told
+from mdview.errors import UndecidedError
+from mdview.expressions.tracing import trace
+from mdview.index.extents import shape_text
+from mdview.layouts.enumeration import first_missing, irregularity
+from mdview.layouts.layout import unless_undecided
+from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.predicates import (
+    affine_image,
+    bounds,
+    collision,
+    element_count,
+    hole,
+    is_contiguous,
+    is_dense,
+)
+
+NUMPY_DIMENSIONS: Final = 64
+"""The highest rank of a NumPy array."""
+
+
+def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
+    """Say what ``mapping`` is, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy's.
+
+    ``array`` says the last, where more is known of it.
+    """
+    array = _numpy(mapping) if array is None else array
+    if unless_undecided(lambda: bounds(mapping) is None):
+        return [
+            _what(mapping),
+            "It has no offsets; the data needs no element.",
+            "Unique and exhaustive: there is no element to say otherwise.",
+            array,
+        ]
+    answers = [_decided(question, mapping) for question in (_offsets, _strided, _unique, _exhaustive, _contiguous)]
+    return [_what(mapping), *answers, array, *_engines(mapping)]
+
+
+def _decided(question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
+    try:
+        return question(mapping)
+    except UndecidedError as error:
+        return f"Undecided ({question.__name__.strip('_')}): {error}."
+
+
+def _what(mapping: AnyMapping) -> str:
+    padded = (
+        "" if first_missing(mapping.layout, mapping.extents) is None else ", some of them in padding without elements"
+    )
+    number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
+    return f"{told(mapping.layout)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
+
+
+def _offsets(mapping: AnyMapping) -> str:
+    low, high = bounds(mapping) or (0, -1)
+    where = f"Its only offset is {shown(low)}" if low == high else f"Its offsets run from {shown(low)} to {shown(high)}"
+    return f"{where}; the data needs {counted(mapping.required_span_size, 'element')}."
+
+
+def _strided(mapping: AnyMapping) -> str:
+    image = affine_image(mapping)
+    found = irregularity(mapping.layout, tuple(map(int, mapping.extents))) if image is None else None
+    if found is not None and found.offset is None:
+        return f"Not strided: index {found.index} lies in the padding and has no offset."
+    if found is not None:
+        return (
+            f"Not strided: steps of {shown(found.strides)} would put {found.index} at offset {shown(found.expected)}, "
+            f"but it lies at {shown(found.offset)}."
+        )
+    names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
+    index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
+    declared = "" if mapping.found_strides() is not None else ", though its layout does not say so"
+    return f"Strided: index {index} lies at {_sum(image, names)}{declared}." if image else ""
+
+
+def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
+    """Return the offset as a formula, ``9 - 4*i + j``; dimensions of extent 1 add nothing."""
+    text = shown(image.origin) if image.origin else ""
+    for name, e, s in zip(names, image.extents, image.strides, strict=False):
+        if s and e > 1:
+            factor = name if abs(s) == 1 else f"{shown(abs(s))}*{name}"
+            sign = "-" if s < 0 else "+" if text else ""
+            text += f" {sign} {factor}" if text else f"{sign}{factor}"
+    return text or "0"
+
+
+def _unique(mapping: AnyMapping) -> str:
+    if mapping.is_unique:
+        return f"Unique: no two indices share an offset{_why_unique(mapping)}."
+    found = unless_undecided(lambda: collision(mapping))
+    if found is None:
+        low, high = bounds(mapping) or (0, -1)
+        return f"Not unique: {shown(mapping.size)} indices have {counted(high - low + 1, 'offset')} at most."
+    return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
+
+
+def _why_unique(mapping: AnyMapping) -> str:
+    strides = mapping.found_strides()
+    if strides is None or mapping.size == 1:
+        return ""
+    if not strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
+        return ", although the strides interleave"
+    is_several = len([e for e in mapping.extents if e > 1]) > 1
+    return ", since each stride exceeds the reach of the smaller ones" if is_several else ""
+
+
+def _exhaustive(mapping: AnyMapping) -> str:
+    span = mapping.required_span_size
+    try:
+        missing = hole(mapping)
+    except UndecidedError:
+        if mapping.is_exhaustive:
+            raise
+        return f"Not exhaustive: {counted(element_count(mapping), 'element')} cannot use all of {span} offsets."
+    if missing is None:
+        return (
+            "Exhaustive: "
+            f"{'the only offset' if span == 1 else f'each of the {shown(span)} offsets'} below the span is used."
+        )
+    unused = f"; unused offsets: {shown(span - element_count(mapping))} of {shown(span)}" if mapping.is_unique else ""
+    return f"Not exhaustive: no index lies at offset {shown(missing)}{unused}."
+
+
+def _contiguous(mapping: AnyMapping) -> str:
+    orders = ["C order (the last index is the fastest)"] * is_contiguous(mapping, "C")
+    orders += ["Fortran order (the first index is the fastest)"] * is_contiguous(mapping, "F")
+    if orders:
+        return f"Contiguous in {' and in '.join(orders)}."
+    image = affine_image(mapping)
+    if image is not None and is_contiguous(mapping, "A"):
+        slowest_first = sorted(range(mapping.rank), key=lambda r: (-image.strides[r], r))
+        return f"Contiguous if the dimensions run in the order {tuple(slowest_first)}, slowest first."
+    if image is None:
+        why = "the elements do not follow one line"
+    elif is_dense(mapping):
+        why = "the offsets have no gap, but some dimension counts downwards"
+    else:
+        why = "there are gaps" if mapping.is_unique else "some offsets are used more than once"
+    return f"Not contiguous in any order of the dimensions: {why}."
+
+
+def _numpy(mapping: AnyMapping) -> str:
+    if mapping.rank <= NUMPY_DIMENSIONS and mapping.found_strides() is None:
+        return array_copied("the layout gives no strides")
+    return array_shared(mapping, mapping.origin)
+
+
+def array_copied(reason: str) -> str:
+    """Say that NumPy gets a copy."""
+    return f"NumPy gets a copy of the elements: {reason}."
+
+
+def array_shared(mapping: AnyMapping, origin: int) -> str:
+    """Say how NumPy shares the memory of a strided mapping."""
+    strides = mapping.found_strides()
+    if mapping.rank > NUMPY_DIMENSIONS:
+        return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
+    shape = shape_text(mapping.extents)
+    return f"NumPy can share the memory: shape {shape}, strides {shown(strides)} in elements, origin {shown(origin)}."
+
+
+def untraceable(mapping: AnyMapping) -> str | None:
+    """Say why the arithmetic of the layout cannot be traced, so that engines call it for each element; None if it can.
+
+    What is traced of a view through a transform is its base, over extents that are numbers.
+    """
+    if not mapping.layout.is_total():
+        return None
+    found = mapping.layout.composition(mapping.extents)
+    traced = trace(found.base, tuple(map(int, found.extents)))
+    return traced.reason if traced.root is None else None
+
+
+def _engines(mapping: AnyMapping) -> list[str]:
+    """Say why no engine compiles the arithmetic, where that is so."""
+    reason = untraceable(mapping)
+    told_so = f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."
+    return [] if reason is None else [told_so]

@@ -1,0 +1,256 @@
+"""Verbs: the view operations of the array API standard and NumPy on mappings, under their names.
+
+Each returns the new mapping and the shift of its data. Most are movements of the index space, which check their
+arguments; a transpose, a reshape, windows and parts ask the layout as well. Operations on views and the notation are
+thin users of this table, which remembers what its verbs have made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import wraps
+from math import prod
+from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex
+
+from mdview.base.argument_checks import Axes, Shape
+from mdview.base.caches import remember
+from mdview.base.integers import Dim, as_integer, is_index
+from mdview.base.message_texts import counted, shown, takes, told
+from mdview.errors import NotStridedError, RankError, ShapeError, StrideError
+from mdview.index import rearrangement
+from mdview.index.extents import as_extents, is_empty, shape_text
+from mdview.index.index_map import IndexMap
+from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
+from mdview.index.rearrangement import Movement, as_several, axis_of
+from mdview.index.slices import Selection
+from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.layout import Box
+from mdview.layouts.strided_layout import LayoutRight, layout_of
+from mdview.layouts.swizzle_transpose import transpose_of
+from mdview.mappings.interning import representative
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.slicing import Moved, offset_by, over, select, strided_form, strided_of, through
+
+MATRIX: Final = 2
+"""The rank of a matrix."""
+P = ParamSpec("P")
+Verb = Callable[Concatenate[AnyMapping, P], Moved]
+Order = Literal["C", "F"]
+
+_known: dict[Hashable, tuple[AnyMapping, Moved]] = {}
+"""What verbs have made, by verb, mapping and arguments: parts of views are permuted again and again."""
+
+
+def _remembering(verb: Verb[P]) -> Verb[P]:
+    @wraps(verb)
+    def remembering(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
+        subject = None if kwargs else representative(mapping)
+        if subject is None:
+            return verb(mapping, *args, **kwargs)
+        try:
+            key = (verb, id(subject), _key(args))
+        except TypeError:
+            return verb(mapping, *args, **kwargs)
+        found = _known.get(key) or remember(_known, key, (subject, verb(subject, *args, **kwargs)))
+        return found[1]
+
+    return remembering
+
+
+def _key(given: object) -> Hashable:
+    """Return a key for ints, static or not, texts, None, and sequences of these; a `TypeError` for anything else."""
+    kind = type(given)
+    if kind is int or kind is str or given is None:
+        return given
+    if isinstance(given, tuple | list):
+        return tuple([_key(each) for each in given])
+    if kind is Dim:
+        return Dim, given
+    raise TypeError
+
+
+def _moving(movement: Callable[Concatenate[Sequence[int], P], Movement]) -> Verb[P]:
+    @_remembering
+    @wraps(movement)
+    def verb(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
+        return moved(mapping, movement(mapping.extents, *args, **kwargs))
+
+    return verb
+
+
+permute_dims: Final = _moving(rearrangement.permute_dims)
+moveaxis: Final = _moving(rearrangement.moveaxis)
+swapaxes: Final = _moving(rearrangement.swapaxes)
+flip: Final = _moving(rearrangement.flip)
+expand_dims: Final = _moving(rearrangement.expand_dims)
+squeeze: Final = _moving(rearrangement.squeeze)
+broadcast_to: Final = _moving(rearrangement.broadcast_to)
+diagonal: Final = _moving(rearrangement.diagonal)
+pad: Final = _moving(rearrangement.pad)
+
+
+def transposed(mapping: AnyMapping) -> Moved:
+    """Exchange the two dimensions of a matrix."""
+    if mapping.rank != MATRIX:
+        raise RankError(
+            f"only a matrix is transposed: rank 2, got rank {mapping.rank} of extents {shape_text(mapping.extents)}; "
+            f"use permute_dims, or view.T, which reverses any number of dimensions"
+        )
+    return _transposed(mapping), 0
+
+
+def reverse(mapping: AnyMapping) -> Moved:
+    """Turn the order of the dimensions, which transposes a matrix."""
+    return transposed(mapping) if mapping.rank == MATRIX else permute_dims(mapping, tuple(range(mapping.rank))[::-1])
+
+
+@_remembering
+def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
+    """The same elements in the same order under another shape; one extent may be -1."""
+    extents = tuple([int(as_integer(e, "an extent")) for e in as_several(shape)])
+    if order not in {"C", "F"}:
+        given: object = order
+        way = "; a shape of several extents is a tuple, reshape((2, 3))" if is_index(given) else ""
+        raise ShapeError(f"the order of a reshape is 'C' or 'F', got {told(order)}{way}")
+    if order == "C":
+        return _reshaped(mapping, extents)
+    turned, first = permute_dims(mapping, tuple(range(mapping.rank))[::-1])
+    flat, second = _reshaped(turned, extents[::-1])
+    back, third = permute_dims(flat, tuple(range(flat.rank))[::-1])
+    return back, first + second + third
+
+
+def ravel(mapping: AnyMapping, order: Order = "C") -> Moved:
+    """All elements in one dimension."""
+    return reshape(mapping, prod(mapping.extents), order)
+
+
+@_remembering
+def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Moved:
+    """Every window of ``shape`` along ``axis``; the dimensions of the windows come last."""
+    lengths = [int(as_integer(n, "the length of a window")) for n in as_several(shape)]
+    rank = mapping.rank  # an axis may be windowed twice
+    axes = range(rank) if axis is None else [axis_of(rank, a) for a in as_several(axis)]
+    if len(axes) != len(lengths):
+        raise ShapeError(
+            f"{takes(len(axes), 'axis', 'axes')} {counted(len(axes), 'window length')}, got {len(lengths)}"
+        )
+    places = list(mapping.extents)
+    for n, r in zip(lengths, axes, strict=True):
+        if not 0 <= n <= places[r]:
+            raise ShapeError(f"a window of length {shown(n)} does not fit extent {places[r]} of dimension {r}")
+        places[r] = places[r] - n + 1
+    extents = as_extents((*places, *lengths))
+    strides = mapping.found_strides()
+    if strides is not None:
+        return strided_of(extents, (*strides, *[strides[r] for r in axes]), mapping.origin)
+    part = mapping.layout.composition(mapping.extents)
+    if part.box is None and part.base.is_total():
+        return over(Mapping.trusted(part.extents, part.base), part.transform.widened(axes, mapping.extents), extents)
+    return over(mapping, IndexMap.taking(range(rank)).widened(axes, mapping.extents), extents)
+
+
+def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Moved:
+    """Keep the half-open range of indices of each dimension; none may be empty."""
+    return part(mapping, rearrangement.ranges_of(mapping.extents, bounds)), 0
+
+
+def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
+    """Return the mapping of the part that canonical slices select, which keeps its offsets."""
+    found, shift = select(mapping, slices)
+    is_plain = shift and found.size and found.found_strides() is None
+    if is_plain and found.layout.composition(found.extents).base is found.layout:
+        # Tiles further on would begin at their offset; a composition keeps it.
+        found, shift = through(mapping, IndexMap.from_slices(slices), found.extents)
+    return offset_by(found, shift)
+
+
+def moved(mapping: AnyMapping, movement: Movement) -> Moved:
+    """Mapping of the indices of a movement, each of which stands for an index of ``mapping``.
+
+    Dense layouts in reverse are each other, over any extents, as a type checker is told.
+    """
+    transform, extents, box = movement
+    if box is not None:
+        return _padded(mapping, transform, as_extents(extents), box)
+    rule = mapping.layout.stride_rule()
+    is_dense = rule is not None and rule.is_dense and len(extents) == mapping.rank > 1
+    if rule is not None and is_dense and transform == IndexMap.taking(range(mapping.rank)[::-1]):
+        return Mapping.trusted(extents, layout_of(rule.reversed())), 0
+    return through(mapping, transform, extents)
+
+
+def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box) -> Moved:
+    """Add padding around a box; where there is padding already, it grows."""
+    if extents == mapping.extents:
+        return mapping, 0
+    grows = mapping.layout.composition(mapping.extents).box is not None
+    if not grows and not is_empty(extents):
+        # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
+        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
+    return through(mapping, transform, extents, box)
+
+
+def _transposed(mapping: AnyMapping) -> AnyMapping:
+    """Exchange the two dimensions of a matrix, as its layout says; what is composed takes it into its transform."""
+    layout, extents = mapping.layout, mapping.extents[::-1]
+    own = layout.transposed(mapping.extents)
+    if own is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
+        return offset_by(*through(mapping, IndexMap.taking((1, 0)), extents))
+    return Mapping.trusted(extents, transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own)
+
+
+def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
+    """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
+    extents, mapping = infer_shape(mapping.extents, shape), strided_form(mapping)
+    if extents == mapping.extents:
+        return mapping, 0
+    if is_empty(extents):  # of no element each extent by itself may be too large
+        return Mapping.trusted(as_extents(extents), LayoutRight()), 0
+    known = mapping.found_strides()
+    strides = None if known is None else no_copy_strides(mapping.extents, known, extents)
+    if strides is not None:
+        return strided_of(extents, strides, mapping.origin)
+    if [e for e in extents if e != 1] == [e for e in mapping.extents if e != 1]:  # which any layout follows
+        places = iter([r for r, e in enumerate(extents) if e != 1])
+        return through(mapping, IndexMap.taking([None if e == 1 else next(places) for e in mapping.extents]), extents)
+    part = mapping.layout.composition(mapping.extents)
+    transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
+    if transform is not None:  # the link that is there takes the mixed-radix step
+        return over(Mapping.trusted(part.extents, part.base), transform, extents)
+    return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
+
+
+def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
+    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
+    strides = mapping.found_strides()
+    if strides is None:
+        raise NotStridedError(f"items are repacked along strides, and {told(mapping)} states none")
+    if itemsize == new_itemsize:
+        return mapping, 0
+    if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
+        raise StrideError(f"another item size needs a contiguous last dimension; strides are {shown(strides)}")
+    steps = [
+        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {shown(s)} of dimension {r}")
+        for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
+    ]
+    last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
+    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {shown(mapping.origin)}")
+    return strided_of((*mapping.extents[:-1], last), (*steps, 1), start)
+
+
+def _whole(size: int, item: int, what: str) -> int:
+    """Return how many items of ``item`` bytes ``size`` bytes are."""
+    if size % item:
+        raise StrideError(f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}")
+    return size // item
+
+
+VERBS: Final[dict[str, Callable[..., Moved]]] = {
+    verb.__name__: verb
+    for verb in (
+        *(permute_dims, transposed, moveaxis, swapaxes, flip, expand_dims, squeeze, broadcast_to),
+        *(reshape, ravel, diagonal, sliding_window, pad, shrink),
+    )
+}
+"""The verbs by their names."""

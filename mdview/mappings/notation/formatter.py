@@ -1,0 +1,142 @@
+"""Writing: the canonical text of a mapping, its layout and its extents, which `mdview.parse` reads back."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping as Table
+from inspect import Parameter, signature
+from typing import Any, Final, cast
+
+from mdview.base.integers import Dim
+from mdview.base.message_texts import told
+from mdview.errors import NotationError
+from mdview.index.index_map import IndexMap, Radix
+from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
+from mdview.mappings.notation.parser import Made, choices, parse
+
+
+def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the builtin formats values
+    """Return the expression of a mapping, or of the mapping of a view: ``parse(format(m)) == m``.
+
+    Raises
+    ------
+    NotationError
+        The mapping cannot be written: its layout is of a class that no import finds, or has a parameter that is no
+        literal.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> format(Mapping((10, 12), LayoutTiled(4, 4)))
+    'tiled(4, 4) (10, 12)'
+    """
+    mapping = mapping_of(x)
+    try:
+        return _text(mapping)
+    except RecursionError as error:
+        raise NotationError("the layouts lie too deep within each other to be written") from error
+
+
+def _text(mapping: AnyMapping) -> str:
+    text = _written(mapping)
+    found = parse(text)
+    if found != mapping or _written(found) != text:  # of another layout, or static where it is not
+        raise NotationError(
+            f"{told(mapping.layout)} is not made again by {text!r}; its class needs a constructor whose parameters are "
+            "attributes, or `constructor_arguments`"
+        )
+    return text
+
+
+def _written(mapping: AnyMapping) -> str:
+    """Return layout and extents as they are made."""
+    return f"{_call(mapping.layout)} {value_text(mapping.extents, 'extents')}"
+
+
+_NOTHING: Final = Parameter.empty
+_BY_POSITION: Final = frozenset({Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD})
+_NAMES: Final[Table[object, str]] = {maker: name for name, maker in Made.items()}
+_LONG: Final = 2**1024
+"""Numbers above are written in hexadecimal, since Python bounds the digits that it converts."""
+
+
+def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
+    """Return the text of a value; ``where`` says in an error whose it is, ``words`` stand without quotes."""
+    kind = type(given)
+    if isinstance(given, Layout) or kind in {IndexMap, Radix}:
+        return _call(given)
+    if isinstance(given, tuple) and kind is tuple:
+        entries = [value_text(entry, where) for entry in given]
+        return f"({', '.join(entries)}{',' * (len(entries) == 1)})"
+    if kind.__module__ == "numpy" and getattr(given, "shape", None) == ():  # a number that NumPy has computed
+        return value_text(cast("Any", given).item(), where, words)
+    text = given if isinstance(given, str) and given in words else _constant(given)
+    if text is None:
+        raise NotationError(
+            f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; let the "
+            "layout take one of these, a name for example, and look up what it stands for"
+        )
+    return text
+
+
+def _constant(given: object) -> str | None:
+    """Return the text of a number, a text, bytes, True, False or None; None of anything else, a subclass included."""
+    kind = type(given)
+    if given is None or kind in {bool, str, bytes}:
+        return repr(given)
+    if isinstance(given, int) and kind in {int, Dim}:
+        text = str(int(given)) if abs(given) < _LONG else hex(given)
+        return f"dim({text})" if kind is Dim else text
+    if isinstance(given, float) and kind is float and not math.isnan(given):
+        return repr(given).replace("inf", "1e999")
+    if isinstance(given, complex) and kind is complex:
+        real, imaginary = _constant(given.real), _constant(given.imag)
+        return None if real is None or imaginary is None else f"complex({real}, {imaginary})"
+    return None
+
+
+def _call(made: object) -> str:
+    """Return the name of what made an object, with the arguments that it needs."""
+    maker = type(made)
+    name = _NAMES.get(maker) or _path(maker)
+    arguments = _arguments(made, maker)
+    return f"{name}({', '.join(arguments)})" if arguments else name
+
+
+def _path(kind: type) -> str:
+    """Return ``module:Name`` of a class."""
+    module, name = kind.__module__, kind.__qualname__
+    found: object = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if module == "__main__" or found is not kind:
+        raise NotationError(
+            f"{name} of {module} cannot be imported elsewhere by its name; define the class at the top of a module"
+        )
+    return f"{module}:{name}"
+
+
+def _arguments(made: object, maker: type) -> list[str]:
+    """Return the arguments: required ones and a first optional one by position, others by name, defaults left out."""
+    own = made.constructor_arguments() if isinstance(made, Layout) else None
+    found: list[str] = []
+    by_position = True
+    for name, parameter in signature(maker).parameters.items():
+        if parameter.kind is Parameter.VAR_KEYWORD:
+            continue
+        default, where = parameter.default, f"the parameter {name} of {maker.__name__}"
+        given = getattr(made, name, _NOTHING) if own is None else own.get(name, default)
+        if given is _NOTHING:
+            raise NotationError(
+                f"{where} is no attribute of {told(made)}; let constructor_arguments() return what an equal layout is "
+                "made from"
+            )
+        if parameter.kind is Parameter.VAR_POSITIONAL:
+            found += [value_text(entry, where) for entry in given] if isinstance(given, tuple) else []
+        elif given is default or (type(given) is type(default) and repr(given) == repr(default)):  # 1 is True
+            by_position = False
+        else:
+            by_position = by_position and parameter.kind in _BY_POSITION and (default is _NOTHING or not found)
+            text = value_text(given, where, choices(maker, name) if isinstance(given, str) else ())
+            found.append(text if by_position else f"{name}={text}")
+    return found

@@ -1,0 +1,387 @@
+"""Reading: the mapping of a text, and each step on the way to it, by the values of its tree, layouts above all.
+
+Names are looked up here; modules are imported for ``module:Name``. Nothing is called but layouts' classes, transforms,
+operations, and what makes a number; no code is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Mapping as Table
+from importlib import import_module
+from inspect import signature
+from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
+
+from mdview.base.frozen_values import value
+from mdview.base.integers import Dim, dim
+from mdview.base.message_texts import told
+from mdview.errors import NotationError, OperandError
+from mdview.index.extents import as_extents
+from mdview.index.index_map import IndexMap, Radix
+from mdview.index.slices import ALL, Selection, canonical_slice
+from mdview.layouts.bit_linear import LayoutLinear
+from mdview.layouts.blas_packed import LayoutBlasPacked
+from mdview.layouts.composed import LayoutComposed
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
+from mdview.layouts.layout import Layout
+from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.nested import LayoutNested
+from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
+from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose
+from mdview.layouts.tiled import LayoutTiled
+from mdview.mappings.bracket_keys import new_axes, places_of, selection_of
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping_manipulation import VERBS, expand_dims, part
+from mdview.mappings.notation.tokenizer import (
+    DEEPEST,
+    Piece,
+    arguments_of,
+    called_of,
+    error_at,
+    expected,
+    name_of,
+    pieces,
+    quoted,
+)
+from mdview.mappings.slicing import offset_by
+
+T = TypeVar("T")
+
+SHIPPED: Final[tuple[type[Layout], ...]] = (
+    *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed),
+    *(
+        LayoutTiled,
+        LayoutNested,
+        LayoutMorton,
+        LayoutLinear,
+        LayoutBlasPacked,
+        LayoutSwizzled,
+        LayoutTranspose,
+        LayoutComposed,
+    ),
+)
+"""The layouts that have short names, in the order in which a reader meets them."""
+
+Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of parameters of its own
+    **{kind.short_name: kind for kind in SHIPPED},
+    "transform": IndexMap,
+    "radix": Radix,
+    "dim": dim,
+    "complex": complex,
+}
+"""What is called by a short name."""
+
+
+@final
+class Builder:
+    """Makes values of the nodes of one piece of a text, in which errors show their places.
+
+    ``layouts`` are the classes that the text may name by ``module:Name``; with None it may name any, and is trusted.
+    """
+
+    def __init__(self, piece: Piece, layouts: Collection[type[Layout]] | None = None) -> None:
+        self.piece = piece
+        self.layouts = layouts
+
+    def layout(self) -> Layout:
+        """Return the layout that the piece names."""
+        node = self.piece.parsed()
+        found = self.value(node)
+        if not isinstance(found, Layout):
+            raise self.piece.refused(
+                f"{name_of(node) or told(found)} makes no layout; expected one of {', '.join(names())}", node
+            )
+        return found
+
+    def entries(self) -> tuple[object, ...]:
+        """Return the values in the parentheses that the piece is."""
+        node = self.piece.parsed()
+        return tuple(map(self.value, arguments_of(node)))
+
+    def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
+        """Return the value of a node; ``words`` are the texts that may stand there without quotes."""
+        match node:
+            case ast.Constant(value=given):
+                return given
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                return -number
+            case ast.Tuple(elts=entries):
+                return tuple(map(self.value, entries))
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                return slice(*[None if bound is None else self.value(bound) for bound in (lower, upper, step)])
+            case ast.Name(id=word) if word in words:
+                return word
+            case ast.Name() | ast.Call(func=ast.Name()):
+                return self.made(self.maker(node, words), node)
+        raise self.piece.refused("expected a number, a text, a tuple, a layout, True, False or None", node)
+
+    def maker(self, node: ast.expr, words: Sequence[str]) -> Callable[..., object]:
+        """Return what a name, perhaps with arguments, calls."""
+        name = name_of(node)
+        if ":" in name:
+            return self.imported(name, node) if self.layouts is None else self.given(name, node)
+        found = Made.get(name)
+        if found is None:
+            way = "; a text stands in quotes" if words else "; one of your own is module:Name"
+            what = f"{'value' if words else 'layout'} {told(name)}"
+            raise self.piece.refused(unknown(what, name, words or names(), way), called_of(node))
+        return found
+
+    def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
+        """Call ``maker`` with a subject, if there is one, and the arguments of a node."""
+        given = arguments_of(node)
+        by_name = {each.arg or "": each.value for each in given if isinstance(each, ast.keyword)}
+        by_place = [each for each in given if isinstance(each, ast.expr)]
+        if len(by_place) + len(by_name) < len(given):
+            raise self.piece.refused(f"{name_of(node)} got two values for one parameter", node)
+        try:
+            bound = signature(maker).bind(*subject, *by_place, **by_name)
+        except TypeError as error:
+            takes = ", ".join(list(signature(maker).parameters)[len(subject) :])
+            raise self.piece.refused(f"{quoted(error)}; {name_of(node)} takes ({takes})", node) from error
+        for name, entry in bound.arguments.items():
+            if isinstance(entry, tuple):
+                bound.arguments[name] = tuple(map(self.value, entry))
+            elif isinstance(entry, dict):
+                bound.arguments[name] = {key: self.value(each) for key, each in entry.items()}
+            elif isinstance(entry, ast.expr):
+                words = choices(maker, name) if isinstance(entry, ast.Name) else ()
+                bound.arguments[name] = self.value(entry, words)
+        return self.guarded(maker, bound.args, bound.kwargs, node)
+
+    def imported(self, path: str, node: ast.expr) -> Callable[..., object]:
+        """Return the class that ``module:Name`` names, which is one of layouts."""
+        module, _, name = path.partition(":")
+        try:
+            found: Any = import_module(module)  # Any: a module
+            for part in name.split("."):
+                found = getattr(found, part)
+        except (Exception, SystemExit) as error:  # whatever a user's module fails by
+            raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
+        if not isinstance(found, type) or not issubclass(found, Layout):
+            raise self.piece.refused(f"{path} is no class of layouts: {told(found)}", node)
+        return found
+
+    def given(self, path: str, node: ast.expr) -> type[Layout]:
+        """Return the class that ``module:Name`` names, which is one of ``layouts``: nothing is looked up elsewhere."""
+        for kind in self.layouts or ():
+            if f"{kind.__module__}:{kind.__qualname__}" == path:
+                return kind
+        module, _, name = path.partition(":")
+        reason = (
+            f"{path} is not among the layouts that may be named here, and nothing is imported for it; if it is to be "
+            f"trusted, pass layouts=[{name.rpartition('.')[2]}], or --import {module} on the command line"
+        )
+        raise self.piece.refused(reason, called_of(node))
+
+    def guarded(
+        self,
+        function: Callable[..., T],
+        args: Sequence[object],
+        kwargs: Table[str, object] | None = None,
+        node: ast.expr | ast.keyword | None = None,
+    ) -> T:
+        """Call a function; what it raises becomes an error that shows a node, or the piece."""
+        try:
+            return function(*args, **(kwargs or {}))
+        except Exception as error:
+            raise self.piece.refused(quoted(error), node) from error
+
+
+def names() -> list[str]:
+    """Return the short names of all layouts."""
+    return [kind.short_name for kind in SHIPPED]
+
+
+def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
+    """Say that there is no such name, and which one may be meant."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for an error only
+
+    spelt = name[:40].lower().removeprefix("layout").strip("_")
+    close = get_close_matches(spelt, known, 1, 0.6)
+    rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(known) or 'none'}{way}"
+    return f"there is no {what}; {rest}"
+
+
+def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
+    """Return the texts that a parameter is one of, as its annotation says: these may be written without quotes."""
+    try:
+        hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
+    except Exception:  # noqa: BLE001 - whatever an annotation of a user's class refers to
+        return ()
+    return tuple([c for c in _literals(hints.get(name)) if isinstance(c, str) and c.isidentifier()])
+
+
+def _literals(hint: object) -> list[object]:
+    """Return all choices of the literal types in an annotation."""
+    if get_origin(hint) is Literal:
+        return [*get_args(hint)]
+    return [choice for part in get_args(hint) for choice in _literals(part)]
+
+
+MOST_TAKEN: Final = 30_000
+"""How many steps one text has at most, with the dimensions of all mappings that they take."""
+
+
+@final
+@value
+class Stage:
+    """A part of an expression as it is written, and the mapping behind it."""
+
+    text: str
+    mapping: AnyMapping
+
+
+@final
+@value
+class Expression:
+    """What an expression says: first layout and extents, then a stage for each step."""
+
+    stages: tuple[Stage, ...]
+
+    @property
+    def mapping(self) -> AnyMapping:
+        """The mapping behind the last step."""
+        return self.stages[-1].mapping
+
+
+def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
+    """Return the mapping that an expression says: a layout, extents, and steps; ``docs/language.md`` has the grammar.
+
+    Every step keeps offsets: they are those in the memory of the first layout. Modules are imported for layouts
+    of your own, ``module:Name(arguments)``, and for nothing else; no code is evaluated.
+
+    Raises
+    ------
+    NotationError
+        The text breaks the grammar, or a layout, an extent or a step its rule; the message shows the place.
+
+    >>> parse("tiled(4, 4) (10, 12)")
+    Mapping((10, 12), LayoutTiled(4, 4, outer=LayoutRight(), inner=LayoutRight()))
+    >>> parse("right (4, 6) [1:3, ::-1]")
+    Mapping((2, 6), LayoutStrideRelaxed((6, -1), offset=11))
+    """
+    return expression(text).mapping
+
+
+def expression(text: str, layouts: Collection[type[Layout]] | None = None) -> Expression:
+    """Return all stages of an expression; raises as `parse` does. With ``layouts`` no other ones of your own are named.
+
+    >>> [(stage.text, stage.mapping.extents) for stage in expression("right (4, 6) [1:3] transposed()").stages]
+    [('right (4, 6)', (4, 6)), ('[1:3]', (2, 6)), ('transposed()', (6, 2))]
+    """
+    return _read(_expression, text, layouts)
+
+
+def layout(text: str) -> Layout:
+    """Return the layout that a text says, without extents; raises as `parse` does.
+
+    >>> layout("tiled(2, 3, outer=left)")
+    LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
+    """
+    return _read(_layout, text)
+
+
+def _read(reader: Callable[..., T], text: str, *given: object) -> T:
+    """Read a text, however deep it is."""
+    if not isinstance(text, str):
+        raise OperandError(f"an expression is a text, got {told(text)}")
+    try:
+        return reader(str(text), *given)
+    except RecursionError as error:
+        raise NotationError("the layout or the steps lie too deep within each other") from error
+
+
+def _layout(text: str) -> Layout:
+    found = pieces(text)
+    if not found or found[0].kind not in {"name", "call"}:
+        raise expected(text, found, "a layout")
+    if found[1:]:
+        raise expected(text, found[1:], "nothing behind the layout")
+    return Builder(found[0]).layout()
+
+
+def _expression(text: str, layouts: Collection[type[Layout]] | None) -> Expression:
+    found = pieces(text, spaced=True)
+    if not found or found[0].kind not in {"name", "call"}:
+        raise expected(text, found, "a layout")
+    if not found[1:] or found[1].kind != "(":
+        raise expected(text, found[1:], "the extents in parentheses, as in right (4, 6)")
+    steps = _steps(found[2:])
+    layout, extents = Builder(found[0], layouts).layout(), Builder(found[1], layouts)
+    whole = Piece(text, "", found[0].begin, found[1].end)
+    bound = extents.guarded(as_extents, [extents.entries()])
+    mapping: AnyMapping = Builder(whole).guarded(Mapping, [bound, layout])
+    return Expression((Stage(str(whole), mapping), *_stages(steps, mapping, layouts)))
+
+
+def _stages(
+    steps: Sequence[Piece], mapping: AnyMapping, layouts: Collection[type[Layout]] | None = None
+) -> Iterator[Stage]:
+    """Take steps one after the other; `NotationError` where they are too many, or their layouts too deep."""
+    taken = 0
+    for step in steps:
+        taken += 1 + mapping.rank
+        if taken > MOST_TAKEN:
+            raise step.refused(f"more than {MOST_TAKEN} steps and dimensions that they take, {taken} up to here")
+        mapping = _stepped(Builder(step, layouts), mapping)
+        if _depth(mapping) > DEEPEST:
+            raise step.refused(f"more than {DEEPEST} layouts within each other")
+        yield Stage(str(step), mapping)
+
+
+def _steps(found: list[Piece]) -> list[Piece]:
+    """Return pieces that are steps; refuse any other one."""
+    for piece in found:
+        if piece.kind == "name":
+            raise error_at(piece.text, (piece.end, piece.end), "expected the operation's arguments in parentheses")
+        if piece.kind not in {"[", "call"}:
+            hint = "; arguments of a layout follow its name without a space" if piece.kind == "(" else ""
+            raise expected(piece.text, [piece], "a slice in brackets, an operation, or the end", hint)
+    return found
+
+
+def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
+    step = builder.piece
+    if step.kind == "[":
+        return _sliced(builder, mapping)
+    node = step.parsed()
+    name = name_of(node)
+    verb = VERBS.get(name)
+    if verb is None:
+        raise step.refused(unknown(f"operation {told(name)}", name, [*VERBS]), called_of(node))
+    return offset_by(*builder.made(verb, node, mapping))
+
+
+def _depth(mapping: AnyMapping) -> int:
+    """Count the layouts that a mapping is composed of, one within the other, up to one more than there may be."""
+    depth, part = 0, mapping.layout.composition(mapping.extents)
+    layout = mapping.layout
+    while part.base is not layout and depth <= DEEPEST:
+        layout = part.base
+        depth, part = depth + 1, layout.composition(part.extents)
+    return depth
+
+
+def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
+    """Return the part that brackets select, with its new axes."""
+    piece = builder.piece
+    node = piece.parsed() if str(piece)[1:-1].strip() else None
+    key = node.slice if isinstance(node, ast.Subscript) else ast.Tuple(elts=[])
+    nodes = key.elts if isinstance(key, ast.Tuple) else [key]
+    entries = [builder.value(each) for each in nodes]
+    named, blanks = [
+        [n for n, e in enumerate(entries) if (e is ...) == is_blank and e is not None] for is_blank in (0, 1)
+    ]
+    wrong = [*blanks[1:2], *named[mapping.rank :], 0][0]  # shown, if there are too many
+    places = builder.guarded(places_of, [entries, mapping.extents], {}, nodes[wrong] if nodes else None)
+    slices: list[Selection] = []
+    for r, (extent, n) in enumerate(zip(mapping.extents, places, strict=True)):
+        given = ALL if n is None else entries[n]
+        is_static = isinstance(given, slice) and type(given.start) is type(given.stop) is Dim  # as in `subview`
+        select = canonical_slice if is_static else selection_of
+        slices.append(builder.guarded(select, [extent, given, r], {}, None if n is None else nodes[n]))
+    found = builder.guarded(part, [mapping, slices])
+    added = new_axes([type(entry) for entry in entries], [not isinstance(s, int) for s in slices])
+    return offset_by(*expand_dims(found, added)) if added else found

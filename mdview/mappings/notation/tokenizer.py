@@ -1,0 +1,211 @@
+"""The syntax of expressions: a text is cut into pieces, which are expressions of Python and read by its own parser.
+
+A piece is a name with arguments, a tuple or brackets; ``docs/language.md`` has the grammar. Nothing is evaluated: the
+tree of a piece is all that is made. Errors over expressions are made here, since they show a place in the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias, final
+
+from mdview.base.message_texts import shown
+from mdview.errors import NotationError
+
+TextSpan: TypeAlias = tuple[int, int]
+"""First character and the one behind the last."""
+
+DEEPEST: Final = 60
+"""How many parentheses, and layouts of steps, may stand within each other."""
+AROUND: Final = 60
+"""How many characters before and behind a place its error shows of a long line."""
+LONGEST: Final = 400
+"""How many characters a reason has at most."""
+
+_ESCAPES: Final = r"""\\[nrt0\\'"]|\\x[0-9a-fA-F]{2}"""
+_WIDE_ESCAPES: Final = _ESCAPES + r"|\\u[0-9a-fA-F]{4}|\\U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}"
+_QUOTED: Final = "|".join(
+    [
+        *[f"b{q}(?:[^{q}\\\\\\n\x80-\U0010ffff]|{_ESCAPES})*{q}" for q in "'\""],
+        *[f"{q}(?:[^{q}\\\\\\n\0]|{_WIDE_ESCAPES})*{q}" for q in "'\""],
+    ]
+)
+_PATH: Final = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_PATTERN: Final = re.compile(
+    rf"(?P<space>\s+)|(?P<quoted>{_QUOTED})|(?P<number>0[xX][0-9a-fA-F]+|[0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+    rf"|(?P<name>{_PATH}(?::{_PATH})?)(?!['\"])|(?P<mark>\.\.\.|[()\[\],:=-])"
+)
+_CLOSING: Final = {"(": ")", "[": "]"}
+_JOINED: Final = str.maketrans(".:", "\N{LATIN LETTER SINOLOGICAL DOT}\N{MODIFIER LETTER TRIANGULAR COLON}")
+"""Letters that make one name of a path and a class, for Python's parser."""
+_APART: Final = {new: old for old, new in _JOINED.items()}
+
+
+@final
+class Piece:
+    """A part of a text, and what Python's parser makes of it.
+
+    Attributes
+    ----------
+    kind
+        ``"name"``, ``"call"`` of a name with arguments, ``"("`` of a tuple, ``"["`` of brackets, or another token.
+    """
+
+    def __init__(self, text: str, kind: str, begin: int, end: int) -> None:
+        """Take a part of ``text``."""
+        self.text = text
+        self.kind = kind
+        self.begin = begin
+        self.end = end
+        self._before = "(_" if kind in _CLOSING else "("
+        self._source = ""
+
+    def __str__(self) -> str:
+        """Return the characters."""
+        return self.text[self.begin : self.end]
+
+    def parsed(self) -> ast.expr:
+        """Return the tree; `NotationError` where Python's parser refuses the text."""
+        self._source = f"{self._before}{_PATTERN.sub(_for_python, str(self))})"
+        try:
+            return ast.parse(self._source, mode="eval").body
+        except SyntaxError as error:
+            at = self._index(error.lineno or 1, error.offset or 1) - 1
+            at = min(max(at, self.begin), self.end - 1)
+            raise error_at(self.text, (at, at + 1), f"a mistake in writing: {error.msg}") from None
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise self.refused(f"it cannot be read: {quoted(error)}") from None
+
+    def _index(self, line: int, column: int) -> int:
+        """Return which character of the text a place in the source is."""
+        before = self._source.split("\n")[: line - 1]
+        return self.begin - len(self._before) + sum([len(each) + 1 for each in before]) + column
+
+    def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
+        """Return where a node of the tree stands in the text."""
+        lines = self._source.encode().split(b"\n")
+        ends = (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 1)
+        begin, end = [self._index(line, len(lines[line - 1][:column].decode())) for line, column in ends]
+        return begin, end
+
+    def refused(self, reason: str, node: ast.expr | ast.keyword | None = None) -> NotationError:
+        """Return the error over a node, or the whole."""
+        return error_at(self.text, (self.begin, self.end) if node is None else self._place(node), reason)
+
+
+def called_of(node: ast.expr) -> ast.expr:
+    """Return what a node calls, or the node itself."""
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def name_of(node: ast.expr) -> str:
+    """Return the name that a node is or calls, of a class behind its path and ``:``."""
+    called = called_of(node)
+    return called.id.translate(_APART) if isinstance(called, ast.Name) else ""
+
+
+def arguments_of(node: ast.expr) -> list[ast.expr | ast.keyword]:
+    """Return the arguments of a call, those with a name last."""
+    return [*node.args, *node.keywords] if isinstance(node, ast.Call) else []
+
+
+def _for_python(match: re.Match[str]) -> str:
+    """Return a token as Python takes it, in as many characters."""
+    token = match.group()
+    if match.lastgroup == "space":
+        return re.sub(r"[^\n]", " ", token)
+    return token.translate(_JOINED) if match.lastgroup == "name" else token
+
+
+def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
+    """Cut a text into names with their arguments, tuples, brackets and what belongs to none of these.
+
+    Where ``spaced``, parentheses with a space in front are no arguments of a name that is the first piece.
+
+    Raises
+    ------
+    NotationError
+        A character begins nothing that an expression holds, or parentheses do not match.
+    """
+    found: list[Piece] = []
+    for piece in _groups(text):
+        name = found[-1] if found and found[-1].kind == "name" else None
+        if piece.kind != "(" or name is None or (spaced and len(found) == 1 and name.end < piece.begin):
+            found.append(piece)
+        else:
+            found[-1] = Piece(text, "call", name.begin, piece.end)
+    return found
+
+
+def _groups(text: str) -> Iterator[Piece]:
+    """Cut a text where no parentheses or brackets are open."""
+    opened: list[tuple[str, int]] = []
+    for kind, token, at in _tokens(text):
+        what, begin, end = "name" if kind == "name" else token, at, at + len(token)
+        if token in _CLOSING:
+            opened.append((token, at))
+            if len(opened) > DEEPEST:
+                raise error_at(text, (at, end), f"more than {DEEPEST} parentheses within each other")
+        elif token in _CLOSING.values():
+            what, begin = opened.pop() if opened else ("", at)
+            if token != _CLOSING.get(what):
+                raise error_at(text, (at, end), f"expected {_CLOSING.get(what, 'the end')!r}, got {token!r}")
+        if not opened:
+            yield Piece(text, what, begin, end)
+    if opened:
+        mark, begin = opened[-1]
+        raise expected(text, [], f"{_CLOSING[mark]!r}", f"; {mark!r} of column {begin + 1} is not closed")
+
+
+def expected(text: str, found: Sequence[Piece], what: str, hint: str = "") -> NotationError:
+    """Return the error that something else was expected in place of the first piece, or of the end of the text."""
+    end = len(text.rstrip())
+    piece = found[0] if found else Piece(text, "", end, end)
+    got = f"got {str(piece)[:AROUND]!a}" if found else "the text ends"
+    return piece.refused(f"expected {what}, {got}{hint}")
+
+
+def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
+    """Kind, characters and place of each token but spaces."""
+    at = 0
+    while at < len(text):
+        match = _PATTERN.match(text, at)
+        if match is None:
+            is_quote = text[at] in "'\""
+            reason = "a quoted text that does not end in its line, or has an escape sequence that is unknown"
+            raise error_at(text, (at, at + 1), reason if is_quote else f"unexpected character {text[at]!a}")
+        if match.lastgroup != "space":
+            yield match.lastgroup, match.group(), at
+        at = match.end()
+
+
+def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
+    """Return the error that shows its line of ``text`` with carets under ``place``, the first and the last end."""
+    begin, end = place
+    start = text.rfind("\n", 0, begin) + 1
+    line, column = text.count("\n", 0, begin) + 1, begin - start + 1
+    stop = text.find("\n", begin)
+    stop = len(text) if stop < 0 else stop
+    first, last = max(start, begin - AROUND), min(stop, max(begin + AROUND, min(end, begin + 2 * AROUND)))
+    before = ("…" if first > start else "") + text[first:begin]
+    under = text[begin : min(end, last)] or " "
+    behind = text[begin + len(under) : last] + ("…" if last < stop else "")
+    shown = f"{_printable(before)}{_printable(under)}{_printable(behind)}".rstrip()
+    carets = " " * len(before) + "^" * max(1, len(under))
+    reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
+    error = NotationError(f"line {line}, column {column}: {reason}\n    {shown}\n    {carets}")
+    error.line, error.column = line, column
+    return error
+
+
+def quoted(error: BaseException) -> str:
+    """Return the name and the message of another error, in one line."""
+    message = shown(error).split("\n", 1)[0]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def _printable(text: str) -> str:
+    """Return a text of which every character shows: of others a replacement does."""
+    return "".join([c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text])

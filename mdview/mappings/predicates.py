@@ -1,0 +1,312 @@
+"""A predicate is a question about a mapping that has an exact answer; where the answer is no, a witness shows it.
+
+Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
+(`overlap`) are witnesses: None means that there is none. Strided
+mappings are decided by arithmetic on their strides (interleaved ones by a search, up to
+`mdview.base.strided_sets.SEARCH_BUDGET`), all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
+`UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
+raise `NotStridedError` where there are none.
+
+Offsets count elements. Dimensions of extent 1 have strides that mean nothing and never matter, but to
+`inner_contiguous`, which is about a stride. What lies in padding has no offset: it collides with nothing, fills no
+hole, and is a gap in any run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from itertools import pairwise
+from typing import Final, Literal, cast
+
+from mdview.base import strided_sets
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
+from mdview.base.strided_sets import AffineImage, Index, Shared
+from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
+from mdview.index.dense_strides import left_strides, right_strides
+from mdview.index.extents import is_empty
+from mdview.layouts.enumeration import (
+    box_size,
+    check_count,
+    element_box,
+    elements,
+    first_missing,
+    offset_function,
+    places,
+    undecided,
+)
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
+from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
+from mdview.layouts.strided_layout import StridedLayout
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
+
+_A_SEARCH: Final = 50
+"""Likewise for finding an offset by the strides of a large mapping."""
+
+
+def collision(mapping: AnyMapped) -> tuple[Index, Index] | None:
+    """Two different indices with one offset, the lower one first, or None where the mapping is unique.
+
+    >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
+    ((0, 2), (3, 0))
+
+    Raises
+    ------
+    UndecidedError
+        Finding it exceeded a budget; whether the mapping is unique may still have an answer, by counting.
+    """
+    mapping = mapping_of(mapping)
+    strides = mapping.found_strides()
+    if strides is not None:
+        return strided_sets.find_collision(mapping.extents, strides)
+    if unless_undecided(lambda: mapping.is_unique):
+        return None
+    base, at = _positions(mapping)
+    if at is not None and base.layout.is_total() and mapping.size > ENUMERATION_BUDGET:
+        found = unless_undecided(lambda: strided_sets.find_collision(at.extents, at.strides))
+        if found is not None:
+            return found
+    seen: dict[int, Index] = {}
+    for index, offset in places(mapping.layout, mapping.extents, "unique"):
+        if offset in seen:
+            return seen[offset], index
+        seen[offset] = index
+    return None
+
+
+def hole(mapping: AnyMapped) -> int | None:
+    """Lowest offset below the required span size that belongs to no index, or None where there is none.
+
+    >>> hole(Mapping((2, 3), LayoutStrideRelaxed((4, 1)))), hole(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 3)))
+    (3, None)
+    """
+    mapping = mapping_of(mapping)
+    strides = mapping.found_strides()
+    if strides is not None and not is_empty(mapping.extents):
+        return _hole_of_strides(mapping, strides)
+    layout, extents = mapping.layout.same_offsets(mapping.extents)
+    mapping = Mapping.trusted(tuple(extents), layout)
+    ends = unless_undecided(lambda: bounds(mapping))
+    if ends is not None and ends[0] > 0:
+        return 0
+    if unless_undecided(lambda: mapping.is_exhaustive):
+        return None
+    check_count(mapping.layout, mapping.extents, "exhaustive")
+    used = {offset for _, offset in places(mapping.layout, mapping.extents, "exhaustive")}
+    return next((k for k in range(mapping.required_span_size) if k not in used), None)
+
+
+def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
+    """Lowest and highest offset, or None where there is no element.
+
+    >>> bounds(Mapping((2, 3), LayoutStrideRelaxed((-3, 2), 5)))
+    (2, 9)
+    """
+    mapping = mapping_of(mapping)
+    reach = mapping.reach()
+    return mapping.layout.offset_bounds(mapping.extents) if reach is None else reach
+
+
+def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
+    """An offset that both mappings use over one buffer, with the index that each has for it, or None.
+
+    ``shift`` is where offset 0 of ``b`` lies, counted from offset 0 of ``a``, as the shared offset is.
+
+    >>> even, odd = Mapping((3,), LayoutStrideRelaxed((2,))), Mapping((3,), LayoutStrideRelaxed((2,), 1))
+    >>> overlap(even, odd), overlap(even, odd, shift=1)
+    (None, Shared(offset=4, first=(2,), second=(1,)))
+    """
+    a, b, shift = mapping_of(a, "a"), mapping_of(b, "b"), as_integer(shift, "shift")
+    first, second = declared_image(a), declared_image(b)
+    if first is not None and second is not None:
+        return strided_sets.common_offset(first, AffineImage(second.extents, second.strides, second.origin + shift))
+    (base, mine), (other, its) = _positions(a), _positions(b)
+    if mine is not None and its is not None and not shift and base == other and base.is_always_unique:
+        with suppress(UndecidedError):
+            found = strided_sets.common_offset(mine, its)
+            return None if found is None else Shared(a(*found.first), found.first, found.second)
+    if _are_apart(a, b, shift):
+        return None
+    if first is None:
+        return _looked_up(a, b, shift)
+    found = _looked_up(b, a, -shift)
+    return None if found is None else Shared(found.offset + shift, found.second, found.first)
+
+
+def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bool:
+    """Tell whether the elements follow each other without gaps when indices run in ``order`` (NumPy's flags).
+
+    ``"C"``: the last index is the fastest; ``"F"``: the first is; ``"A"``: some order of the dimensions has it, each
+    counting upwards. An empty index space is contiguous. Where the first element lies does not matter.
+
+    >>> flipped, permuted = LayoutStrideRelaxed((-3, 1), 3), LayoutStrideRelaxed((1, 6, 2))
+    >>> is_contiguous(Mapping((2, 3), flipped), "A"), is_contiguous(Mapping((2, 2, 3), permuted), "A")
+    (False, True)
+    """
+    mapping = mapping_of(mapping)
+    _check_order(order, "CFA")
+    extents = mapping.extents
+    image = None if is_empty(extents) else affine_image(mapping)
+    if image is None:
+        return is_empty(extents)
+    if order == "A":
+        return is_dense(mapping) and all(s > 0 for e, s in zip(extents, image.strides, strict=True) if e > 1)
+    own = right_strides(extents) if order == "C" else left_strides(extents)
+    return agree(extents, image.strides, own)
+
+
+def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
+    """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
+
+    A negative ``axis`` counts from the last dimension. The stride of a dimension of extent 1 is taken at its word.
+
+    Raises
+    ------
+    AxisError
+        ``axis`` is not in [-rank, rank).
+    """
+    mapping = mapping_of(mapping)
+    rank, axis = mapping.rank, as_integer(axis, "axis")
+    if not -rank <= axis < rank:
+        raise AxisError(f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
+    strides, r = mapping.found_strides(), axis % rank
+    if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # what no arithmetic tells, offsets may
+        strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
+    if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
+        return strides is not None and strides[r] == 1
+    offset = offset_function(mapping.layout, mapping.extents)
+    return all(
+        index[r] == 0 or place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) == 1
+        for index, place in places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
+    )
+
+
+def is_dense(mapping: AnyMapped) -> bool:
+    """Tell whether the offsets are consecutive integers and each belongs to one index, in whatever order.
+
+    >>> is_dense(Mapping((2, 3), LayoutStrideRelaxed((-3, 1), 7)))
+    True
+    """
+    mapping = mapping_of(mapping)
+    found = bounds(mapping)
+    return found is None or (found[1] - found[0] + 1 == element_count(mapping) and mapping.is_unique)
+
+
+def element_count(mapping: AnyMapped) -> int:
+    """Count the indices that stand for an element: all but the padding."""
+    mapping = mapping_of(mapping)
+    box = element_box(mapping.layout, mapping.extents)
+    if box is not None:
+        return box_size(box)
+    if mapping.size > ENUMERATION_BUDGET:
+        raise undecided(mapping.layout, mapping.extents, "in the padding")
+    return sum(1 for _ in elements(mapping.layout, mapping.extents))
+
+
+def affine_image(mapping: AnyMapped) -> AffineImage | None:
+    """Return the extents, strides and origin of a mapping that is strided in fact, or None."""
+    mapping = mapping_of(mapping)
+    strides = mapping.exact_strides()
+    return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
+
+
+def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
+    """Return the dimensions from slowest to fastest, whatever their direction, or None where strides do not say.
+
+    They do not if two are of one size, if one is 0, and if an extent is 0 or 1, whose stride means nothing.
+    """
+    image = _require_affine(mapping, "order of strides")
+    sizes = [abs(s) for s in image.strides]
+    if 0 in sizes or len(set(sizes)) < len(sizes) or any(e <= 1 for e in image.extents):
+        return None
+    return tuple(sorted(range(len(sizes)), key=lambda r: -sizes[r]))
+
+
+def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
+    """Each ``r`` such that dimensions ``r`` and ``r + 1`` are one longer dimension to indices in C order.
+
+    Dimensions of extent 1 are left out; an empty index space has none.
+    """
+    image = _require_affine(mapping, "mergeable axes")
+    if is_empty(image.extents):
+        return ()
+    axes = list(pairwise(zip(image.extents, image.strides, strict=True)))
+    return tuple([r for r, ((n, s), (e, t)) in enumerate(axes) if n > 1 and e > 1 and s == t * e])
+
+
+def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
+    """Return the mapping that has the same offsets in the same ``order`` of indices, neighbouring dimensions merged.
+
+    Dimensions of extent 1 go, and those that continue each other become one. Nothing is permuted.
+
+    >>> coalesced(Mapping((2, 3, 4), LayoutStrideRelaxed((24, 8, 1))))
+    Mapping((6, 4), LayoutRightPadded(padding=8))
+    """
+    _check_order(order, "CF")
+    image = strided_sets.merged(_require_affine(mapping, "coalesced form"), order)
+    layout, first = narrowest_layout(image.extents, image.strides)
+    return Mapping(image.extents, layout if first == image.origin else LayoutStrideRelaxed(image.strides, image.origin))
+
+
+def _check_order(order: str, known: str) -> None:
+    if order not in tuple(known):
+        raise LayoutError(f"order must be one of {', '.join(known)}, got {told(order)}")
+
+
+def declared_image(mapping: AnyMapping) -> AffineImage | None:
+    """Return the image of a mapping whose layout has strides."""
+    strides = mapping.found_strides()
+    return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
+
+
+def _require_affine(mapping: AnyMapped, what: str) -> AffineImage:
+    image = affine_image(mapping)
+    if image is None:
+        raise NotStridedError(
+            f"{told(mapping_of(mapping))} has no strides and so no {what}; take a part that is strided, one tile say"
+        )
+    return image
+
+
+def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
+    """Lowest hole of a strided mapping that is not empty: below, between or above its offsets."""
+    low, high = bounds(mapping) or (0, -1)
+    if low > 0:
+        return 0
+    between = strided_sets.find_hole(mapping.extents, strides)
+    if between is not None:
+        return mapping.origin + between
+    return high + 1 if high + 1 < mapping.required_span_size else None
+
+
+def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
+    """Return what a mapping is a part of, and its positions there in C order; None where these are not strided."""
+    part, extents = mapping.layout.composition(mapping.extents), tuple(map(int, mapping.extents))
+    found = part.transform.folded(right_strides(part.extents), extents) if part.box is None else None
+    image = None if found is None else AffineImage(extents, tuple(found[1]), found[0])
+    return Mapping.trusted(part.extents, part.base), image
+
+
+def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
+    """Tell whether all offsets of one lie below those of the other, or one has none."""
+    mine, its = bounds(a), bounds(b)
+    return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]
+
+
+def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
+    """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
+    what, budget = "apart from another mapping", ENUMERATION_BUDGET
+    image = declared_image(b)
+    find: Callable[[int], Index | None]
+    if image is not None and b.size > ENUMERATION_BUDGET:
+        budget, find = ENUMERATION_BUDGET // _A_SEARCH, partial(strided_sets.find_index, image)
+    else:
+        check_count(b.layout, b.extents, what)
+        find = {offset: index for index, offset in reversed([*places(b.layout, b.extents, what)])}.get
+    for index, offset in places(a.layout, a.extents, what, budget):
+        its = find(offset - shift)
+        if its is not None:
+            return Shared(offset, index, its)
+    return None

@@ -1,0 +1,252 @@
+"""Items that `struct` reads and writes in a run of bytes, one at a time, where a memoryview has no name for them."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, NoReturn, cast, final
+
+from mdview.base.argument_checks import kind_text
+from mdview.base.integers import is_index
+from mdview.base.optional_libraries import class_of, loaded
+from mdview.errors import BufferFormatError
+from mdview.memory.dtypes import NATIVE, REFUSALS, refusal, struct_of, typestr
+
+
+@final
+class StructItems(Sequence[Any]):
+    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
+
+    __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "format", "itemsize", "raw")
+
+    format: str
+    itemsize: int
+    raw: memoryview
+
+    def __init__(self, raw: memoryview, item_format: str) -> None:
+        """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
+        form, self._is_complex = struct_of(item_format)
+        self.format, self.itemsize = item_format, form.size
+        self.raw = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
+        # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
+        self._pack, self._put, self._unpack = form.pack, struct.Struct(f"{form.size}s").pack_into, form.unpack_from
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return self.raw.nbytes // self.itemsize
+
+    def __getitem__(self, offset: Any) -> Any:  # Any: items are what the format says
+        """Item at ``offset``; negative ones count from the end."""
+        try:
+            values = self._unpack(self.raw, offset * self.itemsize)
+        except (struct.error, OverflowError):
+            _refuse_offset()
+        return complex(*values) if self._is_complex else values[0]
+
+    def __setitem__(self, offset: int, value: Any) -> None:
+        """Make ``value`` the item at ``offset``."""
+        try:
+            values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
+            self._put(self.raw, offset * self.itemsize, self._pack(*values))
+        except REFUSALS as error:  # the value may be wrong, or the offset
+            place: object = offset
+            if not is_index(place) or self.raw.readonly:
+                raise
+            if not -len(self) <= offset < len(self):
+                _refuse_offset()
+            raise refusal(self, value, error) from error
+
+    def put(self, offset: int, values: Sequence[Any]) -> None:
+        """Make ``values`` the items from ``offset`` on; if one is refused, none is stored."""
+        numbers = values
+        if self._is_complex:
+            numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
+        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
+        packed = struct.pack(f"{order}{len(numbers)}{letter}", *numbers)
+        self.raw[offset * self.itemsize :][: len(packed)] = packed
+
+    def at(self, offsets: Iterable[int]) -> Iterator[Any]:
+        """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
+        array: Any = getattr(loaded("numpy"), "ndarray", None) if self._is_complex else None
+        if array is None:
+            return self._each(offsets)
+        # It makes complex numbers in a third of the time; a half that is no number may come out differently.
+        return map(array((len(self),), typestr(self.format, self.itemsize), self.raw).item, offsets)
+
+    def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
+        raw, unpack, size, is_complex = self.raw, self._unpack, self.itemsize, self._is_complex
+        try:
+            for offset in offsets:
+                values = unpack(raw, offset * size)
+                yield complex(*values) if is_complex else values[0]
+        except (struct.error, OverflowError):
+            _refuse_offset()
+
+
+def _refuse_offset() -> NoReturn:
+    raise IndexError("item offset out of range") from None
+
+
+_EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
+_NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
+_MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
+"""What tells that items are not counted by ``__getitem__``, or that a whole array is there."""
+
+UNMASKED: Final[set[type]] = {array, bytearray, bytes, memoryview}
+"""Types of data that masks nothing."""
+
+
+def check_sequence(given: Any) -> None:
+    """Refuse data that is no sequence. Any: tested by its methods, as a sequence has no common base.
+
+    Raises
+    ------
+    BufferFormatError
+        It says what to write instead.
+    """
+    kind = type(given)
+    if isinstance(given, Sequence):
+        return
+    if hasattr(kind, "extents"):
+        _refuse(given, _NO_MEMORY)
+    if any(hasattr(kind, name) for name in _EXPORTS):
+        _refuse(given, "is an array of its own; view its memory, if it has some to share: asview(data)")
+    is_labelled = isinstance(given, Mapping | AbstractSet) or any(hasattr(kind, name) for name in _MEANINGS)
+    if is_labelled or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+        message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(given)}"
+        raise BufferFormatError(f"{message}; list(data) makes one" if hasattr(kind, "__iter__") else message)
+
+
+def check_no_view(given: object) -> None:
+    """Refuse a view, whose accessor and mapping would not be asked; the newest Pythons read its memory as a buffer.
+
+    Raises
+    ------
+    BufferFormatError
+        It is one.
+    """
+    if all(hasattr(type(given), name) for name in ("extents", "mapping", "accessor")):
+        _refuse(given, _NO_MEMORY)
+
+
+def check_unmasked(given: object) -> None:
+    """Refuse a masked array, whose masked values would be read as others are.
+
+    Raises
+    ------
+    BufferFormatError
+        It is one.
+    """
+    kind = type(given)
+    if kind.__module__.startswith("numpy.ma"):
+        _refuse(given, "hides some of its values; say what they are: array.filled(value)")
+    if kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+        UNMASKED.add(kind)
+
+
+def _refuse(given: object, why: str) -> None:
+    raise BufferFormatError(f"data of type {type(given).__name__} {why}")
+
+
+def is_ndarray(given: object) -> bool:
+    """Tell whether this is an array of NumPy itself, without loading it."""
+    kind = type(given)
+    return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
+
+
+def is_array(given: object) -> bool:
+    """Tell whether this is an array of NumPy or of a class derived from it, without loading it."""
+    return class_of(type(given), "numpy.ndarray") is not None
+
+
+def bytes_of(owner: Any) -> memoryview:
+    """Bytes of an exporter in memory order. Any: an exporter, or an array whose items NumPy alone can read.
+
+    Of the exporter, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
+
+    Raises
+    ------
+    BufferFormatError
+        It exports no bytes in one run.
+    """
+    from pickle import PickleBuffer  # noqa: PLC0415 - 2 ms that a view of a plain buffer need not wait for
+
+    try:
+        if not is_array(owner) or (not is_ndarray(owner) and owner.dtype.kind not in "mM"):
+            return PickleBuffer(owner).raw()
+        if owner.dtype.hasobject or not owner.flags.forc:
+            raise BufferError
+        return memoryview(owner.view(class_of(type(owner), "numpy.ndarray")).ravel("K").view("u1"))
+    except (TypeError, ValueError, BufferError):
+        raise BufferFormatError(f"a {type(owner).__name__} does not have its bytes in one run") from None
+
+
+def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or StructItems
+    """Return the items of a format that bytes are.
+
+    Raises
+    ------
+    BufferFormatError
+        There is no such format, or it does not divide them.
+    """
+    try:
+        items: Any = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
+        if raw.nbytes % items.itemsize == 0:
+            return items
+        error = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
+    except (struct.error, TypeError, IndexError, ZeroDivisionError) as found:
+        error = str(found)  # itself it would keep the items alive, which its traceback names
+    raise BufferFormatError(f"format {item_format!r} cannot be read: {error}") from None
+
+
+def address_of(buffer: memoryview) -> int:
+    """Address in bytes of a contiguous buffer's first byte."""
+    import ctypes  # noqa: PLC0415 - 10 ms that only alignment checks need
+
+    view = (ctypes.c_void_p * 16)()  # a Py_buffer is 80 bytes whose first field is the address
+    get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get(ctypes.py_object(buffer), ctypes.byref(view), 0)
+    address = int(view[0] or 0)
+    release(ctypes.byref(view))
+    return address
+
+
+# How items travel. Any: an owner is any exporter, a form is a format or NumPy's class of arrays and a dtype.
+
+SLACK: Final = 4096
+"""How many bytes that no view reaches may travel for the sake of the owner itself, which then arrives as what it is."""
+
+
+def can_travel(owner: Any) -> bool:
+    """Tell whether an owner comes back from a pickle with the same bytes in the same places."""
+    if not is_ndarray(owner):
+        return isinstance(owner, bytes | bytearray | array)
+    # NumPy turns a foreign byte order round and copies arrays in no order.
+    return bool(owner.flags.forc and owner.dtype.isnative and not owner.dtype.hasobject)
+
+
+def form_of(items: Any, item_format: str) -> Any:
+    """Return how the bytes of items are read: by a format, or by NumPy; a map of a file arrives as an array."""
+    if not class_of(type(items), "numpy.ndarray"):
+        return item_format
+    kind = type(items)
+    return class_of(kind, "numpy.ndarray") if class_of(kind, "numpy.memmap") else kind, items.dtype
+
+
+def formed(region: memoryview, start: int, form: Any) -> tuple[Any, str]:
+    """Return the items of a region that begins at byte ``start`` of its exporter, and their format.
+
+    Raises
+    ------
+    BufferFormatError
+        The form does not read bytes.
+    """
+    if isinstance(form, str):
+        return read_as(region, form), form
+    kind, dtype = form
+    plain = class_of(kind, "numpy.ndarray")
+    items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
+    items.flags.writeable = not region.readonly
+    return items if kind is plain else items.view(kind), dtype.str

@@ -1,0 +1,214 @@
+"""Atomic access in kernels: one instruction that no other thread of a `prange` loop interrupts.
+
+`atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
+``v[i] += x`` and the other operators in place are one atomic step each; so are its methods, those of `AtomicRef`.
+
+These steps are instructions under the memory order of the view, atomic to each other in all threads and processes, and
+to the steps that Python code makes meanwhile where these are instructions, too: with the extra ``atomic`` (see
+`mdview.atomics.atomic_accessor`). Without it the steps of Python are those of one process, so ``atomic(view)`` over
+memory that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel.
+Sums of 64 bits wrap here, as in all arithmetic of kernels; what an element does not take is refused as by any store.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, TypeAlias, cast
+
+from mdview.base.message_texts import counted, shown
+from mdview.errors import IndexTypeError
+from mdview.numba import numba_api as nb
+from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_of, signature_of, target_of
+from mdview.numba.getitem_lowering import admitted, entries, is_element
+from mdview.numba.load_store_lowering import stored_place
+from mdview.numba.numba_api import Builder, LLVMValue, NumbaType, Values, errors, template, types
+from mdview.numba.view_type import AnyView, Parts, ViewType, operation
+from mdview.views.derived_views import atomic
+from mdview.views.view_base import ViewBase
+
+
+def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
+    """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
+
+    For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
+    that is possible. In Python it is `mdview.atomics.AtomicRef.fetch_add`, and refuses what `mdview.atomic` refuses.
+
+    >>> from mdview import MDView
+    >>> v = MDView([1, 2, 3], (3,))
+    >>> atomic_add(v, 1, 40), v.tolist()
+    (2, [1, 42, 3])
+    """
+    found: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
+    if isinstance(found, ViewBase):
+        raise IndexTypeError(
+            f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
+        )
+    return found.fetch_add(value)
+
+
+# In a kernel, a reference is the address of the element.
+nb.register_default(AtomicRefType)(nb.models.PointerModel)
+
+
+def _element_type(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+    """Type of an atomic addition: that of the elements."""
+    if not is_element(view, entries(index)):
+        return None
+    if not view.access.stores:
+        raise errors.TypingError("this view is read-only: its accessor has no store")
+    if not view.access.is_plain:
+        raise errors.TypingError(
+            "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
+        )
+    signature_of(typing, operator.add, view.dtype, element)
+    return view.dtype
+
+
+@operation(atomic_add, _element_type)
+def _atomic_add(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    place = stored_place(view, admitted(view, sig, args))
+    target = target_of(view.context, view.builder, AtomicRefType(view.kind.dtype, view.kind.access), place)
+    return target.operate(operator.add, sig.args[2], args[2])
+
+
+# --- methods ----------------------------------------------------------------------------------------------------------
+
+Result: TypeAlias = Callable[..., NumbaType]
+Emit: TypeAlias = Callable[[Target, Any, Values], LLVMValue]
+
+
+def _method(name: str, count: int, result: Result, emit: Emit) -> Any:
+    """Return the type of a method that takes so many values, and whose result is of a type; ``emit`` writes it."""
+
+    def type_of(typing: Any, ref: AtomicRefType, *args: NumbaType, **named: NumbaType) -> NumbaType:
+        if named or len(args) != count:
+            raise errors.TypingError(f"{name} takes {counted(count, 'value')}, by position")
+        return result(typing, ref, *args)
+
+    @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
+    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+        return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
+
+    return template(f"atomic_ref.{name}", type_of)
+
+
+def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> NumbaType:
+    """Type of the element, if an operation on it and a value gives one that may be stored there."""
+    signature_of(typing, operation, ref.dtype, kind)
+    return ref.dtype
+
+
+def _taken(typing: Any, ref: AtomicRefType, *args: NumbaType) -> NumbaType:
+    """Type of the element, if values may be stored there."""
+    for kind in args:
+        check_taken(typing, ref.dtype, number_of(kind))
+    return ref.dtype
+
+
+def _expected(typing: Any, ref: AtomicRefType, expected: NumbaType, desired: NumbaType) -> NumbaType:
+    _taken(typing, ref, desired)
+    if not isinstance(number_of(expected), types.Integer | types.Boolean | types.Float):
+        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {number_of(expected)}")
+    return types.Tuple((types.boolean, ref.dtype))
+
+
+def _stored(target: Target, sig: Any, args: Values) -> LLVMValue:
+    target.atom.store(target.converted(sig.args[1], args[1]))
+    return target.context.get_dummy_value()
+
+
+def _compared(target: Target, sig: Any, args: Values) -> LLVMValue:
+    found = target.compare_exchange(sig.args[1:], *args[1:])
+    return target.context.make_tuple(target.builder, sig.return_type, found)
+
+
+def _exchanged(target: Target, sig: Any, args: Values) -> LLVMValue:
+    return target.atom.in_one("xchg", target.converted(sig.args[1], args[1]))
+
+
+def _extreme(is_better: Any) -> Emit:
+    return lambda target, sig, args: target.extreme(is_better, sig.args[1], args[1])
+
+
+def _operated(operation: Any) -> Emit:
+    return lambda target, sig, args: target.operate(operation, sig.args[1], args[1])
+
+
+_FETCHES: Final[dict[str, Any]] = {
+    f"fetch_{name.rstrip('_')}": getattr(operator, name) for name in ("add", "sub", "and_", "or_", "xor")
+}
+_EXTREMES: Final[dict[str, Any]] = {"fetch_min": operator.lt, "fetch_max": operator.gt}
+"""Methods, and what a value must be to become the element."""
+
+_METHODS: Final[dict[str, Any]] = {
+    "load": _method("load", 0, _taken, lambda target, *_: target.atom.load()),
+    "store": _method("store", 1, lambda *args: _taken(*args) and types.none, _stored),
+    "exchange": _method("exchange", 1, _taken, _exchanged),
+    "compare_exchange": _method("compare_exchange", 2, _expected, _compared),
+    **{name: _method(name, 1, _taken, _extreme(better)) for name, better in _EXTREMES.items()},
+    **{name: _method(name, 1, partial(_changed, made), _operated(made)) for name, made in _FETCHES.items()},
+}
+"""The methods of references."""
+
+
+nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.BoundFunction(_METHODS[name], ref))
+
+
+# --- operators --------------------------------------------------------------------------------------------------------
+
+
+def _in_place(in_place: Any, operation: Any) -> None:
+    """Make ``ref += x`` and its like one step, which gives the reference again."""
+
+    def type_of(typing: Any, ref: NumbaType, *args: NumbaType) -> NumbaType:
+        return ref if isinstance(ref, AtomicRefType) and _changed(operation, typing, ref, *args) else None
+
+    @nb.imputils.lower_builtin(in_place, AtomicRefType, types.Any)
+    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+        target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
+        return args[0]
+
+    nb.templates.infer_global(in_place)(template(in_place, type_of))
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
+    _in_place(getattr(operator, f"i{_name.rstrip('_')}"), getattr(operator, _name))
+
+
+@nb.imputils.lower_cast(AtomicRefType, types.Any)
+def _loaded(context: Any, builder: Builder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
+    """Load where a number of any type is wanted."""
+    return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)
+
+
+def _load_first(function: Any, *kinds: NumbaType) -> None:
+    """Let a function that looks at the types of its arguments itself take references for numbers."""
+
+    def numbers(args: tuple[NumbaType, ...]) -> tuple[NumbaType, ...]:
+        return tuple([arg.dtype if isinstance(arg, AtomicRefType) else arg for arg in args])
+
+    def type_of(typing: Any, *args: NumbaType) -> NumbaType:
+        rows = zip(args, kinds, strict=False)
+        if len(args) != len(kinds) or not all(kind is types.Any or isinstance(arg, kind) for arg, kind in rows):
+            return None
+        found = typing.resolve_function_type(function, numbers(args), {})
+        return found and found.return_type
+
+    @nb.imputils.lower_builtin(function, *kinds)
+    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+        kind = context.typing_context.resolve_value_type(function)
+        call = context.typing_context.resolve_function_type(kind, numbers(sig.args), {})
+        rows = zip(args, sig.args, call.args, strict=True)
+        operands = [context.cast(builder, arg, given, wanted) for arg, given, wanted in rows]
+        return context.get_function(kind, call)(builder, operands)
+
+    nb.templates.infer_global(function)(template(function, type_of))
+
+
+for _function in (bool, int, float, complex):
+    _load_first(_function, AtomicRefType)
+for _container in (types.Array, types.List, types.UniTuple):
+    _load_first(operator.getitem, _container, AtomicRefType)
+    _load_first(operator.setitem, _container, AtomicRefType, types.Any)

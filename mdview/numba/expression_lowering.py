@@ -1,0 +1,371 @@
+"""Expressions as kernels compute them: tables of terms, proofs that offsets lie in the data, and LLVM instructions.
+
+Tables hold terms in one index each, where computing them for each element takes long. Layouts that scatter the bits of
+their indices are sums of such terms, and so are tiles. The entries are exact numbers, computed when a view is
+described; a kernel reads them from an address that is a value of the view. An expression that has been *tabled* names
+the entries as further indices, one for each table, after those of its dimensions.
+
+Proofs elide bounds checks. A layout may be anybody's, and compiled code has no bounds but those that are proven or
+tested. Whether a proof is found is a part of the Numba type: the code of views without one tests each access, and that
+of others nothing. A range is seldom tight over all indices: ``i // 4 * 12 + i % 4`` seems to reach the end of a tile
+that the extents cut. So the box of indices is halved until the ranges of all pieces lie in the data, or the budget is
+spent.
+
+Integers of instructions are signed with 64 bits. It has been proven that no offset of a valid index overflows, so sums
+and products say so (`nsw`). ``//`` and ``%`` round down as in Python; where no operand can be negative, each is one
+unsigned instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Final, TypeAlias, cast, final
+
+import numpy as np
+
+from mdview.base.caches import remembered_by_value
+from mdview.base.frozen_values import value
+from mdview.expressions.constant_folding import folded
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
+from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
+from mdview.expressions.python_codegen import on_arrays
+from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within
+from mdview.expressions.simplification import is_separable, separated, simplified
+from mdview.numba.numba_api import INT64, Builder, LLVMValue, cgutils, ir
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+MOST: Final = 1 << 16
+"""How many entries the tables of one expression have in all; beyond that arithmetic is used instead."""
+
+CHEAP: Final = 16
+"""How many instructions a term takes at most that is computed for each element."""
+
+CHEAP_DIGIT: Final = 3
+"""The same of a digit, which changes with each element and takes a division already."""
+
+_DIVISION: Final = 6
+_DIVISION_BY_VALUE: Final = 25
+_LARGEST: Final = 1 << 62
+
+
+@final
+@value
+class Tabled:
+    """An expression, and per table its axis and its entries, an array of 64-bit integers that nothing changes.
+
+    ``rest`` is what it adds to the entries.
+    """
+
+    root: Node
+    rest: Node = Const(0)
+    axes: tuple[int, ...] = ()
+    entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """Where the tables lie."""
+        return tuple([table.ctypes.data for table in self.entries])
+
+    def ranges(self, box: Sequence[Range]) -> tuple[Range, ...]:
+        """Lowest and highest entry of each table at indices within a box that is not empty."""
+        parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
+        return tuple([(int(part.min()), int(part.max())) for part in parts])
+
+
+@remembered_by_value(64)
+def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], cheap: int) -> Tabled:
+    """Table the terms of an expression over ``extents`` that take more than ``cheap`` instructions.
+
+    >>> from mdview.expressions.expression_tree import Index
+    >>> i, j = Index(0), Index(1)
+    >>> found = tabled((i & 1) * 4 + (i >> 1 & 1) * 16 + j, (), (4, 9), 5)
+    >>> found.root, found.entries[0].tolist()
+    ((i1 + i2), [0, 4, 16, 20])
+    """
+    if 0 in extents or sum(extents) > MOST:
+        return Tabled(root)
+    terms = separated(root)
+    if any(len(term.dimensions) > 1 for term in terms):
+        simple = simplified(root, within(spans(extents), parameters))
+        # It holds numbers of these very extents; what is tabled whole keeps them out of the type.
+        terms, cheap = (separated(simple), 0) if is_separable(simple) else (terms, cheap)
+    kept: Node = Const(0)
+    axes: list[int] = []
+    entries: list[Any] = []
+    for term in terms:
+        table = _table(term, parameters, extents) if len(term.dimensions) == 1 and _cost(term) > cheap else None
+        if table is None:
+            kept = folded("add", kept, term)
+        else:
+            axes += term.dimensions
+            entries.append(table)
+    if not axes:
+        return Tabled(root)
+    places = [Index(len(extents) + k) for k in range(len(axes))]
+    return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), kept, tuple(axes), tuple(entries))
+
+
+def _cost(term: Node) -> int:
+    """Count the instructions for each index."""
+    return sum([_instructions(part) for part in each_part(term) if part.dimensions and part.operands])
+
+
+def _instructions(part: Node) -> int:
+    if part.label not in {"floordiv", "mod"}:
+        return 1
+    divisor = part.operands[1]
+    if not isinstance(divisor, Const):
+        return _DIVISION_BY_VALUE
+    return 1 if divisor.number > 0 and divisor.number & (divisor.number - 1) == 0 else _DIVISION
+
+
+def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) -> Any:
+    """Numbers of a term in one index as an array; None where some part takes more than 64 bits, or one is negative."""
+    try:
+        low, high = ranging(within(spans(extents), parameters), 64)(term)
+    except RangeError:
+        return None
+    if low < 0 or high >= _LARGEST:
+        return None
+    (r,) = term.dimensions
+    known = {Param(k): number for k, number in enumerate(parameters)}
+    compute = on_arrays(term.substitute({**known, Index(r): Index(0)}), 1)
+    return np.ascontiguousarray(compute(np.arange(extents[r], dtype=np.int64)), dtype=np.int64)
+
+
+# --- proofs -----------------------------------------------------------------------------------------------------------
+
+BUDGET: Final = 4000
+"""How many ranges of parts a proof looks at: 10 ms."""
+
+Box: TypeAlias = tuple[Range, ...]
+"""Lowest and highest index of each dimension."""
+
+
+def is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether the numbers of an expression with tables lie in [0, ``room``) for indices within ``box``.
+
+    None where some part of it is not even known to take at most 64 bits.
+
+    >>> from mdview.expressions.expression_tree import Index
+    >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4)
+    >>> [is_proven(found, (), ((0, 5),), room) for room in (14, 13)]
+    [True, False]
+    >>> is_proven(Tabled(7 // Index(0)), (), ((0, 5),), 8)
+    """
+    if any(low > high for low, high in box):
+        return True  # there is no index
+    entries = table.ranges(box)
+    found = _stays(table.root, parameters, (*box, *entries), room)
+    if found is not False or not entries:
+        return found
+    # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
+    low, high = [sum(ends) for ends in zip(*entries, strict=True)]
+    others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
+    return _stays(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
+
+
+@remembered_by_value()
+def _stays(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+    """Tell whether all numbers of an expression lie in [0, ``room``); None where a part may take more than 64 bits."""
+    try:
+        ranges = ranging(within(box, parameters), 64)
+        for part in alternatives(root):
+            ranges(part)
+        ranges(root)
+    except RangeError:
+        return None
+    waiting = [box]
+    for _ in range(1 + BUDGET // len(each_part(root))):
+        piece = waiting.pop()
+        low, high = ranging(within(piece, parameters), 64)(root)
+        halves = [] if low >= 0 and high < room else _halved(piece)
+        if halves is None:
+            return False
+        waiting += halves
+        if not waiting:
+            return True
+    return False
+
+
+def _halved(box: Box) -> list[Box] | None:
+    """Cut the longest dimension where the highest bit changes; None of a box of one index."""
+    if all(low == high for low, high in box):
+        return None
+    r = max(range(len(box)), key=lambda r: box[r][1] - box[r][0])
+    low, high = box[r]
+    bit = (low ^ high).bit_length() - 1
+    middle = high >> bit << bit
+    return [(*box[:r], part, *box[r + 1 :]) for part in ((low, middle - 1), (middle, high))]
+
+
+# --- instructions -----------------------------------------------------------------------------------------------------
+
+_INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
+"""Instructions that are not called as the operator is."""
+
+_DIVIDING: Final = frozenset({"floordiv", "mod"})
+_OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
+_GROWING: Final = frozenset({"add", "mul", "floordiv", "or", "xor", "lshift"})
+"""Operators under which numbers that are not negative stay so; `_is_natural` knows about the others."""
+
+
+def const(number: int) -> LLVMValue:
+    """Constant of 64 bits."""
+    return INT64(number)
+
+
+@final
+class Number(Operators["Number"]):
+    """An integer of a function that is being compiled; an operator writes the instructions for its result.
+
+    So what is written for ints, `mdview.index.index_map.IndexMap` say, runs in a kernel as well.
+
+    Attributes
+    ----------
+    value
+        The LLVM integer.
+    natural
+        Whether it is known not to be negative.
+    wraps
+        Whether results computed from it may exceed 64 bits, and wrap around then. No offset does; the step of a part
+        may, where it leads from its only element to nothing.
+    """
+
+    __slots__ = ("builder", "natural", "value", "wraps")
+
+    def __init__(self, builder: Builder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
+        """Pair a value with what is known of it."""
+        self.builder: Builder = builder
+        self.value: LLVMValue = value
+        self.natural: bool = natural
+        self.wraps: bool = wraps
+
+    def _apply(self, name: str, left: object, right: object) -> Number:
+        return _applied(name, _number(self.builder, left), _number(self.builder, right))
+
+
+def _number(builder: Builder, number: object) -> Number:
+    """Return a number as it is, and an int as a constant."""
+    if isinstance(number, Number):
+        return number
+    given = cast("int", number)
+    return Number(builder, const(given), natural=given >= 0)
+
+
+def value_of(number: Number | int) -> LLVMValue:
+    """LLVM integer of a number, or of an int."""
+    return number.value if isinstance(number, Number) else const(number)
+
+
+def guard(context: Any, builder: Builder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
+    """Leave the function with an error where ``wrong`` holds. Any: Numba's context."""
+    with cgutils.if_unlikely(builder, wrong):
+        context.call_conv.return_user_exc(builder, error, (message,))
+
+
+def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
+    """Write the instructions of an expression: those of a part once, in however many places it stands.
+
+    Both ways of a `Select` are computed, so where there is one, no division is by 0.
+    """
+    selects = isinstance(root, Select)
+
+    def visit(node: Node, operands: list[Number]) -> Number:
+        match node:
+            case Const():
+                return _number(builder, node.number)
+            case Param():
+                return parameters[node.number]
+            case Index():
+                return index[node.dimension]
+            case Select():
+                return _selected(*operands)
+            case Op():
+                return _operator(node.name, operands, selects=selects)
+            case _:
+                raise NotImplementedError(f"no instruction for {node!r}")
+
+    return fold(root, visit)
+
+
+def _selected(test: Number, yes: Number, no: Number) -> Number:
+    builder = test.builder
+    holds = builder.icmp_signed("!=", test.value, const(0))
+    return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
+
+
+def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
+    if name == NEGATIVE:
+        return 0 - operands[0]
+    left, right = operands
+    if name in COMPARISONS:
+        return _compared(name, left, right)
+    return _applied(name, left, _never_zero(right) if selects and name in _DIVIDING else right)
+
+
+def _compared(name: str, left: Number, right: Number) -> Number:
+    builder = left.builder
+    holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
+    return Number(builder, builder.zext(holds, INT64), natural=True)
+
+
+def _applied(name: str, left: Number, right: Number) -> Number:
+    builder, wraps = left.builder, left.wraps or right.wraps
+    if name in _DIVIDING:
+        value = _divided(builder, left, right, divides=name == "floordiv")
+    else:
+        by = _most_shifted(right) if name == "rshift" else right.value
+        flags = ("nsw",) if name in _OVERFLOWING and not wraps else ()
+        value = getattr(builder, _INSTRUCTIONS.get(name, name))(left.value, by, flags=flags)
+    return Number(builder, value, natural=not wraps and _is_natural(name, left, right), wraps=wraps)
+
+
+def _is_natural(name: str, left: Number, right: Number) -> bool:
+    """Tell whether the result of an operator cannot be negative; a remainder has the sign of the divisor."""
+    if name == "and":
+        return left.natural or right.natural
+    if name in {"mod", "rshift"}:
+        return right.natural if name == "mod" else left.natural
+    return name in _GROWING and left.natural and right.natural
+
+
+def _known(number: Number) -> int | None:
+    """The number where it is a constant."""
+    return number.value.constant if isinstance(number.value, ir.Constant) else None
+
+
+def _never_zero(divisor: Number) -> Number:
+    """Divisor, and 1 in place of 0."""
+    if _known(divisor):
+        return divisor
+    builder = divisor.builder
+    is_zero = builder.icmp_signed("==", divisor.value, const(0))
+    return Number(builder, builder.select(is_zero, const(1), divisor.value), natural=divisor.natural)
+
+
+def _most_shifted(by: Number) -> LLVMValue:
+    """Bits to shift to the right by: beyond 63 of them nothing changes in Python, while no processor shifts as far."""
+    known = _known(by)
+    if known is not None:
+        return const(min(known, 63))
+    builder = by.builder
+    return builder.select(builder.icmp_signed("<", by.value, const(63)), by.value, const(63))
+
+
+def _divided(builder: Builder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
+    """Quotient or remainder, rounded down."""
+    a, b = left.value, right.value
+    if left.natural and right.natural:
+        return builder.udiv(a, b) if divides else builder.urem(a, b)
+    number = _known(right) or 0
+    if number > 0 and number & (number - 1) == 0:
+        return builder.ashr(a, const(number.bit_length() - 1)) if divides else builder.and_(a, const(number - 1))
+    remainder = builder.srem(a, b)
+    signs = builder.icmp_signed("<", builder.xor(remainder, b), const(0))
+    wrong = builder.and_(signs, builder.icmp_signed("!=", remainder, const(0)))
+    if divides:
+        return builder.sub(builder.sdiv(a, b), builder.zext(wrong, INT64))
+    return builder.add(remainder, builder.select(wrong, b, const(0)))

@@ -1,0 +1,320 @@
+"""Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x`` and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
+
+The types of the indices decide which layout and which static extents a part has; their values, where it begins.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Any, Final, cast, final
+
+from mdview.accessors.accessor import IndexRule
+from mdview.base.frozen_values import replace, value
+from mdview.errors import SliceError
+from mdview.expressions.expression_tree import Param
+from mdview.expressions.tracing import Symbol
+from mdview.index.index_map import IndexMap, of_rows
+from mdview.index.mixed_radix import Sum
+from mdview.index.slices import ALL
+from mdview.numba import numba_api as nb
+from mdview.numba.accessor_typing import AtomicRefType, check_atomic, check_taken, number_of
+from mdview.numba.expression_lowering import const, value_of
+from mdview.numba.index_map_lowering import Transform, completed, opened
+from mdview.numba.load_store_lowering import element_type_of, load, store, stored_type_of
+from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, template, types
+from mdview.numba.offset_descriptors import Form, Strided
+from mdview.numba.view_type import Parts, ViewType, operation
+from mdview.views.subviews import subview
+
+
+@final
+class AllType(nb.Dummy):
+    """Type of `mdview.ALL`: a whole dimension, whose extent stays static."""
+
+    def __init__(self) -> None:
+        """Make the one type."""
+        super().__init__("mdview.ALL")
+
+
+ALL_TYPE: Final = AllType()
+
+nb.register_default(AllType)(nb.models.OpaqueModel)
+nb.typeof.typeof_impl.register(type(ALL))(lambda *_: ALL_TYPE)
+nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value())
+
+
+def _unknown() -> Any:
+    """Return a number that a type does not tell. Any: it stands for ints."""
+    return Symbol(Param(0))
+
+
+@final
+@value
+class Part:
+    """What one dimension contributes: the type of its selection, and which argument that is, None for all of it.
+
+    A new axis, of the type of None, belongs to no dimension of the view.
+    """
+
+    kind: Any
+    argument: int | None
+
+    @property
+    def is_index(self) -> bool:
+        """Whether the dimension is dropped."""
+        return isinstance(self.kind, types.Integer | types.Boolean)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is a new axis."""
+        return isinstance(self.kind, types.NoneType)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is selected, as the type alone tells."""
+        return isinstance(self.kind, AllType)
+
+    @property
+    def has_step(self) -> bool:
+        """Whether neighbours may be further apart."""
+        return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
+
+    def step_from(self, given: Any) -> Any:  # Any: an int, or what stands for one in a kernel
+        """Distance of neighbours: ``given`` where there is a step, else 1; 0 for a dimension that is dropped."""
+        if self.is_index:
+            return 0
+        return given if self.has_step else 1
+
+
+def entries(index: NumbaType) -> tuple[NumbaType, ...]:
+    """Types of the entries of an index, where a reference stands for its number."""
+    kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
+    return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
+
+
+def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
+    """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices.
+
+    Each None is a part as well, where it stands.
+    """
+    given = [Part(kind, k) for k, kind in enumerate(kinds)]
+    dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
+    indices = len(given) - len([part for part in given if part.is_new])
+    missing = view.ndim - (indices - len(dots))
+    if len(dots) > 1 or missing < 0:
+        raise errors.TypingError(f"{indices} indices do not fit a view of rank {view.ndim}")
+    place = dots[0] if dots else len(given)
+    whole = [Part(ALL_TYPE, None)] * missing
+    chosen = [*given[:place], *whole, *given[place + len(dots) :]]
+    for r, part in enumerate(of_dimensions(chosen)):
+        if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
+            raise errors.TypingError(
+                f"index of type {part.kind} of dimension {r} is no integer, slice, '...', None or ALL"
+            )
+    return chosen
+
+
+def of_dimensions(chosen: Sequence[Part]) -> list[Part]:
+    """Return the parts that belong to dimensions of the view: all but the new axes."""
+    return [part for part in chosen if not part.is_new]
+
+
+def is_pair(kind: NumbaType) -> bool:
+    """Tell whether this is a pair of integers: the beginning and the end of a range."""
+    return isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(isinstance(t, types.Integer) for t in kind)  # noqa: PLR2004
+
+
+def is_element(view: ViewType, kinds: Sequence[NumbaType]) -> bool:
+    """Tell whether these are one index for each dimension."""
+    return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
+
+
+def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
+    """Type of the part of ``view`` that is selected."""
+    given = iter(view.extents)
+    extents = [(part, None if part.is_new else next(given)) for part in chosen]
+    kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
+    return ViewType(view.dtype, kept, _part_form(view, chosen), view.access)
+
+
+def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
+    form, unknown = view.form, [_unknown()] * view.ndim
+    if isinstance(form, Strided):
+        strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
+        return Strided(tuple([s if isinstance(s, int) else None for s in strides]))
+    inner, own = form.transform, Transform.identity(view.ndim)
+    before = own if inner is None else inner.filled(repeat(_unknown()))
+    moved = before.after(*_selecting(chosen, unknown, unknown)).pattern()
+    return replace(form, transform=moved, tiling=None)
+
+
+def _strided_part(strides: Sequence[Any], chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> Sum:
+    """Where a part begins, and its strides, by those of the view; the stride of a new axis is 1. Any: see `Sum`."""
+    outer, rank = _selecting(chosen, firsts, steps)
+    moved = Sum(0, tuple(strides)).after(outer.sums(rank), rank)
+    kept = zip([part for part in chosen if not part.is_index], moved.weights, strict=True)
+    return replace(moved, weights=tuple([1 if part.is_new else weight for part, weight in kept]))
+
+
+def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
+    """Index map from a part to the view, by first indices and steps, and the rank of the part."""
+    rank = len([part for part in chosen if not part.is_index])
+    place, each = iter(range(rank)), zip(firsts, steps, strict=True)
+    rows: list[tuple[Any, Any, int | None]] = []
+    for part in chosen:
+        own = None if part.is_index else next(place)
+        if not part.is_new:  # no index of the view depends on a new axis
+            first, step = next(each)
+            rows.append((0 if part.is_whole else first, part.step_from(step), own))
+    return of_rows(rows), rank
+
+
+@final
+@value
+class Range:
+    """Where one dimension of a part begins, how many indices it has, and how far apart they are."""
+
+    first: LLVMValue
+    count: LLVMValue
+    step: LLVMValue
+
+
+def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
+    """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
+    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
+    kind, each = part_type(view.kind, chosen), iter(ranges)
+    specs = [(part, None if part.is_new else next(each)) for part in chosen]
+    counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
+    extents = opened(kind.extents, counts)
+    steps = [view.number(spec.step, wraps=True) for spec in ranges]
+    if isinstance(kind.form, Strided):
+        strides = completed(cast("Strided", view.kind.form).strides, map(view.number, view.open_numbers))
+        moved = _strided_part(strides, chosen, [view.number(spec.first) for spec in ranges], steps)
+        free = map(value_of, opened(kind.form.strides, moved.weights))
+        return view.derive(kind, view.at(value_of(moved.first)), [*extents, *free])
+    firsts = [view.number(spec.first, wraps=True) for spec in ranges]
+    transform = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
+    numbers = map(value_of, opened(cast("Transform", kind.form.transform).numbers, transform.numbers))
+    rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
+    return view.derive(kind, view.data, [*extents, *rest])
+
+
+def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:
+    extent = view.extents[r]
+    if part.argument is None or part.is_whole:
+        return Range(const(0), extent, const(1))
+    entry = given[part.argument]
+    if part.is_index:
+        return Range(view.checked(r, part.kind, entry, rule), const(1), const(1))
+    if is_pair(part.kind):
+        return _pair(view, r, part.kind, entry)
+    spec = view.context.make_helper(view.builder, part.kind, entry)
+    nb.slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
+    nb.slicing.fix_slice(view.builder, spec, extent)
+    step = spec.step if part.has_step else const(1)
+    return Range(spec.start, nb.slicing.get_slice_length(view.builder, spec), step)
+
+
+def _pair(view: Parts, r: int, kind: NumbaType, pair: LLVMValue) -> Range:
+    builder = view.builder
+    ends = [builder.extract_value(pair, k) for k in range(2)]
+    begin, end = [view.context.cast(builder, e, t, types.int64) for e, t in zip(ends, kind, strict=True)]
+    bad = builder.or_(builder.icmp_signed("<", begin, const(0)), builder.icmp_signed("<", end, begin))
+    bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
+    view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
+    return Range(begin, builder.sub(end, begin), const(1))
+
+
+def _element_or_part(_: Any, view: ViewType, index: NumbaType) -> NumbaType:
+    kinds = entries(index)
+    if is_element(view, kinds):
+        return element_type_of(view)
+    if any(map(is_pair, kinds)):
+        raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
+    return part_type(view, parts(view, kinds))
+
+
+def _stored(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+    if not view.access.stores:
+        raise errors.TypingError("this view is read-only: its accessor has no store")
+    if not is_element(view, entries(index)):
+        raise errors.TypingError(
+            f"a kernel stores one element at a time, at {view.ndim} integers; "
+            f"write a loop, or use mdview.copy outside of the kernel"
+        )
+    if view.access.order is not None:
+        check_atomic(view.dtype)
+    check_taken(typing, view.dtype, stored_type_of(view, number_of(element)))
+    return types.void
+
+
+def _subview(_: Any, view: ViewType, *kinds: NumbaType) -> NumbaType:
+    if any(isinstance(kind, types.NoneType) for kind in kinds):
+        raise errors.TypingError(
+            "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
+        )
+    if len(kinds) != view.ndim:
+        raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
+    return part_type(view, parts(view, kinds))
+
+
+def _refused(_: Any, *args: NumbaType) -> None:
+    if any(isinstance(arg, ViewType) for arg in args):
+        raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
+
+
+nb.templates.infer(template("getiter", _refused))
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "neg",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+):
+    nb.templates.infer_global(getattr(operator, _name))(template(getattr(operator, _name), _refused))
+
+
+@operation(operator.getitem, _element_or_part)
+def _get(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    kinds, given = _entries(view, sig, args)
+    if is_element(view.kind, kinds):
+        return load(view, admitted(view, sig, args), sig.return_type)
+    rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
+    return select(view, parts(view.kind, kinds), given, rule)
+
+
+@operation(operator.setitem, _stored)
+def _set(view: Parts, sig: Any, args: Values) -> None:
+    store(view, admitted(view, sig, args), sig.args[2], args[2])
+
+
+@operation(subview, _subview)
+def _part(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
+
+
+def admitted(view: Parts, sig: Any, args: Values) -> list[LLVMValue]:
+    """Index of an element, the second argument, after the tests of the accessor's rule."""
+    pairs = enumerate(zip(*_entries(view, sig, args), strict=True))
+    return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
+
+
+def _entries(view: Parts, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
+    """Types and values of the entries of an index, the second argument."""
+    index, kinds = sig.args[1], entries(sig.args[1])
+    is_tuple = isinstance(index, types.BaseTuple)
+    found = cgutils.unpack_tuple(view.builder, args[1], len(index)) if is_tuple else [args[1]]
+    rows = zip(found, index if is_tuple else [index], kinds, strict=True)
+    return kinds, [view.context.cast(view.builder, entry, given, kind) for entry, given, kind in rows]

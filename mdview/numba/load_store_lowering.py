@@ -1,0 +1,188 @@
+"""Elements in a kernel: what a load gives and a store takes under the accessor of a view, and what padding reads as.
+
+A store in the padding is an error, and no address outside is computed. Whether a base index lies within the base is one
+comparison for each dimension, of which all but the innermost leave the loop. The way inside has no other arithmetic
+than that of a view without padding. A constant of the padding is what the accessor of the view loads where there is
+that constant everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, cast
+
+import numpy as np
+
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.elementwise_jit import called, described, made, refusal, signature, widened
+from mdview.accessors.policies import Constant, fill_of
+from mdview.base.argument_checks import kind_text
+from mdview.base.message_texts import told
+from mdview.errors import HaloError, KernelError
+from mdview.expressions.expression_tree import Index
+from mdview.index.boundary_modes import led
+from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, number_of, target_of
+from mdview.numba.expression_lowering import Number, computed, const
+from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
+from mdview.numba.offset_descriptors import Computed, Fill
+from mdview.numba.view_type import Parts, ViewType
+
+
+def element_type_of(view: ViewType) -> NumbaType:
+    """Type that a load from ``view`` gives."""
+    if view.access.order is not None:
+        check_atomic(view.dtype)
+        return AtomicRefType(view.dtype, view.access)
+    methods = view.access.methods
+    return view.dtype if methods is None else signature(methods.decode, methods.kind, widened(view.dtype)).return_type
+
+
+def stored_type_of(view: ViewType, element: NumbaType) -> NumbaType:
+    """Type of what a store of an element of some type makes of it, before it becomes an item."""
+    methods = view.access.methods
+    if methods is None:
+        return element
+    try:
+        found: NumbaType = signature(methods.encode, methods.kind, widened(element)).return_type
+    except errors.NumbaError as error:
+        raise errors.TypingError(f"a kernel cannot compile {refusal(methods.encode, error)}; {WAY_OUT}") from error
+    return found
+
+
+def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
+    """Element at a valid index, or what stands in for it in the padding."""
+    fill, builder = view.kind.fill, view.builder
+    if fill is None:
+        return _load_at(view, view.pointer(index), result)
+    if fill.mode is None:
+        missing = "read; wrap its accessor: FillAccessor(mode, constant, inner)"
+        return _load_at(view, stored_place(view, index, missing), result)
+    place = view.base_index(index, natural=False)
+    is_inside = reduce(builder.and_, _tests(view, place), cgutils.true_bit)
+    with builder.if_else(is_inside, likely=True) as (inside, outside):
+        with inside:
+            here, end = _load_in_base(view, place, result), builder.block
+        with outside:
+            is_constant = fill.mode == "constant"
+            there = _constant(view, result) if is_constant else _load_in_base(view, _led(view, place), result)
+            other = builder.block
+    found = builder.phi(here.type)
+    found.add_incoming(here, end)
+    found.add_incoming(there, other)
+    return found
+
+
+def _load_at(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
+    """Element at an address."""
+    if view.kind.access.order is not None:
+        return place
+    context, builder, dtype = view.context, view.builder, view.kind.dtype
+    item = context.unpack_value(builder, dtype, place)
+    kind, element, methods = dtype, item, view.kind.access.methods
+    if methods is not None:
+        kind, element = called(context, builder, methods.decode, methods.kind, (dtype, item, view.fields))
+    return context.cast(builder, element, kind, result)
+
+
+def _load_in_base(view: Parts, place: Sequence[Number], result: NumbaType) -> LLVMValue:
+    """Element at an index of the base that is valid."""
+    return _load_at(view, view.at(view.base_offset(view.natural([entry.value for entry in place]))), result)
+
+
+def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
+    """Make ``element`` the element at a valid index."""
+    context, builder, dtype = view.context, view.builder, view.kind.dtype
+    place = stored_place(view, index)
+    target = target_of(context, builder, AtomicRefType(dtype, view.kind.access), place)
+    if view.kind.access.order is not None and isinstance(kind, AtomicRefType) and kind.dtype == dtype:
+        # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
+        with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
+            target.atom.store(target.converted(kind, element))
+        return
+    number = context.cast(builder, element, kind, number_of(kind))
+    found, methods = number_of(kind), view.kind.access.methods
+    if methods is not None:
+        found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
+    item = target.converted(found, number)
+    if view.kind.access.order is not None:
+        target.atom.store(item)
+    else:
+        context.pack_value(builder, dtype, item, place)
+
+
+def stored_place(view: Parts, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
+    """Address of the element at a valid index; one in the padding leaves the function with a HaloError."""
+    if view.kind.fill is None:
+        return view.pointer(index)
+    transform, place = cast("Computed", view.kind.form).transform, view.base_index(index, natural=False)
+    for d, test in enumerate(_tests(view, place)):
+        r = None if transform is None else transform.index_of(d)
+        along = "" if r is None else f" along dimension {r}"
+        view.guard(view.builder.not_(test), f"index lies in the padding{along}, which is not {what}", HaloError)
+    return view.at(view.base_offset(view.natural([entry.value for entry in place])))
+
+
+def _tests(view: Parts, place: Sequence[Number]) -> list[LLVMValue]:
+    """Whether each entry of a base index lies within the base: the upper half of the unsigned numbers is negative."""
+    rows = zip(place, view.base_extents(), strict=True)
+    return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
+
+
+def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
+    """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
+    fill, extents = cast("Fill", view.kind.fill), view.base_extents()
+    for extent in extents:
+        empty = view.builder.icmp_signed("==", extent, const(0))
+        view.guard(empty, "there is no element that padding could read as", HaloError)
+    rule = led(fill.mode or "", Index(0), Index(1))
+    rows = zip(place, view.natural(extents), strict=True)
+    return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]
+
+
+def _constant(view: Parts, result: NumbaType) -> LLVMValue:
+    """The constant as an element of type ``result``."""
+    kind = widened(result)
+    return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
+
+
+def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
+    """Fill of a padded view of that type, and the words of its constant. Any: of whatever elements.
+
+    Raises
+    ------
+    KernelError
+        The constant is no element, the accessor cannot load it, or an atomic reference would have nothing to refer to.
+    """
+    if view.access.order is not None:
+        raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
+    fill, dtype = fill_of(accessor), element_type_of(view)
+    if fill is None or fill.mode != "constant":
+        return Fill(None if fill is None else fill.mode), []
+    try:
+        constant = accessor.read(Constant(fill.constant), 0)
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise KernelError(
+            f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
+            f"({error}); fill it with an element, or slice the view to its valid_box"
+        ) from error
+    words = _words(dtype, constant)
+    if words is None:
+        raise KernelError(
+            f"elements of type {dtype} have no {told(constant)}, which padding reads as; fill it with an element, "
+            f"or slice the view to its valid_box"
+        )
+    return Fill("constant", len(words)), words
+
+
+def _words(dtype: Any, constant: Any) -> list[int] | None:
+    """Write a constant as integers of 64 bits; None where a type does not have this very number. Any: of any kind."""
+    try:
+        with np.errstate(all="ignore"):
+            number = as_dtype(dtype).type(constant).item()
+        if not np.array_equal(number, constant, equal_nan=True):
+            return None
+    except (TypeError, ValueError, OverflowError):
+        return None
+    found = described(number - (number >> 63 << 64) if dtype == types.uint64 else number)
+    return None if found is None else found[1]

@@ -1,0 +1,287 @@
+"""A form describes to a kernel how offsets are computed: plain data, a part of the Numba type and of its key.
+
+What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
+The values of a view are its dynamic extents, then what its form needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
+
+from mdview.base.frozen_values import value
+from mdview.base.integers import Dim, as_integer
+from mdview.base.message_texts import shown, told
+from mdview.base.strided_sets import image_bounds
+from mdview.errors import KernelError
+from mdview.expressions.constant_folding import folded
+from mdview.expressions.expression_tree import Const, Index, Node, Param, Sharing, each_part
+from mdview.expressions.range_analysis import spans
+from mdview.expressions.tracing import numbers, trace
+from mdview.index.extents import static_extents
+from mdview.layouts.layout import Layout, Tiling
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
+from mdview.numba.index_map_lowering import Known, Transform, Unrolled, known, opened, unrolled
+
+_LIMIT: Final = 1 << 63
+"""The least number that no integer of a kernel holds."""
+
+
+@final
+@value
+class Strided:
+    """The sum of index times stride; the values are the strides that are not known. No offset leaves the data."""
+
+    strides: Known
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return self.strides.count(None)
+
+
+@final
+@value
+class Fill:
+    """What a load in the padding gives: a constant, or the element that ``mode`` leads to.
+
+    Without a mode it is an error. ``count`` is that of the values, the words of a constant.
+    """
+
+    mode: str | None = None
+    count: int = 0
+
+
+@final
+@value
+class Computed:
+    """The arithmetic of a base, an expression over its ``extents``, at the index to which a transform leads.
+
+    Without a transform the base is the view itself. The expression is all that a kernel depends on, so a layout that
+    was edited has another form, and equal arithmetic is compiled once.
+
+    The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
+    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
+    transform leaves open, the size of the data where offsets are tested or tiles cut out, and what the ``fill`` needs.
+    There is a fill if some indices may lead out of the base.
+    """
+
+    root: Node
+    extents: Known
+    linear: Known = ()
+    transform: Transform | None = None
+    tiling: Tiling | None = None
+    is_tested: bool = False
+    fill: Fill | None = None
+    tables: tuple[int, ...] = ()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the size of the data is a value, from offset 0 on."""
+        return self.is_tested or self.tiling is not None
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Count the values of each kind: extents, linear, tables, transform, room and fill."""
+        transform, fill = self.transform, self.fill
+        extents = 0 if transform is None else self.extents.count(None)  # those of the view are its own
+        moved, words = 0 if transform is None else transform.numbers.count(None), 0 if fill is None else fill.count
+        return extents, self.linear.count(None), len(self.tables), moved, int(self.has_room), words
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return sum(self.counts)
+
+    def __repr__(self) -> str:
+        """Name the parts in turn."""
+        parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
+        return f"Computed({listed(self.root)}, {', '.join(map(repr, parts))})"
+
+
+Form: TypeAlias = Strided | Computed
+
+
+@final
+class Description(NamedTuple):
+    """What a kernel is told of a mapping.
+
+    Attributes
+    ----------
+    form
+        The form; its fill is not known yet.
+    values
+        The values of this mapping but those of its fill.
+    first
+        The offset at which a kernel's data begins.
+    tables
+        What must be kept in memory as long as the values are used.
+    """
+
+    form: Form
+    values: tuple[int, ...]
+    first: int = 0
+    tables: tuple[object, ...] = ()
+
+
+def listed(root: Node) -> str:
+    """List the parts of an expression; an operator names its operands by their place in the list.
+
+    Equal expressions have equal lists, whose length is that of the expression with each part counted once.
+    """
+    places: dict[int, int] = {}
+    lines: list[str] = []
+    for part in each_part(Sharing().copy(root)):
+        operands = [places[id(operand)] for operand in part.operands]
+        places[id(part)] = len(lines)
+        lines.append(f"{part.label}{operands}" if operands else str(part))
+    return "; ".join(lines)
+
+
+def describe(mapping: AnyMapping, room: int) -> Description:
+    """Describe a mapping to a kernel whose data has ``room`` items from offset 0 on.
+
+    Raises
+    ------
+    KernelError
+        A kernel cannot compute the offsets, or the layout contradicts itself.
+    """
+    layout, dynamic, tiling = mapping.layout, _dynamic(mapping.extents), mapping.layout.tiling()
+    strides, pattern = mapping.found_strides(), known_strides(mapping)
+    if strides is not None and pattern is not None and tiling is None:
+        first = _first(mapping, _exact(strides), pattern, room)
+        return Description(Strided(pattern), (*dynamic, *opened(pattern, strides)), first)
+    found = unrolled(mapping)
+    is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
+    root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
+    transform = None if is_base else found.transform.pattern()
+    tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
+    has_digits = transform is not None and transform.shape is not None
+    table = tabled(root, parameters, found.extents, CHEAP_DIGIT if has_digits else CHEAP)
+    is_tested = _is_tested(mapping, found, table, parameters, room)
+    fill = Fill() if found.is_padded else None
+    extents = static_extents(found.extents)
+    form = Computed(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
+    moved = ((), ()) if transform is None else (parameters, opened(transform.numbers, found.transform.numbers))
+    values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
+    return Description(form, values, 0, table.entries)
+
+
+def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
+    """Arithmetic of a base, which of its origin and strides are known where it is strided, and its parameters."""
+    dynamic, base = _dynamic(found.extents), Mapping.trusted(found.extents, found.layout)
+    strides = base.found_strides()
+    if strides is None:
+        return _arithmetic(found.layout, found.extents), (), dynamic
+    numbers = as_integer(base.origin, "the origin of a layout"), *_exact(strides)
+    stated = (None, *(known_strides(base) or ()))
+    linear = tuple([s if s == n else k for n, s, k in zip(numbers, stated, known(numbers), strict=True)])
+    place = iter(range(len(dynamic), len(dynamic) + len(numbers)))
+    first, *steps = [Param(next(place)) if k is None else Const(k) for k in linear]
+    root: Node = first
+    for r, step in enumerate(steps):
+        root = folded("add", root, folded("mul", Index(r), step))
+    return root, linear, (*dynamic, *opened(linear, numbers))
+
+
+def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: int) -> int:
+    """Offset of the first index, by the strides that a kernel takes, with which no index leaves the data."""
+    ends = image_bounds(mapping.extents, strides)
+    if ends is None:
+        return 0
+    first = as_integer(mapping.origin, "the origin of a layout")
+    low, high = first + ends[0], first + ends[1]
+    if low < 0 or high >= room:
+        raise KernelError(
+            f"{told(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
+            f"offset 0 on; the layout contradicts itself, mdview certify shows where"
+        )
+    if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
+        raise KernelError(
+            f"{told(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
+        )
+    return first
+
+
+def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int) -> bool:
+    """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof.
+
+    A view whose arithmetic may not fit the numbers of a kernel is refused.
+    """
+    if not mapping.size:
+        _check_constants(found.layout, table.root)
+        return False
+    box, whole = found.transform.box(mapping.extents), spans(found.extents)
+    if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
+        raise KernelError(f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold")
+    if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
+        if not found.is_padded:
+            raise KernelError(
+                f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+            )
+        box = whole
+    proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
+    if proven is None:
+        _check_constants(found.layout, table.root)
+        raise KernelError(
+            f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
+            f"{told(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
+        )
+    return not proven
+
+
+def _check_constants(layout: Layout, root: Node) -> None:
+    """Refuse a constant that takes more than 64 bits; the proof finds that there is one, but not which."""
+    for number in [part.number for part in each_part(root) if isinstance(part, Const)]:
+        if not -_LIMIT <= number < _LIMIT:
+            raise KernelError(
+                f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
+            )
+
+
+def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
+    """Tiling with strides as a kernel takes it, None without strides."""
+    if tiling.strides is None:
+        return None
+    sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
+    fits = len(sizes) == len(strides) == mapping.rank and min(sizes, default=1) > 0
+    if not fits or sum([n * abs(s) for n, s in zip(sizes, strides, strict=True)]) >= _LIMIT // 2:
+        raise KernelError(
+            f"{told(mapping)} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
+        )
+    return Tiling(sizes, strides, bool(tiling.first_is_fastest))
+
+
+def _exact(numbers: Sequence[SupportsIndex]) -> tuple[int, ...]:
+    """Plain ints, whatever kinds of int a layout gives."""
+    return tuple([int.__add__(as_integer(number, "a stride"), 0) for number in numbers])
+
+
+def known_strides(mapping: AnyMapping) -> Known | None:
+    """Strides that are constants of a kernel, None for each that is a value; None where there are no strides.
+
+    Constants are those that follow from static numbers alone where the layout has a rule, else those of 0 and 1.
+    """
+    strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
+    if strides is None:
+        return None
+    if rule is not None and rule.is_static:
+        extents = [Param(r) if e is None else Const(e) for r, e in enumerate(mapping.static_extents)]
+        symbolic: Sequence[Any] = mapping.layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
+        return tuple([int.__add__(s, 0) if isinstance(s, int) else None for s in symbolic])
+    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(_exact(strides)), strict=True)])
+
+
+def _dynamic(extents: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([e for e in extents if type(e) is not Dim])
+
+
+def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
+    """Trace a layout: with its dynamic extents as parameters, else with all of them as numbers."""
+    found = trace(layout, static_extents(extents))
+    if found.root is None:
+        found = trace(layout, tuple(map(int, extents)))
+    if found.root is None:
+        raise KernelError(f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}")
+    return found.root

@@ -1,0 +1,307 @@
+"""Queries of a view in a kernel: extents, strides and sizes, and walks tile by tile or run by run.
+
+Walks let an inner loop be over neighbours in memory. A *tile* of a view under `mdview.LayoutTiled`, say, is a strided
+part with the strides of the tile as constants; tiles at the edges are smaller. A *run* of a strided view is one line
+along the dimension whose stride is 1. Both are counted, so that a loop over them may be a `prange`::
+
+    for k in prange(tile_count(v)):
+        part = tile(v, k)
+
+The functions of walks work in Python as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, Final, TypeVar
+
+from mdview.accessors.accessor import IndexRule
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown, told
+from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
+from mdview.index.dense_strides import digits
+from mdview.index.slices import ALL, ExtentSlice
+from mdview.layouts.layout import Tiling
+from mdview.numba import numba_api as nb
+from mdview.numba.expression_lowering import Number, const, value_of
+from mdview.numba.getitem_lowering import ALL_TYPE, Part, part_type, parts, select
+from mdview.numba.index_map_lowering import Known
+from mdview.numba.numba_api import INT64, Builder, LLVMValue, NumbaType, Values, cgutils, errors, template, types
+from mdview.numba.offset_descriptors import Computed, Strided, known_strides
+from mdview.numba.view_type import AnyView, Parts, ViewType, operation
+from mdview.views.derived_views import selected
+from mdview.views.view_base import check_view
+
+T = TypeVar("T")
+
+
+def tile_count(v: AnyView) -> int:
+    """Count the tiles of a view whose layout has some, see `mdview.layouts.layout.Layout.tiling`.
+
+    >>> from mdview import LayoutTiled, MDView
+    >>> v = MDView(list(range(24)), (4, 6), LayoutTiled(2, 3))
+    >>> tile_count(v), tile(v, 1).tolist()
+    (4, [[6, 7, 8], [9, 10, 11]])
+
+    Raises
+    ------
+    LayoutError
+        The layout has no tiles with strides.
+    """
+    check_view(v, "what has tiles")
+    return prod(_tiled(v).grid(v.extents))
+
+
+def tile(v: AnyView, k: int) -> AnyView:
+    """Tile ``k`` in the order in which the layout numbers them: in memory order where that is right or left.
+
+    Raises
+    ------
+    LayoutError
+        The layout has no tiles with strides.
+    IndexOutOfRangeError
+        There is no such tile.
+    """
+    k = _number(k, tile_count(v), "tile")
+    tiling = _tiled(v)
+    place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
+    starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
+    rows = zip(starts, tiling.sizes, v.extents, strict=True)
+    return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
+
+
+def run_count(v: AnyView) -> int:
+    """Count the runs of a view that has a stride of 1: the product of its other extents.
+
+    A dimension of one index has any stride; where several could be walked, the layout's type decides, as in a kernel.
+
+    >>> from mdview import MDView
+    >>> v = MDView(list(range(6)), (2, 3))
+    >>> run_count(v), run(v, 1).tolist()
+    (2, [3, 4, 5])
+
+    Raises
+    ------
+    LayoutError
+        No stride is 1.
+    """
+    check_view(v, "what has runs")
+    axis = _run_axis(known_strides(v.mapping))
+    return prod(_others(v.extents, axis))
+
+
+def run(v: AnyView, k: int) -> AnyView:
+    """Line ``k`` along the dimension whose stride is 1, counted in index order: a view of rank 1.
+
+    Raises
+    ------
+    LayoutError
+        No stride is 1.
+    IndexOutOfRangeError
+        There is no such run.
+    """
+    k = _number(k, run_count(v), "run")
+    axis = _run_axis(known_strides(v.mapping))
+    place = iter(_digits(k, _others(v.extents, axis), first_is_fastest=False))
+    return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
+
+
+def _tiled(v: AnyView) -> Tiling:
+    tiling = v.layout.tiling()
+    if tiling is not None and tiling.strides is not None:
+        return tiling
+    raise LayoutError(
+        f"{told(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+    )
+
+
+def _run_axis(strides: Known | None) -> int:
+    """Return the last dimension whose stride is 1."""
+    if strides is None or 1 not in strides:
+        raise LayoutError("no stride of this view is 1 for all views of its type, so it has no contiguous runs")
+    return max(r for r, s in enumerate(strides) if s == 1)
+
+
+def _number(k: int, count: int, what: str) -> int:
+    """Return the number of a tile or run, checked."""
+    number = as_integer(k, f"the number of a {what}")
+    if not 0 <= number < count:
+        raise IndexOutOfRangeError(f"{what} {shown(number)} is out of range: there are {count}")
+    return number
+
+
+def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool) -> tuple[Any, ...]:
+    """Index in a grid of the point that is number ``k``. Any: ints, or numbers of a kernel."""
+    if first_is_fastest:
+        return _digits(k, shape[::-1], first_is_fastest=False)[::-1]
+    return digits(k, shape)
+
+
+def _others(extents: Sequence[T], axis: int) -> list[T]:
+    """Extents of all dimensions but one."""
+    return [*extents[:axis], *extents[axis + 1 :]]
+
+
+def _tile_of(view: NumbaType) -> Tiling:
+    found = view.form.tiling if isinstance(view.form, Computed) else None
+    if found is None or found.strides is None:
+        raise errors.TypingError(
+            "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
+        )
+    return found
+
+
+def _axis_of(view: NumbaType) -> int:
+    try:
+        return _run_axis(view.form.strides if isinstance(view.form, Strided) else None)
+    except LayoutError as error:
+        raise errors.TypingError(str(error)) from None
+
+
+def _tile_type(_: Any, view: ViewType, __: NumbaType) -> NumbaType:
+    form = Strided(_tile_of(view).strides or ())
+    return ViewType(view.dtype, (None,) * view.ndim, form, view.access)
+
+
+def _counted(_: object) -> NumbaType:
+    return types.int64
+
+
+def _run_parts(view: ViewType) -> list[Part]:
+    """Return what a run selects: all along its dimension, and one index along each other."""
+    axis = _axis_of(view)
+    return parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
+
+
+def _grid(view: Parts) -> list[Number]:
+    """Count the tiles along each dimension."""
+    rows = zip(view.natural(view.extents), _tile_of(view.kind).sizes, strict=True)
+    return [(e + (n - 1)) // n for e, n in rows]
+
+
+def _checked(view: Parts, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
+    """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
+    number = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    outside = view.builder.icmp_unsigned(">=", number, value_of(prod(shape)))
+    view.guard(outside, f"there is no {what} of that number")
+    return Number(view.builder, number, natural=True)
+
+
+@operation(tile_count, lambda _, view: _counted(_tile_of(view)))
+def _lower_tile_count(view: Parts, _: Any, __: Values) -> LLVMValue:
+    return value_of(prod(_grid(view)))
+
+
+@operation(tile, _tile_type)
+def _lower_tile(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    builder, grid, cut = view.builder, _grid(view), _tile_of(view.kind)
+    place = _digits(_checked(view, sig, args, grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
+    starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
+    rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
+    extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
+    first = view.offset(starts)
+    _check_bounds(view, first, extents)
+    return view.derive(sig.return_type, view.at(first), extents)
+
+
+def _check_bounds(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
+    """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
+    low = high = view.number(first)
+    for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
+        reach = (view.number(extent) - 1) * stride
+        low, high = (low + reach, high) if stride < 0 else (low, high + reach)
+    outside = [view.builder.icmp_unsigned(">=", value_of(end), view.room) for end in (low, high)]
+    view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
+
+
+@operation(run_count, lambda _, view: _counted(_axis_of(view)))
+def _lower_run_count(view: Parts, _: Any, __: Values) -> LLVMValue:
+    return value_of(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
+
+
+@operation(run, lambda _, view, __: part_type(view, _run_parts(view)))
+def _lower_run(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    others = _others(view.natural(view.extents), _axis_of(view.kind))
+    place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
+    given = list(map(value_of, place))
+    given.insert(_axis_of(view.kind), const(0))
+    return select(view, _run_parts(view.kind), given, IndexRule.TRUST)
+
+
+# --- facts ------------------------------------------------------------------------------------------------------------
+
+_TUPLES: Final[dict[str, Callable[[Parts], list[LLVMValue]]]] = {
+    **dict.fromkeys(("extents", "shape"), lambda view: view.extents),
+    "strides": Parts.strides,
+}
+_NUMBERS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
+    "size": Parts.size,
+    **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
+    "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.dtype))),
+}
+
+
+def _of_axis(_: Any, __: ViewType, *args: NumbaType) -> NumbaType:
+    """Type of the extent or the stride of a dimension."""
+    if len(args) != 1 or not isinstance(args[0], types.Integer):
+        raise errors.TypingError("a dimension is one integer")
+    return types.int64
+
+
+_METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
+
+
+def _fact_type(view: ViewType, name: str) -> NumbaType:
+    """Type of the fact of that name."""
+    if name in {"strides", "stride"} and not isinstance(view.form, Strided):
+        raise errors.TypingError(
+            "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
+        )
+    if name in _METHODS:
+        return types.BoundFunction(_METHODS[name], view)
+    return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64
+
+
+nb.attributes(ViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
+
+
+@nb.imputils.lower_getattr_generic(ViewType)
+def _fact(context: Any, builder: Builder, kind: ViewType, value: LLVMValue, name: str) -> LLVMValue:
+    view = Parts(context, builder, kind, value)
+    return cgutils.pack_array(builder, _TUPLES[name](view), ty=INT64) if name in _TUPLES else _NUMBERS[name](view)
+
+
+def _length_type(_: Any, view: ViewType) -> NumbaType:
+    if not view.ndim:
+        raise errors.TypingError("a view of rank 0 has one element and no length")
+    return types.intp
+
+
+@operation(len, _length_type)
+def _length(view: Parts, _: Any, __: Values) -> LLVMValue:
+    return view.extents[0]
+
+
+@operation("view.extent", _of_axis)
+def _extent(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    """Extent of a dimension; 1 at and beyond the rank."""
+    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    view.guard(view.builder.icmp_signed("<", axis, const(0)), "dimension numbers start at 0", AxisError)
+    return _chosen(view.builder, axis, view.extents, 1)
+
+
+@operation("view.stride", _of_axis)
+def _stride(view: Parts, sig: Any, args: Values) -> LLVMValue:
+    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    outside = view.builder.icmp_unsigned(">=", axis, const(view.kind.ndim))
+    view.guard(outside, f"dimension is out of range for rank {view.kind.ndim}", AxisError)
+    return _chosen(view.builder, axis, view.strides(), 0)
+
+
+def _chosen(builder: Builder, axis: LLVMValue, numbers: list[LLVMValue], other: int) -> LLVMValue:
+    """The number at ``axis``, or ``other`` beyond them."""
+    found = const(other)
+    for r, number in enumerate(numbers):
+        found = builder.select(builder.icmp_signed("==", axis, const(r)), number, found)
+    return found

@@ -1,0 +1,305 @@
+"""The Numba type of a view, which is all that code depends on, and the parts of one in a function that is compiled.
+
+What a type does not hold are values (see `mdview.numba.offset_descriptors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import sha1
+from itertools import islice
+from math import prod
+from typing import Any, Final, NoReturn, TypeAlias, cast, final
+
+from mdview.accessors.accessor import Accessor, IndexRule
+from mdview.errors import IndexOutOfRangeError, KernelError
+from mdview.index.dense_strides import digits
+from mdview.layouts.layout import Layout
+from mdview.numba import numba_api as nb
+from mdview.numba.accessor_typing import Access
+from mdview.numba.expression_lowering import Number, computed, const, guard, value_of
+from mdview.numba.index_map_lowering import Known, Transform, completed
+from mdview.numba.numba_api import INT64, Builder, LLVMValue, NumbaType, Type, Values, cgutils, ir, template, types
+from mdview.numba.offset_descriptors import Computed, Fill, Form, Strided
+from mdview.views.view import MDView
+
+# Any: elements and layouts of any kind, known at run time only.
+AnyView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
+
+NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
+
+
+@final
+class ViewType(Type):
+    """Element type, extents (None where dynamic), form and access."""
+
+    def __init__(self, dtype: Any, extents: Known, form: Form, access: Access) -> None:
+        """Make the type; equal parts give the same object."""
+        self.dtype = dtype
+        self.extents = extents
+        self.form = form
+        self.access = access
+        shape = ", ".join(["?" if e is None else str(e) for e in extents])
+        digest = _digest(extents, form, access)
+        super().__init__(f"MDView({dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
+
+    @property
+    def key(self) -> object:
+        """What decides equality."""
+        return self.dtype, self.extents, self.form, self.access
+
+    @property
+    def ndim(self) -> int:
+        """Count the dimensions."""
+        return len(self.extents)
+
+    @property
+    def count(self) -> int:
+        """Count the values."""
+        return self.extents.count(None) + self.form.count + self.access.count
+
+    @property
+    def fill(self) -> Fill | None:
+        """What a load in the padding gives; None where there is no padding."""
+        return self.form.fill if isinstance(self.form, Computed) else None
+
+    @property
+    def fingerprint(self) -> int:
+        """Number by which compiled code tells the blocks of this type from others, the same in every process."""
+        return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[str, ...]]:
+        """Name in compiled code."""
+        return self.name, ()
+
+
+@lru_cache(maxsize=1024)
+def _digest(extents: Known, form: Form, access: Access) -> str:
+    """Tell types apart by a few digits, which are the same in every process."""
+    return sha1(repr((extents, form, access)).encode(), usedforsecurity=False).hexdigest()[:12]
+
+
+@nb.register_default(ViewType)
+@final
+class ViewModel(nb.models.StructModel):
+    """In a kernel: address of offset 0, the Python view that parts come back from (borrowed), and the values."""
+
+    def __init__(self, manager: Any, view: ViewType) -> None:
+        """Lay out the struct."""
+        members = [
+            ("data", types.CPointer(view.dtype)),
+            ("parent", types.voidptr),
+            ("values", types.UniTuple(types.int64, view.count)),
+        ]
+        super().__init__(manager, view, members)
+
+    def as_data(self, builder: Any, value: Any) -> NoReturn:
+        """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
+        raise KernelError(
+            "a view cannot be kept in a list, a set, a dictionary, an object or a generator of a kernel: it would "
+            "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
+        )
+
+
+@final
+class _OutOfRangeError(IndexOutOfRangeError):
+    """What compiled code raises with numbers alone: an error with the message made of them."""
+
+    def __new__(cls, *given: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
+        """Make the error of an index, an extent and a dimension; one that is made already CPython gives again."""
+        if len(given) == 1:
+            return cast("IndexOutOfRangeError", given[0])
+        index, extent, r = given
+        return IndexOutOfRangeError(f"index {index} is out of range for extent {extent} of dimension {r}")
+
+
+def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
+    """Function that ends with the error for an index of some type, an extent and a dimension: once in a module."""
+    name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
+    if name not in module.globals:
+        made = ir.Function(module, convention.get_function_type(types.none, kinds), name)
+        made.linkage = "internal"
+        made.attributes.add("noinline")
+        numbers = tuple(convention.get_arguments(made))
+        convention.return_dynamic_user_exc(ir.IRBuilder(made.append_basic_block()), _OutOfRangeError, numbers, kinds)
+    return module.globals[name]
+
+
+@final
+class Parts:
+    """One view in one function that is being compiled.
+
+    ``parameters`` are those of the form's expression, ``tables`` where its tables lie, ``open_numbers`` what the form
+    leaves open beside them: strides, or numbers of a transform. ``room`` is the size of the data from offset 0 on,
+    where the form has it, ``words`` are the values of its fill, and ``fields`` those of the fields of the accessor.
+    """
+
+    tables: list[Any]
+    open_numbers: list[Any]
+    words: list[Any]
+
+    def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
+        """Take the struct apart."""
+        self.context = context
+        self.builder = builder
+        self.kind = kind
+        struct: Any = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+        self.data: Any = struct.data
+        self.parent: Any = struct.parent
+        values, form = iter(cgutils.unpack_tuple(builder, struct.values, kind.count)), kind.form
+        dynamic = list(islice(values, kind.extents.count(None)))
+        self.extents: list[Any] = _completed(kind.extents, dynamic)
+        counts = form.counts if isinstance(form, Computed) else (0, 0, 0, form.count, 0, 0)
+        extents, linear, self.tables, self.open_numbers, room, self.words = [list(islice(values, n)) for n in counts]
+        is_base = isinstance(form, Computed) and form.transform is None
+        self.parameters: list[Any] = (dynamic if is_base else extents) + linear
+        self.room: Any = room[0] if room else const(0)
+        self.fields: list[Any] = list(values)
+
+    def size(self) -> LLVMValue:
+        """Product of the extents."""
+        return value_of(prod(self.natural(self.extents)))
+
+    def strides(self) -> list[LLVMValue]:
+        """Strides of a strided view."""
+        return _completed(cast("Strided", self.kind.form).strides, self.open_numbers)
+
+    def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
+        """Offset of an index that is known to be valid."""
+        if isinstance(self.kind.form, Strided):
+            rows = zip(index, self.strides(), strict=True)
+            return value_of(sum([self.number(i) * self.number(s) for i, s in rows]))
+        return self.base_offset(self.base_index(index, natural=True))
+
+    def base_extents(self) -> list[LLVMValue]:
+        """Extents of the base of a view that is not strided."""
+        return _completed(cast("Computed", self.kind.form).extents, self.parameters)
+
+    def base_offset(self, place: list[Number]) -> LLVMValue:
+        """Offset of an index of the base that is known to be valid."""
+        form = cast("Computed", self.kind.form)
+        count = form.extents.count(None)
+        parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
+        entries = [self._entry(table, place[r]) for table, r in zip(self.tables, form.tables, strict=True)]
+        found = computed(self.builder, form.root, parameters, [*place, *entries]).value
+        if form.is_tested:
+            outside = self.builder.icmp_unsigned(">=", found, self.room)
+            self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
+        return found
+
+    def _entry(self, table: LLVMValue, place: Number) -> Number:
+        """Entry of a table, which no store of a kernel changes."""
+        entries = self.builder.inttoptr(table, INT64.as_pointer())
+        found = self.builder.load(self.builder.gep(entries, [place.value], inbounds=True))
+        found.set_metadata("invariant.load", self.builder.module.add_metadata([]))
+        return Number(self.builder, found, natural=True)
+
+    def transform(self, *, wraps: bool) -> Transform:
+        """Transform from an index of this view to one of its base, made of numbers of the kernel.
+
+        ``wraps`` tells whether what is computed from them may exceed 64 bits.
+        """
+        form = cast("Computed", self.kind.form)
+        if form.transform is None:
+            return Transform.identity(self.kind.ndim)
+        return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
+
+    def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
+        """LLVM integer as a number that operators take."""
+        return Number(self.builder, value, wraps=wraps)
+
+    def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
+        """Index in the base; ``natural`` says that no entry is negative. The number that digits are of never is."""
+        place, transform = self.natural(index), self.transform(wraps=False)
+        entries = [row.at(place) for row in transform.sums]
+        if transform.shape is not None:
+            # No bit is cut off, and LLVM learns how few there are: it divides 32 bits faster than 64.
+            most = (1 << prod(transform.shape).bit_length()) - 1
+            (number,) = self.natural([self.builder.and_(value_of(entry), const(most)) for entry in entries])
+            found: Any = digits(cast("Any", number), transform.shape)  # Any: numbers that stand for ints
+            entries = [row.at(found) for row in transform.tail]
+        return [Number(self.builder, value_of(entry), natural=natural) for entry in entries]
+
+    def natural(self, values: Sequence[LLVMValue]) -> list[Number]:
+        """LLVM integers of which none is negative as numbers that operators take."""
+        return [Number(self.builder, v, natural=True) for v in values]
+
+    def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
+        """Index of dimension ``r`` after the test of ``rule``: out of range leaves the function with an IndexError."""
+        index = self.context.cast(self.builder, entry, kind, types.int64)
+        if rule is IndexRule.TRUST:
+            return index
+        # The upper half of the unsigned numbers looks negative, and is far out of range.
+        given, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
+        if rule is IndexRule.WRAP and is_signed:
+            negative = self.builder.icmp_signed("<", index, const(0))
+            index = self.builder.select(negative, self.builder.add(index, extent), index)
+        outside = self.builder.icmp_unsigned(">=", index, extent)
+        if getattr(self.builder, "_in_try_block", False):  # there Numba keeps no numbers of an error
+            self.guard(outside, f"index is out of range for the extent of dimension {r}")
+            return index
+        fail = _out_of_range(self.context, self.builder.module, types.int64 if is_signed else types.uint64)
+        with cgutils.if_unlikely(self.builder, outside):
+            nothing, error = ir.Constant(fail.args[0].type, None), self.builder.function.args[1]
+            self.builder.ret(self.builder.call(fail, (nothing, error, given, extent, const(r))))
+        return index
+
+    def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:
+        """Leave the function with an error where ``wrong`` holds."""
+        guard(self.context, self.builder, wrong, message, error)
+
+    def pointer(self, index: Sequence[LLVMValue]) -> LLVMValue:
+        """Address of the element at a valid index."""
+        return self.at(self.offset(index))
+
+    def at(self, place: LLVMValue) -> LLVMValue:
+        """Address of the element at an offset."""
+        return self.builder.gep(self.data, [place], inbounds=True)
+
+    def derive(self, kind: ViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
+        """Struct of another view of the same memory."""
+        return make_view(self.context, self.builder, kind, (data, self.parent, [*values, *self.fields]))
+
+
+def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
+    """Return the known numbers as constants, and the next of the values for each other."""
+    return [const(n) if isinstance(n, int) else n for n in completed(pattern, values)]
+
+
+def make_view(
+    context: Any, builder: Builder, kind: ViewType, fields: tuple[LLVMValue, LLVMValue, Sequence[LLVMValue]]
+) -> LLVMValue:
+    """Struct of a view of data, parent and values."""
+    struct = cgutils.create_struct_proxy(kind)(context, builder)
+    struct.data, struct.parent, values = fields
+    struct.values = cgutils.pack_array(builder, values, ty=INT64)
+    return struct._getvalue()
+
+
+Lowering: TypeAlias = Callable[[Parts, Any, Values], LLVMValue]
+"""What writes the instructions of an operation on a view, by its signature and the values of its arguments."""
+
+
+def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowering], Lowering]:
+    """Let kernels call a function, or by its key a method, on a view; what is decorated writes the instructions.
+
+    ``result`` gives the type by the typing context and the types of the arguments.
+    """
+    if not isinstance(function, str):
+        own = template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
+        nb.templates.infer_global(function)(own)
+
+    def register(lowering: Lowering) -> Lowering:
+        def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+            return lowering(Parts(context, builder, sig.args[0], args[0]), sig, args)
+
+        nb.imputils.lower_builtin(function, ViewType, types.VarArg(types.Any))(lowered)
+        return lowering
+
+    return register
+
+
+def _is_view(args: Sequence[NumbaType]) -> bool:
+    return bool(args) and isinstance(args[0], ViewType)

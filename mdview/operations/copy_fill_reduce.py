@@ -1,0 +1,301 @@
+"""Algorithms on whole views, whatever their layouts and accessors: compare, copy, fill, reduce."""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from math import prod
+from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.accessor import Accessor, T, Writable
+from mdview.base.argument_checks import check_function
+from mdview.base.message_texts import told
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk.progress import Done, Progress, counted, nothing
+from mdview.errors import OperandError, ReadOnlyError, ThreadsError
+from mdview.index.extents import shape_text
+from mdview.layouts.layout import Layout
+from mdview.views import setitem
+from mdview.views.typing_protocols import Admits
+from mdview.views.view import MDView
+from mdview.views.view_base import check_view, extents_of, operand_of, parts_of
+
+E = TypeVar("E", bound="tuple[int, ...]")
+N0 = TypeVar("N0", bound=int)
+N1 = TypeVar("N1", bound=int)
+N2 = TypeVar("N2", bound=int)
+A = TypeVar("A", bound=Accessor[object, object])
+S = TypeVar("S")
+R = TypeVar("R")
+
+# Any: comparing and reducing take any element types.
+AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+
+# Two views have equal extents unless some dimension of both is static with different values. So one of them admits the
+# extents of the other, or they do so dimension by dimension, or, from rank 3 on, there is a dynamic one in both.
+_AnyAccess: TypeAlias = Accessor[object, object]
+_Over: TypeAlias = MDView[object, E, Layout, A]
+_Admits: TypeAlias = Admits[object, E, Layout, A]
+_Partly: TypeAlias = (
+    Admits[object, tuple[int, N1, N2], Layout, A]
+    | Admits[object, tuple[N0, int, N2], Layout, A]
+    | Admits[object, tuple[N0, N1, int], Layout, A]
+)
+_Half: TypeAlias = Admits[object, tuple[N0, int], Layout, A] | Admits[object, tuple[int, N1], Layout, A]
+_Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
+_Read: TypeAlias = Accessor[T, object]
+_Write: TypeAlias = Writable[T, object]
+_Elements: TypeAlias = MDView[T, tuple[int, ...], Layout, Accessor[object, object]]
+
+
+class Ufunc(Protocol):
+    """A function of NumPy, or one made like it, which reduces arrays itself. Any: its types are rules of NumPy."""
+
+    @property
+    def nin(self) -> int:
+        """How many arrays it takes."""
+        ...
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Apply it."""
+        ...
+
+    def reduce(self, *args: Any, **kwargs: Any) -> Any:
+        """Combine elements."""
+        ...
+
+
+LARGE: Final = 1 << 14
+"""From how many elements on it pays to say that they are read."""
+
+_NO_INITIAL: Final = ...
+"""The absence of an initial value, where None may be one."""
+
+
+@overload
+def equal(first: _Over[E, _AnyAccess], second: _Admits[E, _AnyAccess], *, progress: Progress = False) -> bool: ...
+@overload
+def equal(first: _Admits[E, _AnyAccess], second: _Over[E, _AnyAccess], *, progress: Progress = False) -> bool: ...
+@overload
+def equal(
+    first: _Half[N0, _AnyAccess, N1], second: _Half[N0, _AnyAccess, N1], *, progress: Progress = False
+) -> bool: ...
+@overload
+def equal(
+    first: _Partly[N1, N2, _AnyAccess, N0], second: _Partly[N1, N2, _AnyAccess, N0], *, progress: Progress = False
+) -> bool: ...
+@overload
+def equal(
+    first: _Over[_Rank4Up, _AnyAccess], second: _Over[_Rank4Up, _AnyAccess], *, progress: Progress = False
+) -> bool: ...
+def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
+    """Tell whether two views have equal extents and equal elements, whatever their layouts.
+
+    This is what ``==`` of views is not: that raises an error, and ``is`` tells whether two views are one object.
+    ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
+
+    Raises
+    ------
+    OperandError
+        Not two views.
+
+    >>> equal(MDView([1, 2], (2,)), MDView([1.0, 2.0], (2,)))
+    True
+    """
+    check_view(first, "the first operand")
+    check_view(second, "the second operand")
+    if extents_of(first) != extents_of(second):
+        return False
+    mine, its = operand_of(first), operand_of(second)
+    return _told(progress, first, lambda done: bulk_dispatch.equal(mine, its, done))
+
+
+@overload
+def copy(
+    source: _Over[E, _Read[T]], target: _Admits[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+) -> None: ...
+@overload
+def copy(
+    source: _Admits[E, _Read[T]], target: _Over[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+) -> None: ...
+@overload
+def copy(
+    source: _Half[N0, _Read[T], N1], target: _Half[N0, _Write[T], N1], *, threads: int = 1, progress: Progress = False
+) -> None: ...
+@overload
+def copy(
+    source: _Partly[N1, N2, _Read[T], N0],
+    target: _Partly[N1, N2, _Write[T], N0],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None: ...
+@overload
+def copy(
+    source: _Over[_Rank4Up, _Read[T]],
+    target: _Over[_Rank4Up, _Write[T]],
+    *,
+    threads: int = 1,
+    progress: Progress = False,
+) -> None: ...
+def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = False) -> None:
+    """Copy the elements of ``source`` into ``target``; they may overlap.
+
+    The result is that of loading all elements and then storing each one in index order. Between items of one format,
+    bytes are copied.
+
+    Parameters
+    ----------
+    threads
+        How many threads may take part; no more than there are processors do. They do in copies of a megabyte or more
+        between items of one format, where the two layouts have strided blocks in common: strided, padded and tiled
+        ones. All work is done on return.
+    progress
+        As for `equal`.
+
+    Raises
+    ------
+    ShapeError
+        The extents differ.
+    ReadOnlyError
+        ``target`` does not store.
+    OperandError
+        Not two views.
+    ThreadsError
+        ``threads`` is no positive integer.
+
+    Notes
+    -----
+    With the extra ``numba``, transpositions and changes of tiles of a megabyte or more run in compiled code where Numba
+    is loaded already, or once the process has copied 256 MiB in this way; loading takes about half a second, compiling
+    for an item size another one. The compiled code is kept on disk, in the folder of the package or, where that cannot
+    be written, in the user's cache.
+
+    >>> target = MDView([0] * 4, (2, 2))
+    >>> copy(MDView([1, 2, 3, 4], (2, 2)), target, threads=2)
+    >>> target.tolist()
+    [[1, 2], [3, 4]]
+    """
+    check_view(source, "the source")
+    check_target(target)
+    if not isinstance(cast("object", threads), int) or threads < 1:
+        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
+    if prod(extents_of(source)) >= LARGE:
+        parts_of(source).expect()
+    _told(progress, target, lambda done: setitem.store(target, source, done, threads))
+
+
+def fill(
+    target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T, *, progress: Progress = False
+) -> None:
+    """Make ``value`` every element of ``target``; ``progress`` is as for `equal`.
+
+    Raises
+    ------
+    ReadOnlyError
+        ``target`` does not store.
+    OperandError
+        ``target`` is no view.
+    """
+    check_target(target)
+    _told(progress, target, lambda done: setitem.fill(target, value, done))
+
+
+@overload
+def reduce(function: Ufunc, view: AnyView, *, initial: Any = ..., progress: Progress = False) -> Any: ...
+@overload
+def reduce(function: Callable[[T, T], T], view: _Elements[T], *, progress: Progress = False) -> T: ...
+@overload
+def reduce(function: Callable[[S, T], S], view: _Elements[T], *, initial: S, progress: Progress = False) -> S: ...
+def reduce(
+    function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
+) -> Any:
+    """Combine all elements of ``view`` into one value by a function of two.
+
+    Any callable is a left fold in index order, last index fastest: ``functools.reduce(function, values)``, exactly. A
+    NumPy ufunc (``np.add``, ``np.maximum``) is what its own ``reduce`` gives over all axes, a NumPy scalar, in the
+    order in which elements lie in memory, which is as fast for tiles as for rows; a floating-point sum may differ in
+    its last bits from layout to layout, a ufunc to which order matters (``np.subtract``) is taken in index order.
+
+    Parameters
+    ----------
+    function
+        Takes the value so far and an element.
+    initial
+        What to start from; without it the first element. For a ufunc it is that of its own ``reduce``, which makes it a
+        number of the result's type.
+    progress
+        As for `equal`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
+    OperandError
+        ``function`` is no function, or ``view`` no view.
+
+    >>> import operator
+    >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
+    10
+    >>> reduce(max, MDView([1, 5, 3], (3,)), initial=7)
+    7
+    """
+    check_function(function, "function")
+    _check_fold(function)
+    check_view(view, "what is reduced")
+    operand = operand_of(view)
+    return _told(progress, view, lambda done: _reduced(function, operand, initial, done))
+
+
+def _told(progress: Progress, view: AnyView, work: Callable[[Done], R]) -> R:
+    """Do work on the elements of a view, and tell of its progress."""
+    if progress is False:
+        return work(nothing)
+    with counted(progress, prod(extents_of(view))) as done:
+        return work(done)
+
+
+_FOLDS: Final = {
+    ("builtins", "sum"): "operator.add",
+    ("math", "prod"): "operator.mul",
+    ("builtins", "any"): "operator.or_",
+    ("builtins", "all"): "operator.and_",
+    ("numpy", "sum"): "np.add",
+    ("numpy", "prod"): "np.multiply",
+    ("numpy", "max"): "np.maximum",
+    ("numpy", "min"): "np.minimum",
+    ("numpy", "any"): "np.logical_or",
+    ("numpy", "all"): "np.logical_and",
+}
+"""Functions of a whole sequence, by module and name, and the function of two values that does the same."""
+
+
+def _check_fold(function: Any) -> None:
+    """Refuse a function of a whole sequence where one of two values belongs. Any: whatever can be called."""
+    name = getattr(function, "__name__", "")
+    way = _FOLDS.get((getattr(function, "__module__", ""), name))
+    if way is not None:
+        raise OperandError(f"function must take two values, got {name}, which takes all; write reduce({way}, view)")
+
+
+def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
+    """Reduce all values by a ufunc, or any other function; see `reduce`."""
+    if bulk_dispatch.is_ufunc(function):
+        return bulk_dispatch.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
+    if initial is _NO_INITIAL and not operand.plan.size:
+        raise OperandError(
+            f"a view of extents {shape_text(operand.plan.extents)} is empty and has nothing to reduce; pass initial="
+        )
+    start = () if initial is _NO_INITIAL else (initial,)
+    return functools.reduce(function, bulk_dispatch.values(operand, done), *start)
+
+
+def check_target(target: AnyView, name: str = "the target") -> None:
+    """Refuse what is no view, or does not store; ``name`` begins the message."""
+    check_view(target, name)
+    if not isinstance(target.accessor, Writable):
+        raise ReadOnlyError(f"{name} is read-only: its accessor {told(target.accessor)} has no store")

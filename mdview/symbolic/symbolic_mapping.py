@@ -1,0 +1,327 @@
+"""A symbolic mapping is a layout bound to symbolic extents: its facts are expressions.
+
+The layout's own methods run on symbols as they are written, and what they compute is an expression. A comparison is
+answered where the bounds of the variables settle it. In an offset, what they do not settle is followed both ways and
+becomes a `Select`; elsewhere it is refused, as is everything that needs a number, with the reason. What holds for all
+values is answered now, the rest when `SymbolicMapping.bind` makes a `Mapping` of numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as Dictionary
+from contextlib import contextmanager, suppress
+from typing import final
+
+from mdview.base.argument_checks import as_entries, as_entries_of
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import shown, told
+from mdview.errors import (
+    BroadcastError,
+    IndexOutOfRangeError,
+    MDViewError,
+    ShapeError,
+    SymbolicExtentError,
+)
+from mdview.expressions.expression_tree import Const, Node, Op, as_node
+from mdview.expressions.operators import need
+from mdview.expressions.tracing import Decide, TraceError, explored, node_of
+from mdview.index.dense_strides import right_strides
+from mdview.index.index_map import IndexMap
+from mdview.index.rearrangement import permute_dims
+from mdview.layouts.layout import Layout, as_layout
+from mdview.layouts.strided_layout import LayoutRight
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import offset_by, through
+from mdview.symbolic.symbolic_extents import SymbolicExtents, as_numbers
+from mdview.symbolic.symbolic_variables import Expr, Var, bounds, equal, less, quotient, settled, variables
+
+Values = Dictionary[Var, int]
+
+
+@final
+@value
+class SymbolicMapping:
+    """``layout`` over symbolic extents, perhaps seen through a permutation or a broadcast.
+
+    ``base`` and ``source`` say through what: dimension ``r`` of the layout's own extents ``base`` is indexed by
+    dimension ``source[r]`` of this mapping, or stays at 0 where that is None.
+
+    >>> from mdview.symbolic import var
+    >>> n = var("n", 1, 100)
+    >>> m = SymbolicMapping((2, n, 3))
+    >>> [s.eval({n: 4}) for s in m.strides or ()], m.bind({n: 4})
+    ([12, 3, 1], Mapping((2, 4, 3), LayoutRight()))
+
+    Raises
+    ------
+    ExtentsError, LayoutError, RankError
+        The extents or the layout break their rule for all values.
+    """
+
+    extents: SymbolicExtents
+    layout: Layout
+    base: SymbolicExtents
+    source: tuple[int | None, ...]
+
+    def __init__(
+        self,
+        extents: SymbolicExtents | Sequence[int | Expr],
+        layout: Layout | str = LayoutRight(),
+        base: SymbolicExtents | Sequence[int | Expr] | None = None,
+        source: Sequence[int | None] | None = None,
+    ) -> None:
+        """Bind; what the layout cannot check on symbols is checked by `bind`."""
+        layout = as_layout("a layout is", layout)
+        own = SymbolicExtents(extents)
+        below = own if base is None else SymbolicExtents(base)
+        object.__setattr__(self, "extents", own)
+        object.__setattr__(self, "layout", layout)
+        object.__setattr__(self, "base", below)
+        object.__setattr__(self, "source", tuple(range(own.rank)) if source is None else as_entries(source, "source"))
+        with suppress(SymbolicExtentError), self._asking("a check"):  # what cannot be checked on symbols passes
+            layout.check(as_numbers(below, by_bounds))
+
+    @property
+    def rank(self) -> int:
+        """Count the dimensions."""
+        return self.extents.rank
+
+    @property
+    def transform(self) -> IndexMap:
+        """The index map from this mapping to the layout's own extents."""
+        return IndexMap.taking(self.source)
+
+    def _through(self, transform: IndexMap, extents: Iterable[Expr]) -> SymbolicMapping:
+        return SymbolicMapping(tuple(extents), self.layout, self.base, self.transform.after(transform).source)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the layout is bound to these extents themselves."""
+        return self.source == tuple(range(self.rank)) and self.base == self.extents
+
+    @property
+    def size(self) -> Expr:
+        """Count the indices."""
+        return self.extents.size
+
+    @property
+    def numel(self) -> int | None:
+        """Count the indices as a number, None where a variable is unbound."""
+        return self.extents.numel
+
+    @property
+    def strides(self) -> tuple[Expr, ...] | None:
+        """Expressions for the strides, None where the layout states none on symbols.
+
+        Raises
+        ------
+        SymbolicExtentError
+            The layout's strides depend on what the bounds do not settle.
+        """
+        with self._asking("the strides"):
+            found = self.layout.strides(as_numbers(self.base, by_bounds))
+            return None if found is None else tuple(map(node_of, self.transform.along(found, self.rank)[1]))
+
+    @property
+    def origin(self) -> Expr:
+        """Offset of index (0, ..., 0)."""
+        with self._asking("the origin"):
+            return node_of(self.layout.origin(as_numbers(self.base, by_bounds)))
+
+    def offset(self, *index: int | Expr) -> Expr:
+        """Offset of an index as an expression; that symbols in it lie within the extents is taken for granted.
+
+        Where the layout compares what the bounds do not settle, the expression chooses between the offsets.
+
+        Raises
+        ------
+        RankError
+            The number of indices is not the rank.
+        IndexOutOfRangeError
+            An index is outside its extent for all values.
+        SymbolicExtentError
+            The layout asks for a number: for how many bits an extent has, say.
+        """
+        as_entries_of(self.rank, index, "indices")
+        given = [as_node(i) for i in index]
+        variables(*given)
+        for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
+            if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
+                raise IndexOutOfRangeError(f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}")
+
+        def run(ask: Decide) -> object:
+            def decide(name: str, left: Node, right: Node) -> bool:
+                answer = settled(name, left, right)
+                return ask(name, left, right) if answer is None else answer
+
+            return self.layout.offset(as_numbers(self.base, decide), self.transform.apply(as_numbers(given, decide)))
+
+        with self._asking("the offset", given):
+            return explored(run)
+
+    @property
+    def required_span_size(self) -> Expr:
+        """One more than the largest offset; 0 for an empty index space.
+
+        Raises
+        ------
+        SymbolicExtentError
+            Whether the index space is empty, or the direction of a stride, is not known.
+        """
+        empty = self.extents.is_empty()
+        if empty:
+            return Const(0)
+        static = self.base.static_extents
+        if self.is_plain and self.layout.is_always_unique(static) and self.layout.is_always_exhaustive(static):
+            return self.size
+        if empty is None:
+            raise SymbolicExtentError(need(f"whether extents {self.extents} are empty", *self.extents))
+        with self._asking("the span"):
+            return node_of(self.layout.required_span_size(as_numbers(self.base, by_bounds)))
+
+    @contextmanager
+    def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
+        """Turn an error of the layout into one that says what it asked for; where there are no symbols, leave it."""
+        symbols = [e for e in (*self.base, *index) if e.vars]
+        try:
+            yield
+        except MDViewError:
+            raise
+        except (Exception, TraceError) as error:
+            if not symbols:
+                raise
+            reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
+            reason = str(error) if isinstance(error, TraceError) else reason
+            known = ", ".join([v.description for v in variables(*symbols)])
+            raise SymbolicExtentError(
+                f"{what} of {told(self.layout)} over {self.base}: {reason}; bind the symbols to values first, or "
+                f"narrow their bounds: {known}"
+            ) from error
+
+    def is_contiguous(self) -> bool | None:
+        """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
+        if self.extents.is_empty():
+            return True
+        try:
+            strides, facts = self.strides, [equal(self.origin, 0)]
+        except SymbolicExtentError:
+            return None
+        if strides is None:
+            return None
+        wanted = right_strides(as_numbers(self.extents))
+        for n, s, t in zip(self.extents, strides, wanted, strict=True):
+            longer = less(1, n)
+            same = equal(s, node_of(t)) if longer is not False else True
+            # Where the dimension may have one index, another stride refutes nothing.
+            facts.append(None if same is False and longer is None else same)
+        if all(facts):
+            return True
+        return False if False in facts and self.extents.is_empty() is False else None
+
+    @property
+    def is_c_contiguous(self) -> bool:
+        """Whether C order is plain to see: the layout is `LayoutRight` itself, or static extents show it.
+
+        False is no proof of the opposite; `is_contiguous` proves.
+        """
+        if self.extents.is_static:
+            return bool(self.is_contiguous())
+        return self.is_plain and self.layout == LayoutRight()
+
+    @property
+    def is_materializable(self) -> bool:
+        """Whether extents and strides are numbers now: every variable is bound, and there are strides."""
+        return self.extents.is_fully_bound and self.bind().is_strided
+
+    def bind(self, values: Values | None = None) -> Mapping[tuple[int, ...], Layout]:
+        """Return the mapping for ``values``, or else the present bindings; no variable is bound by this.
+
+        Raises
+        ------
+        SymbolError
+            A value is outside the bounds of its variable.
+        SymbolicExtentError
+            A variable has no value.
+        """
+        own, below = self.extents.numbers(values), self.base.numbers(values)
+        base = Mapping(below, self.layout)
+        return base if self.is_plain else offset_by(*through(base, self.transform, own))
+
+    def permute(self, axes: Sequence[int]) -> SymbolicMapping:
+        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers count from the end."""
+        movement = permute_dims(self.extents.dims, as_entries(axes, "axes"))
+        return self._through(movement.transform, movement.extents)
+
+    def expand(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
+        """Repeat dimensions of extent 1 up to ``shape``.
+
+        Raises
+        ------
+        BroadcastError
+            An extent other than 1 would change.
+        SymbolicExtentError
+            Whether an extent would change is not known.
+        """
+        target = SymbolicExtents(shape)
+        as_entries_of(self.rank, target.dims, "extents")
+        repeated: set[int] = set()
+        for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
+            if n == wanted or (n != Const(1) and equal(n, wanted)):
+                continue
+            change = f"extent {shown(n)} of dimension {r}"
+            is_one = equal(n, 1)
+            if is_one is None:
+                raise SymbolicExtentError(need(f"whether {change} may become {wanted}", n, wanted))
+            if not is_one:
+                raise BroadcastError(f"only extents of 1 expand: {change} to {wanted}; reshape instead")
+            repeated.add(r)
+        return self._through(IndexMap.taking([None if r in repeated else r for r in range(self.rank)]), target)
+
+    def reshape(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
+        """Read the same elements in the same order under ``shape``, of which one extent may be -1.
+
+        Raises
+        ------
+        ShapeError
+            The sizes differ for all values, or more than one extent is to be inferred.
+        SymbolicExtentError
+            The mapping is not known to be contiguous, or the sizes not known to agree.
+        """
+        target = self._inferred([as_node(n) for n in as_entries(shape, "a shape")])
+        if target == self.extents:
+            return self
+        same = equal(self.size, target.size)
+        if same is False:
+            raise ShapeError(f"a shape is read as another of equal size, not {self.extents} as {target}")
+        if same is None:
+            raise SymbolicExtentError(need(f"whether {self.extents} has the size of {target}", self.size, target.size))
+        if self.is_contiguous() is not True:
+            raise SymbolicExtentError(
+                need(
+                    f"reshaping {self.extents} with strides {shown(self.strides)}, which is not contiguous,", self.size
+                )
+            )
+        return SymbolicMapping(target)
+
+    def _inferred(self, shape: Sequence[Expr]) -> SymbolicExtents:
+        unknown = [r for r, n in enumerate(shape) if n == Const(-1)]
+        if len(unknown) > 1:
+            raise ShapeError(f"only one extent can be inferred: -1 in dimensions {shown(tuple(unknown))}")
+        if not unknown:
+            return SymbolicExtents(shape)
+        known = SymbolicExtents([n for n in shape if n != Const(-1)])
+        found = quotient(self.size, known.size)
+        if found is None:
+            raise SymbolicExtentError(
+                need(f"the extent that makes {shown(known)} the size of {self.extents}", self.size, known.size)
+            )
+        return SymbolicExtents([found if n == Const(-1) else n for n in shape])
+
+
+def by_bounds(name: str, left: Node, right: Node) -> bool:
+    """Answer a comparison by the bounds of the variables, and refuse one that they do not settle."""
+    answer = settled(name, left, right)
+    if answer is None:
+        raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")
+    return answer

@@ -1,0 +1,334 @@
+"""A variable is an integer that is not known yet and has bounds; expressions over variables are `Expr`.
+
+Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
+own identity; its name is for reading only, and for C. It may be bound to a value, visible wherever it occurs.
+
+A proof answers a question about expressions for every value of their variables: True, False, or None. Expressions
+become polynomials over the integers (`mdview.expressions.normal_form`). Equality of polynomials proves equality; bounds
+and divisibility of coefficients refute it. What neither settles is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import count
+from math import gcd
+from typing import Final, TypeAlias, final
+
+from mdview.base.argument_checks import refuse
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown
+from mdview.errors import ExtentsError, SymbolError
+from mdview.expressions import c_codegen
+from mdview.expressions.expression_tree import Const, Node, Op, as_node
+from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.operators import NEGATIVE, as_values
+from mdview.expressions.range_analysis import Range, RangeError, decided, expression_range, ranging
+from mdview.expressions.simplification import simplified as rewritten
+
+Expr: TypeAlias = Node
+Operand: TypeAlias = int | Expr
+
+_NUMBERS: Final = count()
+
+
+@final
+class Var(Node):
+    """A ``name`` with inclusive bounds ``minimum`` and ``maximum``; made by `var`, equal to itself alone."""
+
+    __slots__ = ("_bound", "max", "min", "name")
+
+    name: str
+    min: int
+    max: int
+    _bound: int | None
+
+    def __init__(self, name: str, minimum: int, maximum: int) -> None:
+        """Check the bounds and take the next number.
+
+        Raises
+        ------
+        OperandError, ExtentsTypeError
+            The name is no text, or a bound no integer.
+        SymbolError
+            Not ``0 <= minimum <= maximum``.
+        """
+        if not isinstance(name, str):
+            refuse("the name of a variable", "a str", name)
+        minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
+        if not 0 <= minimum <= maximum:
+            raise SymbolError(
+                f"bounds of a symbol are 0 <= min <= max: ({shown(minimum)}, {shown(maximum)}) for {name!r}"
+            )
+        super().__init__(next(_NUMBERS))
+        for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
+            object.__setattr__(self, field, given)
+
+    @property
+    def number(self) -> int:
+        """What tells it from other variables of the same name."""
+        return self.label if isinstance(self.label, int) else 0
+
+    @property
+    def value(self) -> int | None:
+        """The value it is bound to, or None."""
+        return self._bound
+
+    @property
+    def description(self) -> str:
+        """``n#0 in [1, 8]``."""
+        return f"{self.name}#{self.number} in [{shown(self.min)}, {shown(self.max)}]"
+
+    def bind(self, number: int) -> None:
+        """Bind to a value, wherever the variable occurs, until the next call.
+
+        Raises
+        ------
+        SymbolError
+            The value is outside the bounds.
+        """
+        object.__setattr__(self, "_bound", self.checked(number))
+
+    def unbind(self) -> None:
+        """Forget the value."""
+        object.__setattr__(self, "_bound", None)
+
+    def checked(self, number: int) -> int:
+        """Return ``number`` if it lies within the bounds."""
+        found = as_integer(number, f"a value of {self.name}#{self.number}")
+        if not self.min <= found <= self.max:
+            raise SymbolError(
+                f"value {shown(found)} of {self.name}#{self.number} is outside its bounds "
+                f"[{shown(self.min)}, {shown(self.max)}]"
+            )
+        return int(found)
+
+    def range_of(self, expression: Node) -> Range | None:
+        """Bounds of an expression over this variable and others, bound or not: a binding may change."""
+        return known_bounds(expression)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
+        return Var, (self.name, self.min, self.max)
+
+    def __str__(self) -> str:
+        """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
+        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={shown(self.value)}")
+
+
+def var(name: str, minimum: int, maximum: int) -> Var:
+    """Make a new variable with inclusive bounds; another call makes another variable, whatever the name.
+
+    >>> from mdview.symbolic import var
+    >>> var("n", 1, 8) == var("n", 1, 8)
+    False
+    """
+    return Var(name, minimum, maximum)
+
+
+def constant(number: int) -> Const:
+    """Make a static extent.
+
+    Raises
+    ------
+    ExtentsError
+        It is negative.
+    """
+    extent = as_integer(number, "a static extent")
+    if extent < 0:
+        raise ExtentsError(f"a static extent is at least 0, got {shown(extent)}")
+    return Const(extent)
+
+
+def Add(left: Operand, right: Operand) -> Expr:  # noqa: N802 - it makes a part of an expression, as a class does
+    """Make a sum."""
+    return Op("add", left, right)
+
+
+def Mul(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a product."""
+    return Op("mul", left, right)
+
+
+def Neg(operand: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a negative."""
+    return Op(NEGATIVE, operand)
+
+
+def FloorDiv(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+    """Make a quotient rounded down, as ``//`` does.
+
+    Raises
+    ------
+    SymbolError
+        The divisor may be 0.
+    """
+    return as_node(left) // right
+
+
+def bounds(expression: Operand) -> Range:
+    """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
+
+    >>> from mdview.symbolic.symbolic_variables import bounds, var
+    >>> bounds(3 * var("n", 1, 8) - 1)
+    (2, 23)
+
+    Raises
+    ------
+    SymbolError
+        Some part of the expression is not known to be a number: one way of a `Select` may divide by 0.
+    """
+    node = as_node(expression)
+    try:
+        return expression_range(node, limits, None)
+    except RangeError as error:
+        raise SymbolError(f"{node} has no bounds: {error}") from None
+
+
+def known_bounds(expression: Node) -> Range | None:
+    """Bounds as `bounds` gives them, or None where it raises."""
+    try:
+        return bounds(expression)
+    except SymbolError:
+        return None
+
+
+def limits(leaf: Node) -> Range:
+    """Bounds of a variable; no other leaf has any."""
+    if isinstance(leaf, Var):
+        return leaf.min, leaf.max
+    raise RangeError(f"{leaf} is no variable with bounds")
+
+
+def settled(name: str, left: Node, right: Node) -> bool | None:
+    """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
+
+    >>> from mdview.expressions.expression_tree import Const
+    >>> from mdview.symbolic.symbolic_variables import settled, var
+    >>> n = var("n", 1, 8)
+    >>> settled("lt", n, Const(9)), settled("lt", n, n + 1), settled("lt", n, Const(8))
+    (True, True, None)
+    """
+    test = Op(name, left, right)
+    try:
+        found = decided(test, ranging(limits, None))
+        return decided(rewritten(test, limits), ranging(limits, None)) if found is None else found
+    except RangeError:
+        return None
+
+
+def variables(*expressions: Node) -> tuple[Var, ...]:
+    """Each variable of the expressions once, in order of appearance; any other symbol is refused."""
+    found = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
+    for leaf in found:
+        if not isinstance(leaf, Var):
+            refuse("a symbol", "a variable made by var", leaf, f"{leaf} has no bounds")
+    return tuple([leaf for leaf in found if isinstance(leaf, Var)])
+
+
+def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
+    """Return ``values`` of variables if they are within the bounds."""
+    given = as_values(values)
+    return {v: v.checked(given[v]) for v in variables(*given)}
+
+
+UNSETTLED: Final = (-1, 1)
+"""Bounds that settle nothing about a difference."""
+
+
+def simplified(expression: int | Expr) -> Expr:
+    """Return an equal expression in normal form: a sum of products.
+
+    >>> from mdview.symbolic import bounds, var
+    >>> n = var("n", 1, 8)
+    >>> bounds(simplified(n + (n - 1) * 3 - 4 * n))
+    (-3, -3)
+    """
+    form = NormalForm(limits)
+    return form.expression(form(as_node(expression)))
+
+
+def equal(left: int | Expr, right: int | Expr) -> bool | None:
+    """Tell whether two expressions are equal for all values of their variables (True), for none (False), or None."""
+    if as_node(left) == as_node(right):
+        return True
+    for gap, (low, high) in _gaps(left, right):
+        if low == high == 0:
+            return True
+        if low > 0 or high < 0 or _never_zero(gap):
+            return False
+    return None
+
+
+def less(left: int | Expr, right: int | Expr) -> bool | None:
+    """Tell whether ``left < right`` for all values of their variables (True), for none (False), or None."""
+    for _, (low, high) in _gaps(right, left):
+        if low > 0 or high <= 0:
+            return low > 0
+    return None
+
+
+def _gaps(left: int | Expr, right: int | Expr) -> Iterator[tuple[Expr, Range]]:
+    """Difference of two expressions with its bounds: as it is written, and in normal form."""
+    gap = as_node(left) - as_node(right)
+    yield gap, known_bounds(gap) or UNSETTLED
+    gap = simplified(gap)
+    yield gap, known_bounds(gap) or UNSETTLED
+
+
+def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
+    """Tell whether ``number`` is a multiple of ``divisor`` for all values of their variables, for none, or None."""
+    if quotient(number, divisor) is not None:
+        return True
+    step = simplified(as_node(divisor))
+    if isinstance(step, Const) and step.number:
+        constant, *others = _coefficients(as_node(number))
+        return False if constant % gcd(*others, step.number) else None
+    return None
+
+
+def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
+    """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
+    form = NormalForm(limits)
+    above, below = form(as_node(number)), form(as_node(divisor))
+    found = form.divided(above, below) if below else None
+    return None if found is None else form.expression(found)
+
+
+def _never_zero(gap: Expr) -> bool:
+    """Tell whether the constant term is no multiple of what divides all the others."""
+    constant, *others = _coefficients(gap)
+    return constant % gcd(*others) != 0 if any(others) else constant != 0
+
+
+def _coefficients(expression: Expr) -> list[int]:
+    """Coefficients of the normal form of an expression, the constant first."""
+    found = NormalForm(limits)(expression)
+    return [found.get((), 0), *[times for product, times in found.items() if product]]
+
+
+def to_c(expression: int | Expr) -> str:
+    """Write an expression in C; each variable is one of C, of the same name, and lies within its bounds.
+
+    It is an ``int64_t``, as that of `mdview.Mapping.to_c` is.
+
+    >>> from mdview.symbolic import SymbolicMapping, to_c, var
+    >>> m, n, i, j = var("m", 1, 1000), var("n", 1, 1000), var("i", 0, 999), var("j", 0, 999)
+    >>> print(to_c(SymbolicMapping((m, n)).offset(i, j)))
+    ((int64_t)i * (int64_t)n + (int64_t)j)
+
+    Raises
+    ------
+    SourceError
+        The name of a variable is no identifier or that of another one, the bounds do not keep each part within 64 bits,
+        or it is too long.
+    """
+    root = as_node(expression)
+    found = variables(root)
+    c_codegen.as_names(len(found), tuple([each.name for each in found]))
+    form = c_codegen.first_in_64_bits(root, (lambda: rewritten(root, limits), lambda: root), limits)
+    return c_codegen.expression(form, _leaf)
+
+
+def _leaf(node: Node) -> str:
+    return f"(int64_t){node.name}" if isinstance(node, Var) else str(node)

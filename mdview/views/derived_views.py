@@ -1,0 +1,173 @@
+"""Functions that make a view of another one: the same data through another mapping, or under another accessor.
+
+Those that take a mapping check nothing and copy nothing: who derives a mapping knows that it stays within the data.
+Policies exchange the accessor: `readonly` and `atomic` wrap the one that is there; `checked` and `unchecked` exchange
+the index rule at its core.
+"""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.accessor import Accessor, Wrapper, Writable
+from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
+from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics.cas_loop import Order
+from mdview.base.message_texts import told
+from mdview.errors import AccessorError, ReadOnlyError
+from mdview.index.slices import ExtentSlice, Selection
+from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import select
+from mdview.memory.storage import Storage
+from mdview.views.view import MDView
+from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_parts import AnyMapping
+
+T = TypeVar("T")
+W = TypeVar("W")
+R = TypeVar("R")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+SourceView: TypeAlias = MDView[T, Any, Any, A]
+"""Any: the extents and the layout of the result are those of the new mapping."""
+
+
+def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
+    """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
+    origin = view._origin + shift  # before the storage, see `ViewBase._detach`
+    made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
+    return made
+
+
+def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
+    """Return a view of the same data from ``shift`` elements on, through this mapping.
+
+    Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
+    """
+    origin, policy = view._origin + shift, view._accessor.offset_policy()  # see `derived`
+    made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, policy)
+    return made
+
+
+def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
+    """Return the subview of canonical slices, one per dimension."""
+    return shifted(view, *select(view.mapping, slices))
+
+
+def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
+    """Return the canonical slices of pairs of a first index and one past the last."""
+    return [ExtentSlice(a, z - a) for a, z in pairs]
+
+
+def part_at(view: SourceView[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int], ...]) -> MDView[T, Any, Any, A]:
+    """Return the subview of such pairs, one for each dimension of a view, which has this mapping unless released."""
+    plan = view._plan
+    find = plan.find_by_slices
+    found = find(view, plan, tile)
+    if found is None:
+        return shifted(view, *select(mapping, ranges(tile)))
+    return cast("MDView[T, Any, Any, A]", found)
+
+
+def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
+    """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
+    plan, accessor, origin = view._plan, view._accessor, view._place
+    make = plan.make
+    return lambda storage: make(plan, storage, accessor, origin)
+
+
+def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
+    """Return the view of these parts. Any: what a storage holds."""
+    made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
+    return made
+
+
+# Any, in what follows: a policy does not depend on the element type.
+AnyAccessor = Accessor[Any, Any]
+
+
+@overload
+def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
+@overload
+def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """Return the same view without stores."""
+    check_view(v, "what becomes read-only")
+    return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
+
+
+def atomic(
+    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: Order | None = None
+) -> MDView[T, E, L, AtomicAccessor[W]]:
+    """Return the same view with atomic access to its elements: by all threads and, with the extra, processes.
+
+    Parameters
+    ----------
+    process_local
+        Take memory that other processes may reach, too, where they are not held off, see `AtomicAccessor`.
+    order
+        Memory order of the steps, as `AtomicAccessor` has it; that of the view where it is atomic, else ``"seq_cst"``.
+
+    Raises
+    ------
+    ReadOnlyError
+        The view does not store.
+    AccessorError
+        Other processes may reach the data, are not held off, and ``process_local`` is not set; the items are
+        misaligned; or there is no such order.
+    """
+    check_view(v, "what becomes atomic")
+    accessor, storage = _atomic(v.accessor, process_local, order), parts_of(v).storage
+    if storage is not None:
+        accessor.check_memory(storage)
+    return derived(v, v.mapping, 0, accessor)
+
+
+@overload
+def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
+def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """Return the same view, checked; a read-only view stays read-only."""
+    check_view(v, "what is checked")
+    return derived(v, v.mapping, 0, _with_core(v.accessor, CheckedAccessor()))
+
+
+@overload
+def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
+def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
+    """Return the same view, unchecked; a read-only view stays read-only."""
+    check_view(v, "what is unchecked")
+    return derived(v, v.mapping, 0, _with_core(v.accessor, UncheckedAccessor()))
+
+
+def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
+    """Return ``accessor`` without its store. Any, here and below: a policy does not depend on the element type."""
+    return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
+
+
+def _atomic(accessor: AnyAccessor, process_local: bool, order: Order | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
+    """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
+    if isinstance(accessor, AtomicAccessor):
+        again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
+        return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
+    if not isinstance(accessor, Writable):
+        raise ReadOnlyError(f"atomic operations store, {told(accessor)} does not")
+    return AtomicAccessor(accessor, process_local, "seq_cst" if order is None else order)
+
+
+def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
+    """Return ``accessor`` with ``core`` in the place of the plain accessor that it wraps."""
+    if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
+        return core
+    if isinstance(accessor, Wrapper):
+        return accessor.around(_with_core(accessor.inner, core))
+    raise AccessorError(f"{told(accessor)} chooses its index rule itself; give it an index_rule of its own")

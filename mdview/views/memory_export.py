@@ -1,0 +1,354 @@
+"""Other libraries get the memory of a view, without a copy where one strided array can say it.
+
+A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
+layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
+what all exports say of the memory: array interfaces, DLPack and buffers.
+
+DLPack tensors are strided, of numbers in the byte order of the machine, without negative strides, on which some
+consumers end the process. Only consumers of version 1.0 or newer can be told that a tensor is read-only.
+
+A buffer says shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array
+of NumPy over it, which both keep the exporter alive and locked. The formats are native letters, as nothing indexes
+``'<d'``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from math import prod
+from struct import calcsize
+from typing import Any, Final, TypeAlias, cast
+
+from mdview.accessors.accessor import Writable
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import import_numpy
+from mdview.engines import bounds_check
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
+from mdview.index.dense_strides import right_strides
+from mdview.layouts.explicit_strides import agree
+from mdview.memory.dtypes import NATIVE, typestr
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import StructItems, is_ndarray
+from mdview.views.view_parts import Parts, PlacedParts, checked_storage
+
+AnyArray: TypeAlias = Any
+"""Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
+
+
+def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
+    """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
+
+    ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
+    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want.
+
+    Any: the interface does not depend on the element type but through the format.
+    """
+    storage, origin, plan, accessor = parts
+    strides, extents = plan.strides, plan.extents
+    if storage is None:
+        return "it is the null view, which never had data, or was moved from or released"
+    if strides is None:
+        return "it is not strided"
+    memory: Any = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    is_bytes = isinstance(memory, memoryview)
+    if not is_bytes and storage.is_elsewhere():
+        return "its elements lie in the memory of a device; copy them to the host first, by what has made them"
+    if not (is_bytes or hasattr(memory, "dtype")):
+        return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
+    if not accessor.is_plain:
+        return "its accessor gives elements another meaning than the memory has"
+    if len(extents) > MOST_DIMENSIONS:
+        return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
+    low, high = plan.ends or (0, -1)
+    size, length, is_empty = storage.itemsize, len(storage.items), 0 in extents
+    if origin + low < 0 or origin + high >= length:
+        bounds_check.refuse(origin + low, origin + high, length)
+    is_dense = is_empty or agree(extents, strides, right_strides(extents))
+    return {
+        "version": 3,
+        "shape": extents,
+        "typestr": typestr(storage.format, size) if is_bytes else memory.dtype,
+        "data": memory if stores or not is_bytes else memory.toreadonly(),
+        "offset": 0 if is_empty else (origin + plan.start) * size,
+        "strides": None if is_dense else tuple([s * size for s in strides]),
+    }
+
+
+def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
+    """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
+
+    The memory is read-only unless the view ``stores``.
+
+    Raises
+    ------
+    AbsentAttributeError
+        The view exports no memory; NumPy then asks ``__array__`` for a copy.
+    """
+    block = memory_block(parts, stores=stores)
+    if type(block) is dict and type(block["data"]) is memoryview:
+        return block
+    why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
+    raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
+
+
+def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
+    """Return the memory block of a view.
+
+    Raises
+    ------
+    ExportError
+        It exports none: not as ``what``, and ``way`` says what to do.
+    """
+    block = memory_block(parts, stores=isinstance(parts[3], Writable))
+    if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
+        block = "its items are references to Python objects"
+    if isinstance(block, str):
+        way = "" if ";" in block else f"; {way}"
+        raise ExportError(f"no {what} shares the memory of {_text(parts)}: {block}{way}")
+    return block
+
+
+def _text(parts: PlacedParts) -> str:
+    """Tell which view cannot be exported."""
+    _, _, plan, accessor = parts
+    return f"{'a part' if plan.mapping is None else told(plan.mapping)} with {told(accessor)}"
+
+
+def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
+    """Return an array of a memory block."""
+    np, memory = import_numpy(), block["data"]
+    # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
+    memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
+    shared = np.ndarray(block["shape"], block["typestr"], memory, block["offset"], block["strides"])
+    shared.flags.writeable = shared.flags.writeable and stores
+    return shared
+
+
+def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
+    """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
+
+    Raises
+    ------
+    NullViewError, BufferSizeError
+        There is no data, or less than when the view was made.
+    RankError
+        The rank is higher than NumPy's arrays have.
+    ExportError
+        ``copy`` is False and only a copy can be had (NumPy's rule).
+    """
+    check_copy(copy)
+    storage, (_, origin, plan, accessor) = checked_storage(parts[0]), parts
+    np, rank = import_numpy(), len(plan.extents)
+    if rank > MOST_DIMENSIONS:
+        raise RankError(f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {rank}; reshape it")
+    stores, is_shared = isinstance(accessor, Writable), copy is not None and not copy
+    block = memory_block(parts, stores=stores)
+    if not isinstance(block, str):
+        shared = shared_array(block, stores=stores)
+        if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
+            raise ExportError(
+                f"an array of type {np.dtype(dtype)} of items of type {shared.dtype} takes a copy, and copy=False "
+                "forbids it"
+            )
+        return np.array(shared, dtype=dtype, copy=copy)
+    if is_shared:
+        raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
+    array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))
+    return array if dtype is None else array.astype(dtype)
+
+
+def check_copy(copy: object) -> None:
+    """Refuse a text in the place of a truth value: "no" would be a yes.
+
+    Raises
+    ------
+    ExportError
+        It is one.
+    """
+    if isinstance(copy, str | bytes):
+        raise ExportError(f"copy is True, False or None, got {told(copy)}")
+
+
+def to_bytes(parts: Parts) -> bytes:
+    """Return the items of a view in index order, one after the other.
+
+    Raises
+    ------
+    NullViewError, BufferSizeError
+        There is no data, or less than when the view was made.
+    BufferFormatError
+        The items are no bytes in memory.
+    """
+    storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
+    if not (storage.has_bytes() or storage.is_elsewhere()):
+        raise BufferFormatError(
+            f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
+            "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
+        )
+    is_plain = accessor.is_plain and mapping.layout.is_total()
+    if not (is_plain and isinstance(storage.items, memoryview | StructItems)):
+        made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
+        return made
+    copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
+    bulk_dispatch.copy(parts.operand(), Operand.row_of(copied.items, tuple(map(int, mapping.extents))))
+    return bytes(copied.source)
+
+
+def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
+    """Return NumPy's type of the items of a storage; objects where there is none.
+
+    Raises
+    ------
+    MissingExtraError
+        NumPy is not there.
+    """
+    np = import_numpy()
+    if storage is None or storage.format == "O":
+        return np.dtype(object)
+    items = storage.items
+    return items.dtype if isinstance(items, np.ndarray) else np.dtype(typestr(storage.format, storage.itemsize))
+
+
+CPU: Final = (1, 0)
+"""The type and the number of the device: memory of this process."""
+_COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
+
+
+def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
+    """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
+
+    Raises
+    ------
+    ExportError
+        The view exports no memory or has negative strides, or DLPack does not say its items, its device, or that it is
+        read-only.
+    """
+    check_copy(copy)
+    asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
+    array: AnyArray
+    if copy and parts.storage is not None:
+        array = as_array(parts.placed(), dtype=None, copy=None)
+    else:
+        block = shared_memory(parts.placed(), "DLPack tensor", _COPY)
+        array = shared_array(block, stores=isinstance(parts.accessor, Writable))
+        _check_strides(array)
+    if import_numpy().__version__.startswith("2.0."):  # which knows neither versions nor devices nor copies
+        array, asked = array.copy() if copy else array, {"stream": stream}
+    try:
+        return array.__dlpack__(**asked)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {_COPY}") from None
+
+
+def _check_strides(array: AnyArray) -> None:
+    """Refuse negative strides: a capsule does not know who reads it. Those without a second element are no strides."""
+    rows = enumerate(zip(array.strides, array.shape, strict=True))
+    r = next((r for r, (step, n) in rows if step < 0 and n > 1), None) if array.size else None
+    if r is not None:
+        raise ExportError(
+            f"dimension {r} of this view has the stride {array.strides[r] // array.itemsize}, and DLPack gets no "
+            "negative strides, on which some consumers end the process; flip a copy: copy=True copies the values, "
+            "and relayout(view, LayoutRight()) is a copy as a view"
+        )
+
+
+_WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
+
+# Flags of a request for a buffer: that it can be stored to, and that the request understands formats and strides.
+WRITABLE: Final = 0x1
+_FORMAT: Final = 0x4
+_STRIDES: Final = 0x18
+
+RECORDS: Final = _STRIDES | _FORMAT
+"""What readers of numbers in strides ask for, and so does Numba of each argument."""
+
+TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
+"""What `mdview.numba`, once loaded, does with a view and the buffer that a reader of `RECORDS` gets. Any: views."""
+
+_LETTERS: Final = {
+    signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
+    for signed, same in (("n", "lq"), ("N", "LQ"))
+}
+"""What stands for the formats that a memoryview reads, and NumPy does not."""
+
+
+def memory_of(parts: Parts) -> memoryview[Any]:
+    """Return the memory of a view as a memoryview with its shape, byte strides and format. Any: items of any type.
+
+    Raises
+    ------
+    ExportError
+        It has none that says its elements, or there is no NumPy to say how they lie.
+    """
+    block = shared_memory(parts.placed(), "memoryview", _WAY)
+    item_format = cast("Storage", parts.storage).format
+    letter = _LETTERS.get(item_format, item_format)
+    found = _sliced(block, letter) if letter in NATIVE else None
+    return _of_array(parts, block, letter) if found is None else found
+
+
+def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
+    """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
+
+    Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview.
+    """
+    found, items = memory_of(parts), parts.items
+    if flags & _FORMAT and is_ndarray(items) and not _reads_back(items.dtype):
+        raise ExportError(
+            f"the format {found.format!r} of a buffer does not say items of type {items.dtype}; np.asarray(view) has "
+            "that type, view.memoryview() this format"
+        )
+    return found
+
+
+def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
+    """Return the buffer for a reader of `RECORDS`, who may be Numba; raises as `memory_of` does. Any: a view."""
+    found = buffer_of(parts, flags)
+    for tell_apart in TELL_APART:
+        tell_apart(view, found)
+    return found
+
+
+def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
+    """Return the memory of elements in C order or in one row, which takes no NumPy; None for others."""
+    shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
+    if len(shape) != 1 and (strides or not size):
+        return None
+    row = row if row.format == letter else row.cast("B").cast(letter)
+    step = strides[0] // row.itemsize if strides else 1
+    if step == 0:
+        return None
+    first = block["offset"] // row.itemsize
+    behind = first + size * step
+    found: memoryview[Any] = row[first : behind if behind >= 0 else None : step]
+    return found if len(shape) == 1 else found.cast("B").cast(letter, shape)
+
+
+def _of_array(parts: Parts, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
+    """Return the memory of an array of NumPy over that of a view."""
+    try:
+        array: AnyArray = shared_array(block, stores=isinstance(parts.accessor, Writable))
+    except MissingExtraError as error:
+        raise ExportError(
+            f"no memoryview says how {told(parts.mapping)} lies in memory but one of NumPy: {error}"
+        ) from None
+    try:
+        return memoryview(array if letter not in NATIVE or letter == array.dtype.char else array.view(letter))
+    except (ValueError, BufferError):
+        raise ExportError(f"no buffer says items of type {array.dtype}; {_WAY}") from None
+
+
+def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
+    """Tell whether NumPy makes of a buffer's format the type that it made the format of: not of all records."""
+    np = import_numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            told_type = np.asarray(memoryview(np.empty(1, kind))).dtype
+        except (TypeError, ValueError, RuntimeError, Warning):
+            return False
+    return bool(told_type == kind) and told_type.type is kind.type and told_type.metadata == kind.metadata

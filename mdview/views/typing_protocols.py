@@ -1,0 +1,234 @@
+"""What a type checker asks of views whose rank it does not know, and what it says where nothing fits."""
+
+from __future__ import annotations
+
+from typing import Any, NewType, Protocol, SupportsIndex, TypeVar
+
+from typing_extensions import TypeVar as DefaultTypeVar
+
+from mdview.accessors.accessor import Accessor
+from mdview.index.extents import Dims1, Dims2, Dims3, Dims4, Dims5, Dims6
+from mdview.layouts.layout import Layout
+
+__all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
+
+T_co = TypeVar("T_co", covariant=True)
+E_contra = TypeVar("E_contra", bound="tuple[Any, ...]", contravariant=True)
+L_co = TypeVar("L_co", bound=Layout, covariant=True)
+S_co = TypeVar("S_co", bound="tuple[Any, ...]", covariant=True)
+M_co = TypeVar("M_co", covariant=True)
+A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
+
+# Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
+# dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
+Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
+# Extents of a result that nothing tells before the program runs: they are what the result is declared to have.
+AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
+
+
+class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
+    """A view of which the layout is told by a protocol, one of those below that say what becomes of it."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    @property
+    def layout(self) -> M_co:
+        """Where an index lies."""
+        ...
+
+    @property
+    def accessor(self) -> A_co:
+        """What an access does."""
+        ...
+
+    def _element(self) -> T_co: ...
+
+
+class MappingIn(Protocol[S_co, M_co]):
+    """A mapping of which the layout is told by a protocol, as in `ViewIn`. A view is none, as it cannot be called."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    @property
+    def layout(self) -> M_co:
+        """Where an index lies."""
+        ...
+
+    def __call__(self, *index: SupportsIndex) -> int: ...
+
+
+# What becomes of a layout under a change of the index space. Layouts have these methods for a type checker only, with
+# the answer of their base class where they have none of their own.
+
+
+class RowOf(Protocol[M_co]):
+    """Where the first dimensions are fixed by ints, and all others are kept whole."""
+
+    def _as_row(self) -> M_co: ...
+
+
+class ColumnOf(Protocol[M_co]):
+    """Where the last dimensions are fixed, and all others are kept."""
+
+    def _as_column(self) -> M_co: ...
+
+
+class MiddleOf(Protocol[M_co]):
+    """Where the second of three dimensions is fixed."""
+
+    def _as_middle(self) -> M_co: ...
+
+
+class SpanOf(Protocol[M_co]):
+    """Where the one dimension there is becomes a range of stride 1."""
+
+    def _as_span(self) -> M_co: ...
+
+
+class FrontOf(Protocol[M_co]):
+    """Where the first dimension becomes a range of stride 1, and all others are kept whole."""
+
+    def _as_front(self) -> M_co: ...
+
+
+class BackOf(Protocol[M_co]):
+    """Where the last dimension becomes a range of stride 1, and all others are kept whole."""
+
+    def _as_back(self) -> M_co: ...
+
+
+class PartOf(Protocol[M_co]):
+    """Under any slices, flips, permutations and the like: strided if it was."""
+
+    def _as_part(self) -> M_co: ...
+
+
+class TurnedOf(Protocol[M_co]):
+    """What the transpose of a matrix has."""
+
+    def _as_turned(self) -> M_co: ...
+
+
+class ReversedOf(Protocol[M_co]):
+    """Where the order of the dimensions is reversed, and what is empty may become dense."""
+
+    def _as_reversed(self) -> M_co: ...
+
+
+class DenseOf(Protocol[M_co]):
+    """Where dimensions of extent 1 come or go at an end."""
+
+    def _as_dense(self) -> M_co: ...
+
+
+class ReshapedOf(Protocol[M_co]):
+    """Where the elements in C order get another shape."""
+
+    def _as_reshaped(self) -> M_co: ...
+
+
+class UnknownRank(Protocol[T_co, A_co]):
+    """A view whose rank the checker does not know, as in ``MDView[float]``.
+
+    Views have the two methods for a type checker only. The second one has the extents in a contravariant place, which
+    makes this protocol match exactly the views whose extents are ``tuple[int, ...]``: every rank is a subtype of that,
+    so that no covariant pattern can tell them apart.
+    """
+
+    @property
+    def accessor(self) -> A_co:
+        """What an access does."""
+        ...
+
+    def _element(self) -> T_co: ...
+    def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
+
+
+class Admits(Protocol[T_co, E_contra, L_co, A_co]):
+    """A view whose extents may turn out to be these: each of them is static there with the same value, or dynamic.
+
+    The extents stand in a contravariant place, as in `UnknownRank`. So a checker tells extents that contradict each
+    other: the view of the one does not admit the other.
+    """
+
+    @property
+    def layout(self) -> L_co:
+        """Where an index lies."""
+        ...
+
+    @property
+    def accessor(self) -> A_co:
+        """What an access does."""
+        ...
+
+    def _element(self) -> T_co: ...
+    def _rank_witness(self, extents: E_contra, /) -> None: ...
+
+
+class Wanted(Protocol[T_co]):
+    """What no value is: the parameter of a last overload, which makes a checker's message one line.
+
+    A checker that finds no overload lists them all, unless one is of the right shape. This one is for every value, as
+    each has a class, and no class is one of those below, whose names are what the message says.
+    """
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[T_co]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        """What `T_co` names."""
+        ...
+
+
+IndexForEachDimension = NewType("IndexForEachDimension", object)
+"""An int, a slice, ``...`` or None for each dimension."""
+ViewOfOneRank = NewType("ViewOfOneRank", object)
+"""A view of which the type tells the rank, or that it is not known; a type variable tells neither."""
+ValueOfTheElements = NewType("ValueOfTheElements", object)
+"""A value of the type of the elements, or sequences of them, at an index of the view's rank."""
+ViewIsWritable = NewType("ViewIsWritable", object)
+"""A view whose accessor stores."""
+DataAndThenExtents = NewType("DataAndThenExtents", object)
+"""Data, and after it extents."""
+ExtentsBesideFittingDataLayoutAndAccessor = NewType("ExtentsBesideFittingDataLayoutAndAccessor", object)
+"""A tuple of integers, beside data that can be stored to (or an accessor that reads), a layout, an accessor."""
+SliceForEachDimension = NewType("SliceForEachDimension", object)
+"""An int, `ALL`, or a range in one of its forms, for each dimension."""
+ViewOrMappingAndThenArguments = NewType("ViewOrMappingAndThenArguments", object)
+"""A view or a mapping, and after it all that the function takes."""
+SequenceOfAxes = NewType("SequenceOfAxes", object)
+"""An integer for each dimension, or the axes that are meant."""
+TwoAxes = NewType("TwoAxes", object)
+"""Two integers."""
+ShapeInOneTuple = NewType("ShapeInOneTuple", object)
+"""A tuple of integers; one integer where there is one dimension."""
+OrderIsCOrF = NewType("OrderIsCOrF", object)
+"""``"C"`` or ``"F"``."""
+IntegerOffsetAndAxes = NewType("IntegerOffsetAndAxes", object)
+"""An integer that tells the diagonal, and those of its two dimensions."""
+ModeOfPadding = NewType("ModeOfPadding", object)
+"""``"constant"``, ``"edge"``, ``"reflect"``, or another mode that `mdview.pad` lists."""
+DTypeOfElements = NewType("DTypeOfElements", object)
+"""A letter of `struct`, a name or a type of NumPy's, or a number type of Python's."""
+UnfitFormat = NewType("UnfitFormat", object)
+"""What a checker takes for the result where a value is stored in items that cannot be it."""
+LayoutObject = NewType("LayoutObject", object)
+"""A layout, made: ``LayoutLeft()``."""
+ExtentsInOneTuple = NewType("ExtentsInOneTuple", object)
+"""A tuple of integers, the first argument."""
+ExtentsAndThenValue = NewType("ExtentsAndThenValue", object)
+"""A tuple of integers, and after it what every element shall be."""
+MatrixAsViewOrMapping = NewType("MatrixAsViewOrMapping", object)
+"""A view or a mapping of rank 2."""
+FunctionAndThenViews = NewType("FunctionAndThenViews", object)
+"""A function, and after it views or bins, one for each of its values."""
+ViewAndThenExtents = NewType("ViewAndThenExtents", object)
+"""A view, and after it a tuple of integers."""
+LayoutExtentsAccessorOrKind = NewType("LayoutExtentsAccessorOrKind", object)
+"""A layout or its class, extents, an accessor, or a kind of what is converted."""
+WhatAConversionHas = NewType("WhatAConversionHas", object)
+"""What there is, and after it what it shall be: a layout, extents, an accessor, or a kind of them."""

@@ -1,0 +1,162 @@
+"""What a view does not have, and its users look for: arithmetic, comparison, and the methods of NumPy's arrays.
+
+A view looks at elements and computes nothing. The error says which function or which array does. A type checker sees
+none of this and refuses it by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NoReturn, final
+
+from mdview.base.argument_checks import kind_text
+from mdview.errors import AbsentAttributeError, ImmutableError, MDViewError, OperandError
+
+_SIGNS: Final = dict(
+    zip(
+        ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"),
+        ("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"),
+        strict=True,
+    )
+)
+_COMPARISONS: Final = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le")}
+"""The sign of each comparison, and its reflection."""
+_UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs of "}
+_NUMBERS: Final = {
+    **dict.fromkeys(("complex", "float", "int"), "view[index] is one element, at rank 0 view[()]"),
+    "bool": "ask view.size > 0, view is not None, or np.asarray(view).any()",
+    "round": "use transform(round, view)",
+}
+_CALLS: Final = {
+    **{
+        name: f"{name}(view, ...)"
+        for name in (
+            *("atomic", "bitcast", "broadcast_to", "checked", "conjugated", "diagonal", "elements", "equal"),
+            *("expand_dims", "explain", "fill", "flat", "flip", "indices", "moveaxis", "pad", "permute_dims", "ravel"),
+            *("readonly", "relayout", "reshape", "shrink", "sliding_window", "squeeze", "subview", "swapaxes"),
+            *("tiles", "transposed"),
+        )
+    },
+    **{
+        name: f"np.asarray(view).{name}(...)"
+        for name in (
+            *("all", "any", "argmax", "argmin", "argsort", "astype", "byteswap", "clip", "cumprod", "cumsum", "dot"),
+            *("imag", "max", "mean", "min", "nonzero", "prod", "real", "repeat", "round", "searchsorted", "sort"),
+            *("std", "sum", "take", "trace", "var"),
+        )
+    },
+    **dict.fromkeys(("conj", "conjugate"), "conjugated(view)"),
+    **dict.fromkeys(("permute", "transpose"), "view.T, or permute_dims(view, axes)"),
+    **{name: f"{name}(function, view)" for name in ("reduce", "transform")},
+    "flatten": "ravel(view), or np.ravel(view) for a copy",
+    **dict.fromkeys(("item", "load"), "view[index]"),
+    **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
+    "data_handle": "view.data",
+    "scaled": "scaled(factor, view)",
+    "view": "bitcast(view, dtype)",
+}
+"""What does for a view what a method of this name would."""
+_REMADE: Final = {
+    **dict.fromkeys(("shape", "extents"), "reshape(view, extents)"),
+    "format": "bitcast(view, dtype)",
+}
+_ARRAY: Final = "use transform(function, view), or np.asarray(view)"
+
+
+def refuse_operators(cls: type) -> None:
+    """Give a class of views operators, conversions and names of methods that say what to write instead."""
+    for name, sign in {**_SIGNS, "divmod": "divmod"}.items():
+        setattr(cls, f"__{name}__", _binary(sign, f"__r{name}__", is_left=True))
+        setattr(cls, f"__r{name}__", _binary(sign, None, is_left=False))
+    for name, (sign, reflected) in _COMPARISONS.items():
+        setattr(cls, f"__{name}__", _binary(sign, f"__{reflected}__", is_left=True))
+    for name, sign in _UNARY.items():
+        setattr(cls, f"__{name}__", _refusing(OperandError, f"a view has no operator, got {sign}MDView; {_ARRAY}"))
+    for name, way in _NUMBERS.items():
+        setattr(cls, f"__{name}__", _refusing(OperandError, f"a view is no single value, got {name}(MDView); {way}"))
+    for name, call in _CALLS.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, _Absent(f"a view has no attribute {name!r}; write {call}"))
+    deletion = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
+    setattr(cls, "__delitem__", deletion)  # noqa: B010 - checkers refuse it by themselves
+
+
+def refuse_changes(cls: type) -> None:
+    """Give the properties of a class of views setters that say that a view stays what it is."""
+    for name, given in list(vars(cls).items()):
+        if isinstance(given, property):
+            way = _REMADE.get(name, "MDView(view.data, extents, layout, accessor)")
+            text = f"the {name} of a view cannot be set; make another view of its data: {way}"
+            setattr(cls, name, given.setter(_refusing(ImmutableError, text)))
+
+
+def present(names: Iterable[str]) -> list[str]:
+    """Return the names that are no absent ones, for who completes the names of a view."""
+    return [name for name in names if name not in _CALLS]
+
+
+def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
+    """Say what a user writes who calls a ufunc of NumPy with a view."""
+    name = getattr(ufunc, "__name__", "ufunc")
+    call, way = (name, f"transform(np.{name}, ...), or ") if method == "__call__" else (f"{name}.{method}", "")
+    raise OperandError(
+        f"np.{call} takes no views, got {' and '.join(map(kind_text, operands))}; use {way}np.asarray(view)"
+    )
+
+
+def refuse_comparison(other: object) -> None:
+    """Refuse to compare a view with data by ``==``; what is no data is not equal."""
+    if isinstance(other, str):
+        return
+    if any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__")):
+        way = "np.asarray(v) == x compares each element"
+    elif isinstance(other, Sequence) or _is_buffer(other):
+        way = "compare v.tolist() with a list, or np.asarray(v) with an array"
+    else:
+        return
+    raise OperandError(f"a view is not compared by == or !=, got {kind_text(other)}; {way}")
+
+
+def _is_buffer(other: object) -> bool:
+    try:
+        memoryview(other)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    except Exception:  # noqa: BLE001 - an exporter runs whatever code it likes, and a comparison must not fail by it
+        return False
+    return True
+
+
+def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:
+    """Return a method that raises an error, whatever its arguments."""
+
+    def refuse(*_: object) -> NoReturn:
+        raise error(text)
+
+    return refuse
+
+
+def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[..., object]:
+    """Return an operator that refuses; other classes than Python's and NumPy's may know what a view means to them."""
+
+    def refuse(_: object, other: object, *__: object) -> object:
+        is_known = type(other).__module__.partition(".")[0] in {"builtins", "numpy", "mdview"}
+        if reflected is not None and not is_known and hasattr(other, reflected):
+            return NotImplemented
+        first, second = ("MDView", kind_text(other)) if is_left else (kind_text(other), "MDView")
+        raise OperandError(f"a view has no operator {sign}, got {first} {sign} {second}; {_ARRAY}")
+
+    return refuse
+
+
+@final
+class _Absent:
+    """An attribute that is not there, and says what is."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        """Keep what is said."""
+        self._text = text
+
+    def __get__(self, _: object, __: type | None = None) -> NoReturn:
+        """Say so."""
+        raise AbsentAttributeError(self._text)

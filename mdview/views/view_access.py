@@ -1,0 +1,278 @@
+"""The class of all views loads and stores their elements, and shows them to NumPy and to people.
+
+`ViewAccess` does what the compiled access to single elements leaves to general code: slices, negative indices, errors,
+stores through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final, NoReturn, Self, cast
+
+from typing_extensions import CapsuleType
+
+from mdview.accessors.accessor import IndexRule, Writable, refuse_store
+from mdview.base.message_texts import shown, told
+from mdview.errors import DeviceError, HaloError, OperandError, ReadOnlyError
+from mdview.index.slices import is_whole
+from mdview.mappings import mapping_manipulation
+from mdview.mappings.bracket_keys import Brackets, selects_part, written_out
+from mdview.mappings.slicing import select
+from mdview.memory.dtypes import REFUSALS
+from mdview.views.memory_export import (
+    CPU,
+    RECORDS,
+    WRITABLE,
+    array_interface,
+    as_array,
+    buffer_of,
+    capsule_of,
+    records_of,
+)
+from mdview.views.setitem import store
+from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
+from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
+from mdview.views.view_explanation import token_of
+from mdview.views.view_parts import Parts, brackets, element, position, refuse_null
+
+MOST_TEXT: Final = 40
+"""How many characters of one element a repr shows."""
+
+
+class ViewAccess(ViewBase):
+    """A view by its elements; the abstract class of `MDView` and so of the classes that are compiled for views."""
+
+    __slots__ = ()
+
+    def _get(self, key: object) -> Any:
+        """Return the element or the subview that a key in brackets selects."""
+        plan = self._plan
+        if type(key) is int and (known := plan.row or plan.new_row(key)) is not None:
+            part, first, stride, extent = known
+            index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
+            origin, storage = self._place, self._storage
+            if 0 <= index < extent and storage is not None:
+                make = part.make  # not part.make(...): Python is slow to call what a slot holds
+                return make(part, storage, self._accessor, origin + first + index * stride)
+        else:
+            find = plan.find_by_key
+            found = find(self, plan, key if type(key) is tuple else (key,))
+            if found is None:
+                found = self._found_written_out(key if type(key) is tuple else (key,))
+            if found is not None:
+                return found
+        parts = self._filled()
+        selected = brackets(parts, key)
+        if not selected.is_element:
+            return self._select(parts, selected)
+        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
+
+    def _set(self, key: Any, value: Any) -> None:
+        """Store an element; through a slice, copy or fill."""
+        accessor, plan = self._accessor, self._plan
+        if not plan.access.stores:
+            raise ReadOnlyError(
+                f"this view is read-only: its accessor {told(accessor)} has no store; make a view of its data whose "
+                "accessor stores"
+            )
+        kind = type(key)
+        # A part is found as any other.
+        if kind is slice or (kind is tuple and selects_part(key)) or (kind is int and plan.rank > 1):
+            whole = kind is slice and is_whole(key) and plan.rank
+            store(self if whole else self._get(key), value)
+            return
+        if key is Ellipsis:
+            store(self, value)
+            return
+        parts = self._filled()
+        selected = brackets(parts, key)
+        if selected.is_element:
+            place = position(parts, selected.selections)
+            try:
+                cast("Writable[Any, Any]", accessor).store(parts.items, place, value)
+            except REFUSALS as error:
+                refuse_store(accessor, parts.items, value, error)
+        else:
+            store(self._select(parts, selected), value)
+
+    def _filled(self) -> Parts:
+        """Return the parts, taken at one time; refuse the null view."""
+        parts = parts_of(self)
+        if parts.storage is None:
+            refuse_null()
+        return parts
+
+    def _select(self, parts: Parts, selected: Brackets) -> Self:
+        """Return the subview of a key in brackets."""
+        mapping, shift = select(parts.mapping, selected.selections)
+        moved = 0
+        if selected.added:
+            mapping, moved = mapping_manipulation.expand_dims(mapping, selected.added)
+        return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
+
+    def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
+        """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""
+        plan = self._plan
+        written = written_out(key, plan.rank)
+        if written is None:
+            return None
+        entries, added = written
+        find = plan.find_by_key
+        found = None if added else find(self, plan, entries)
+        return cast("Self | None", find(self, plan, entries, added) if found is None else found)
+
+    def __contains__(self, value: object) -> bool:
+        """Tell whether some element equals ``value``."""
+        return any(element == value for element in parts_of(self).values())
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether this is the same object; refuse to compare elements, which `equal` does.
+
+        Raises
+        ------
+        OperandError
+            ``other`` is another view, or data whose comparison could mean its elements.
+        """
+        if other is self:
+            return True
+        if isinstance(other, ViewBase):
+            raise OperandError(
+                "a view is not compared by == or !=; equal(v, w) compares elements, `v is w` tells whether they are "
+                "one object"
+            )
+        refuse_comparison(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        """Return the hash of the object, as a view equals no other."""
+        return object.__hash__(self)
+
+    # What NumPy and people see.
+
+    def __array_ufunc__(
+        self, ufunc: object, method: str, *inputs: object, out: Sequence[object] = (), **_: object
+    ) -> NoReturn:
+        """Refuse what a ufunc of NumPy, or an operator of an array on the left, does with arrays."""
+        if getattr(ufunc, "__name__", "") in {"equal", "not_equal"}:
+            self.__eq__(inputs[0] if inputs[-1] is self else inputs[-1])
+        refuse_ufunc(ufunc, method, (*inputs, *out))
+
+    @property
+    def __array_interface__(self) -> dict[str, object]:
+        """The array interface of the memory; a view that exports none does not have the attribute."""
+        return array_interface(placed_parts_of(self), stores=self._plan.access.stores)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
+        """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
+        return as_array(placed_parts_of(self), dtype=dtype, copy=copy)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> CapsuleType:
+        """Return a DLPack capsule of the memory, of which nothing is copied unless ``copy`` is True.
+
+        Raises
+        ------
+        ExportError
+            The view exports no memory, or DLPack does not say what it is; a BufferError.
+        """
+        return cast(
+            "CapsuleType",
+            capsule_of(parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
+        )
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return the device of the memory in DLPack's numbers: the CPU."""
+        return CPU
+
+    if sys.version_info >= (3, 12):
+
+        def __buffer__(self, flags: int, /) -> memoryview:
+            """Return the memory for who reads buffers, in the form that ``flags`` ask for; see `MDView.memoryview`.
+
+            Raises
+            ------
+            ExportError
+                The view exports no memory, or not in that form; a BufferError.
+            """
+            if flags | WRITABLE != RECORDS | WRITABLE:
+                return buffer_of(parts_of(self), flags)
+            try:
+                return self._numba_buffer
+            except AttributeError:
+                return records_of(self, parts_of(self), flags)
+
+        def __release_buffer__(self, buffer: memoryview, /) -> None:
+            """Do nothing: a buffer holds the memory by itself.
+
+            Where this method is, readers that keep an object and not its buffer know that the buffer must be kept.
+            """
+
+    def __dask_tokenize__(self) -> tuple[object, ...]:
+        """Tell dask what names these elements: those of a file its path and state."""
+        return token_of(parts_of(self))
+
+    def __dir__(self) -> list[str]:
+        """Return the names that there are, without those that are refused."""
+        return present(super().__dir__())
+
+    def __repr__(self) -> str:
+        """Return extents, layout, accessor, format, and a bounded number of elements as text."""
+        from mdview.drawing.mapping_summary import elements  # noqa: PLC0415 - only when a view is shown
+
+        parts = parts_of(self)
+        storage, _, mapping, accessor = parts
+        head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
+        if storage is None:
+            return f"{head}, data=None)"
+        return f"{head}, format={storage.format!r})\n{elements(mapping.extents, partial(_shown, parts))}"
+
+    def __mdview_places__(self) -> range:
+        """Return the offsets of all elements of the data, which pictures draw around those of the view."""
+        return _places(parts_of(self))
+
+    def _repr_html_(self) -> str:
+        """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
+        from mdview.drawing.html_page import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
+
+        return drawn(lambda: _card(parts_of(self)))
+
+
+refuse_operators(ViewAccess)
+
+
+def _shown(parts: Parts, index: tuple[int, ...]) -> str:
+    """Return one element as text, a long one cut."""
+    try:
+        found = shown(element(parts, parts.accessor.read, index), repr)
+    except HaloError:
+        return "padding"
+    except DeviceError:
+        return "?"
+    return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
+
+
+def _card(parts: Parts) -> str:
+    """Return what a notebook shows of a view, by its parts."""
+    from mdview.drawing.html_page import view_card  # noqa: PLC0415 - likewise
+
+    asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
+    extents = (0,) if parts.storage is None else parts.mapping.extents
+    return view_card(asked, parts.mapping, extents, partial(_shown, parts), _places(parts))
+
+
+def _places(parts: Parts) -> range:
+    """Return the offsets of all elements of the data, as the mapping counts them."""
+    return range(-parts.origin, parts.storage.length - parts.origin) if parts.storage is not None else range(0)
+
+
+def _source(parts: Parts) -> str:
+    storage = parts.storage
+    return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"

@@ -1,0 +1,326 @@
+"""The class of all views keeps their parts in slots; functions beside it take the parts out again.
+
+Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and
+`mdview.views.derived_views` makes views of the same data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from copy import copy, deepcopy
+from importlib import import_module
+from typing import Any, ClassVar, Final, Self, cast
+from weakref import ref
+
+from mdview.accessors.accessor import Writable
+from mdview.base.argument_checks import kind_text, refuse
+from mdview.base.integers import as_integer
+from mdview.engines import bounds_check
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.scalar import access_plan_cache
+from mdview.engines.scalar.access_signature import access_of, grid
+from mdview.errors import BufferFormatError, MDViewError
+from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import Mapping
+from mdview.memory.storage import Storage
+from mdview.views.view_parts import (
+    NO_ITEMS,
+    AnyAccessor,
+    AnyMapping,
+    Parts,
+    PlacedParts,
+    accessor_serving,
+    check_accessor,
+    check_fit,
+    checked_mapping,
+    checked_storage,
+    null_mapping,
+    refuse_null,
+    refuse_swapped,
+)
+
+NOTHING: Final = Storage(())
+"""What the null view is made of before it drops it."""
+
+
+class ViewBase:
+    """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view."""
+
+    __slots__ = (
+        *("__weakref__", "_accessor", "_grid", "_items", "_load", "_place", "_plan", "_storage", "_store"),
+        *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
+    )
+
+    _base: ClassVar[type]
+    """The class that is specialised: `MDView`."""
+
+    _accessor: AnyAccessor
+    _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
+    _items: Any
+    _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
+    _place: int  # position of offset 0 of the mapping, or of the whole that the plan's mapping is derived from
+    _plan: access_plan_cache.AccessPlan
+    _storage: Storage | None
+    _store: Callable[..., Any]
+
+    # See `describe_to_numba`.
+    _numba_block: object
+    _numba_buffer: memoryview[Any]
+    _numba_code: int
+    _numba_kind: object
+
+    @property
+    def _numba_type_(self) -> object:
+        """The type in kernels; Numba asks for it while another thread still tells it about views.
+
+        Numba asks twice: whether a view has this attribute, where an error other than AttributeError would be printed
+        and lost, and then for the type, where the error of a view that has none is raised.
+        """
+        try:
+            return self._numba_kind
+        except AttributeError:
+            typeof = import_module("mdview.numba").boxing.typeof_view  # once another thread has loaded all of it
+        try:
+            return typeof(self, None)
+        except Exception as error:
+            raise AttributeError(f"kernels have no type for this view: {error}") from error
+
+    @classmethod
+    def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
+        """Make a view of what a user gave, through a layout over extents."""
+        if data is None:
+            return cls._make(None, 0, null_mapping(Mapping(extents, layout)), accessor)
+        storage = data if type(data) is Storage else Storage(data)
+        try:
+            found = access_plan_cache.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
+            check_fit(storage, found.mapping, 0, accessor)
+        except MDViewError:
+            _drop(storage, data)
+            refuse_swapped(data, extents)
+            raise
+        self: Self = found.make(found, storage, accessor, 0)
+        return self
+
+    @classmethod
+    def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
+        """Make a view of what a user gave, through a mapping."""
+        if data is None:
+            return cls._make(None, 0, null_mapping(mapping), accessor)
+        storage = data if type(data) is Storage else Storage(data)
+        try:
+            mapping = checked_mapping(mapping)
+            check_fit(storage, mapping, origin, accessor)
+            return cls._make(storage, origin, mapping, accessor)
+        except MDViewError:
+            _drop(storage, data)
+            raise
+
+    @classmethod
+    def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
+        """Make a view of parts that are known to fit."""
+        access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
+        # What `access_plans.plan` does, without a call where the mapping has been seen before.
+        found = access_plan_cache.plans.get((id(mapping), access, not origin)) or access_plan_cache.plan(
+            access, mapping, origin
+        )
+        low, high = found.reach
+        if storage is not None and not -low <= origin < storage.length - high:
+            bounds_check.refuse(origin + low, origin + high, storage.length)
+        self: Self = found.make(found, storage or NOTHING, accessor, origin)
+        if storage is None:
+            self._detach()
+        return self
+
+    def _detach(self) -> None:
+        """Drop the data: nothing can be loaded or stored any more.
+
+        The storage goes first. Other threads look at it last, so what they have seen before belongs to it.
+        """
+        self._storage = None
+        self._items = NO_ITEMS
+        self._become(self._mapping, self._origin)
+        self._load = self._store = refuse_null
+        with suppress(AttributeError):
+            del self._grid
+
+    def _lay_out(self) -> None:
+        """Make the grid that element access of this class reads, unless there is no data."""
+        parts = parts_of(self)
+        if parts.storage is not None:
+            self._grid = grid(parts.items, parts.mapping, parts.origin)
+        if self._storage is None:  # another thread has released the view meanwhile
+            self._detach()
+
+    def _become(self, mapping: AnyMapping, origin: int) -> None:
+        """Have another mapping, of the null view."""
+        self._plan = access_plan_cache.general_plan(self._plan.access, mapping)
+        self._place = origin
+
+    @property
+    def _mapping(self) -> AnyMapping:
+        derived = self._plan.derived
+        return (derived.known or derived.found())[0]  # most are known, and a call takes as long as all else
+
+    @property
+    def _origin(self) -> int:
+        derived, place = self._plan.derived, self._place
+        return place + (derived.known or derived.found())[1]
+
+    def move(self) -> Self:
+        """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
+        moved = copy(self)
+        if owns(self, moved._storage):
+            own(moved)
+        self.release()
+        return moved
+
+    def release(self) -> None:
+        """Give the data back and become the null view; the buffer unlocks when its last view is released or dies.
+
+        It may be called again, and by any thread while others read: each of them reads the data, or finds none.
+        """
+        self._detach()
+        self._become(null_mapping(self._mapping), 0)
+        if hasattr(self, "_numba_block"):
+            self._forget_numba()
+
+    def _forget_numba(self) -> None:
+        """Drop what `describe_to_numba` has kept; another thread may be dropping it, too."""
+        for name in ("_numba_kind", "_numba_code", "_numba_buffer", "_numba_block"):
+            with suppress(AttributeError):
+                delattr(self, name)
+
+    def __copy__(self) -> Self:
+        """Return another view of the same data; no element is copied."""
+        return self._make(*parts_of(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.struct_items`.
+
+        If the view reaches all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
+        with each other view like that, and with what else names it. Of a mapped file or of shared memory it is where
+        it lies, and the same memory is opened again (see `mdview.memory.mapped_regions`).
+
+        Raises
+        ------
+        AccessorError
+            It would be opened again by others, and the accessor stores under the promise that no other process does.
+        """
+        parts = parts_of(self)
+        storage, low, high = parts.reached()
+        stores = isinstance(parts.accessor, Writable)
+        if stores and storage and storage.is_opened_again(low, high, stores=stores):
+            parts.accessor.check_shared(storage)
+        sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
+        return _rebuild, (self._base, sent, parts.origin - first, *parts[2:])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
+
+        Whatever is copied in the same call shares the copy if it shared the data. Any: as `copy` has it.
+        """
+        parts = parts_of(self)
+        storage, low, high = parts.reached()
+        copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
+        return cast("Self", _rebuild(self._base, copied, parts.origin - first, *deepcopy(parts[2:], memo)))
+
+
+def _drop(storage: Storage, data: object) -> None:
+    """Give data back of which no view could be made: the frames of the error hold the storage while it is handled."""
+    if storage is not data:
+        storage.drop()
+
+
+def _rebuild(base: object, storage: object, origin: object, mapping: object, accessor: object) -> ViewBase:
+    """Unpickle a view; its parts are checked like those of a view that is made.
+
+    An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
+    """
+    mapping, policy = checked_mapping(mapping), check_accessor(accessor)
+    if not (isinstance(base, type) and issubclass(base, ViewBase)):
+        refuse("what is unpickled", "a class of views", base)
+    if storage is None:
+        return base._make(None, 0, null_mapping(mapping), policy)
+    if type(storage) is not Storage:
+        raise BufferFormatError(f"a pickled view has a Storage, got {kind_text(storage)}")
+    origin = int(as_integer(cast("Any", origin), "an origin"))
+    if mapping.size:  # where there is no element, it does not matter where they would begin
+        policy = accessor_serving(policy, storage, origin)
+        check_fit(storage, mapping, origin, policy)
+    return base._make(storage, origin, mapping, policy)
+
+
+def parts_of(view: ViewBase) -> Parts:
+    """Return the parts of a view, all as they are at one time."""
+    origin, mapping = view._origin, view._mapping
+    return Parts(view._storage, origin, mapping, view._accessor)
+
+
+def own(view: ViewBase) -> None:
+    """Remember with the memory of a view that it was made for this view."""
+    if view._storage is not None:
+        view._storage.owner = ref(view)
+
+
+def owns(view: ViewBase, storage: Storage | None) -> bool:
+    """Tell whether a storage was made for a view."""
+    owner = getattr(storage, "owner", None)
+    return owner is not None and owner() is view
+
+
+def placed_parts_of(view: ViewBase) -> PlacedParts:
+    """Return the parts of a view, all as they are at one time, with the plan of its mapping, which is not derived."""
+    plan, origin, accessor = view._plan.numbers(), view._place, view._accessor
+    return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase._detach`
+
+
+def operand_of(view: ViewBase) -> Operand:
+    """Return what bulk operations read and write of a view, all as it is at one time; see `Parts.operand`."""
+    storage, origin, plan, accessor = placed_parts_of(view)
+    return Operand(checked_storage(storage).items, plan, origin, accessor)
+
+
+def extents_of(view: ViewBase) -> tuple[int, ...]:
+    """Return the extents of a view, whose mapping is not derived for that."""
+    return view._plan.extents
+
+
+def check_view(given: object, name: str) -> None:
+    """Refuse what is no view.
+
+    Raises
+    ------
+    OperandError
+        ``given`` is none; the message calls it ``name``.
+    """
+    if not isinstance(given, ViewBase):
+        refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")
+
+
+def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: object) -> None:
+    """Keep with a view, until it is released, what `mdview.numba` has found out about it.
+
+    Parameters
+    ----------
+    block
+        What compiled code reads by the name ``_numba_block``, see `mdview.numba.boxing`.
+    code
+        The number of its type, by which calls find compiled code; they read it as ``_numba_code``.
+    numba_type
+        Its type.
+    """
+    view._numba_block = block
+    view._numba_code = code
+    view._numba_kind = numba_type
+    if view._storage is None:  # another thread has released it since it was looked at
+        view._forget_numba()
+
+
+def tell_apart_for_numba(view: ViewBase, own_class: type, buffer: memoryview[Any] | None) -> None:
+    """Make a view one of ``own_class``, a subclass of its class without slots; keep the buffer that Numba looks at."""
+    view.__class__ = own_class
+    if buffer is not None:
+        view._numba_buffer = buffer
+    if view._storage is None:  # see `describe_to_numba`
+        view._forget_numba()

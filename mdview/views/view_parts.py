@@ -1,0 +1,314 @@
+"""The parts that a view joins, as one value: a storage, an origin, a mapping and an accessor; and whether they fit.
+
+This is what other modules get of a view (see `mdview.views.view_base.parts_of`). A view itself keeps each part in a
+slot of its own, since that is what compiled element access reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
+
+from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
+from mdview.base.argument_checks import kind_text
+from mdview.base.message_texts import counted, shown, told
+from mdview.engines import padded_access
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.mapping_plan import Plan, plan_of
+from mdview.errors import (
+    AccessorError,
+    BufferSizeError,
+    ExtentsTypeError,
+    IndexOutOfRangeError,
+    LayoutError,
+    LayoutTypeError,
+    NullViewError,
+    ReadOnlyError,
+)
+from mdview.index.extents import Dim
+from mdview.index.slices import Selection
+from mdview.layouts.layout import Layout
+from mdview.layouts.offset_arithmetic import offset_of
+from mdview.layouts.strided_layout import LayoutRight
+from mdview.mappings.bracket_keys import Brackets, parse_key
+from mdview.mappings.interning import canonical
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.predicates import bounds
+from mdview.memory.mapped_regions import owns_memory
+from mdview.memory.storage import Storage
+
+AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+AnyAccessor: TypeAlias = Accessor[Any, Any]
+"""Any: elements of any type."""
+
+
+SPARSE: Final = 2
+"""How many times as many items as elements are read at once from a file; what is further apart is not."""
+
+FEW: Final = 4096
+"""Of how many indices all offsets are looked up to know which items they reach."""
+
+
+@final
+class Parts(NamedTuple):
+    """What a view joins.
+
+    Attributes
+    ----------
+    storage
+        What holds the elements; None for the null view.
+    origin
+        Position in the storage, in elements, of the mapping's offset 0.
+    mapping
+        Where an index lies.
+    accessor
+        What an access does.
+    """
+
+    storage: Storage | None
+    origin: int
+    mapping: AnyMapping
+    accessor: AnyAccessor
+
+    @property
+    def items(self) -> Any:
+        """What an accessor loads from and stores to; None for the null view. Any: a memoryview, a list, an array."""
+        return None if self.storage is None else self.storage.items
+
+    def operand(self) -> Operand:
+        """Return what bulk operations read and write.
+
+        Raises
+        ------
+        NullViewError
+            There is no data.
+        BufferSizeError
+            The data has become shorter since the view was made: a list, unlike a buffer, is not locked.
+        """
+        return Operand(self.checked_storage().items, plan_of(self.mapping), self.origin, self.accessor)
+
+    def values(self) -> Iterator[Any]:
+        """Iterate over the values of all elements in index order; raises as `operand` does."""
+        return bulk_dispatch.values(self.operand())
+
+    def reached(self) -> tuple[Storage | None, int, int]:
+        """Return the storage and a range of its items that has the origin and all elements, as narrow as costs little.
+
+        Raises
+        ------
+        BufferSizeError
+            The data has become shorter since the view was made.
+        """
+        if self.storage is None or self.mapping.size == 0:
+            return self.storage, 0, 0
+        mapping, first, length = self.mapping, self.origin, self.checked_storage().length
+        if not self.accessor.is_local:
+            return self.storage, 0, length
+        reach = mapping.reach()
+        if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
+            reach = bounds(mapping) or (0, -1)  # nothing but padding
+        low, high = reach or (0, mapping.required_span_size - 1)
+        return self.storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
+
+    def expect(self) -> None:
+        """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
+        if self.storage is None or owns_memory(self.storage.source):
+            return
+        storage, low, high = self.reached()
+        if storage is not None and high - low <= SPARSE * self.mapping.size:
+            storage.expect(low, high)
+
+    def checked_storage(self) -> Storage:
+        """Return the storage, which has all its items; raises as `operand` does."""
+        return checked_storage(self.storage)
+
+    def placed(self) -> PlacedParts:
+        """Return the parts with the plan of the mapping."""
+        return self.storage, self.origin, plan_of(self.mapping), self.accessor
+
+
+PlacedParts: TypeAlias = tuple[Storage | None, int, Plan, AnyAccessor]
+"""The parts of a view with a plan for the mapping, which need not be known."""
+
+
+def checked_storage(storage: Storage | None) -> Storage:
+    """Return a storage, which has all its items; raises as `Parts.operand` does."""
+    if storage is None:
+        refuse_null()
+    if len(storage.items) < storage.length:
+        raise BufferSizeError(
+            f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
+        )
+    return storage
+
+
+def refuse_null(*_: object) -> NoReturn:
+    """Refuse an access to the null view, whatever the arguments of that access are.
+
+    Raises
+    ------
+    NullViewError
+        Always.
+    """
+    raise NullViewError(
+        "this is the null view: it never had data, or was moved from or released; make another one of data"
+    )
+
+
+@final
+class NoItems:
+    """What the null view has in the place of items: whatever is asked of them is refused."""
+
+    __slots__ = ()
+    __getitem__: Final = refuse_null
+    __setitem__: Final = refuse_null
+    __len__: Final = refuse_null
+
+
+NO_ITEMS: Final = NoItems()
+
+
+def null_mapping(mapping: AnyMapping) -> AnyMapping:
+    """Return the mapping of a view without data: dynamic extents become 0; the layout stays if it states strides."""
+    extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
+    return Mapping(extents, LayoutRight() if mapping.layout.stride_rule() is None else mapping.layout)
+
+
+def check_accessor(accessor: object) -> AnyAccessor:
+    """Refuse what is no accessor, a class instead of an instance above all."""
+    check_accessor_kind("an accessor is", accessor)
+    return cast("AnyAccessor", accessor)
+
+
+def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
+    """Return the representative of a mapping or of a view's, which knows its span if there has been a view of its like.
+
+    Raises
+    ------
+    LayoutTypeError
+        It is no mapping.
+    """
+    mapping = mapping if isinstance(mapping, Mapping) else getattr(mapping, "mapping", mapping)
+    if not isinstance(mapping, Mapping):
+        raise LayoutTypeError(f"data is seen through a Mapping, got {told(mapping)}; make one of extents and a layout")
+    return canonical(mapping)
+
+
+def refuse_swapped(data: object, extents: object) -> None:
+    """Refuse a view or a mapping where its extents belong, and data where extents belong.
+
+    Raises
+    ------
+    ExtentsTypeError
+        They are such.
+    """
+    if hasattr(type(extents), "extents"):
+        way = "write MDView.from_mapping(data, mapping)" if isinstance(extents, Mapping) else "write view.extents"
+    elif isinstance(data, tuple | list) and not isinstance(extents, tuple | list | int | str):
+        way = "data comes first: MDView(data, extents)"
+    else:
+        return
+    raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
+
+
+def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
+    """Say what to change where the data is too short: strides that count bytes, and nested lists, show themselves."""
+    given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: as the layout was given them
+    size = storage.itemsize
+    if given and size > 1 and not any(stride % size for stride in given):
+        strides = tuple([stride // size for stride in given])
+        if sum([(e - 1) * abs(s) for e, s in zip(mapping.extents, strides, strict=True)]) < storage.length:
+            return f"strides count elements, not bytes: write {told(strides)}"
+    if storage.format == "O" and storage.length and isinstance(storage.items[0], list | tuple):
+        return "make one list of the nested ones"
+    return "give a longer buffer or smaller extents"
+
+
+def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
+    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    span = mapping.required_span_size
+    if origin < 0 or origin + span > storage.length:
+        start = f" from element {shown(origin)} on" if origin else ""
+        raise BufferSizeError(
+            f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; "
+            f"{_way_to_fit(storage, mapping)}"
+        )
+    if (lowest := mapping.layout.lowest_offset(mapping.extents)) < 0:
+        raise LayoutError(f"{told(mapping)} reaches offset {shown(lowest)}; make its origin {shown(-lowest)} more")
+    reach = mapping.reach()
+    if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
+        raise LayoutError(
+            f"{told(mapping)} reaches offsets from {shown(reach[0])} to {shown(reach[1])} by its strides "
+            f"and says that it needs {shown(span)} "
+            f"elements; the layout contradicts itself, mdview certify shows where"
+        )
+    if storage.readonly and isinstance(accessor, Writable):
+        raise ReadOnlyError(
+            f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
+            f"pass accessor=ReadOnlyAccessor()"
+        )
+    accessor.check(storage, origin)
+
+
+def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
+    """Return an accessor for data that is no longer that for which it was made.
+
+    What it says of where data begins, it says of this data if it holds there, and else no more.
+
+    Raises
+    ------
+    AccessorError
+        It cannot serve it.
+    """
+    try:
+        accessor.check(storage, origin)
+    except AccessorError:
+        accessor = accessor.offset_policy()
+        accessor.check(storage, origin)
+    return accessor
+
+
+Read: TypeAlias = Callable[[Any, int], Any]
+"""A load of an accessor, or its read. Any: items and elements of any kind."""
+
+
+def brackets(parts: Parts, key: object) -> Brackets:
+    """Return what a key in brackets selects.
+
+    An unchecked view takes an index of one element as it is; its parts are checked like any other's.
+    """
+    rule, mapping = parts.accessor.index_rule, parts.mapping
+    if rule is IndexRule.TRUST:
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
+            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
+    return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
+
+
+def element(parts: Parts, read: Read, index: Sequence[int]) -> Any:
+    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
+    mapping, items = parts.mapping, parts.items
+    if mapping.layout.is_total():
+        return read(items, position(parts, index))
+    return padded_access.load(read, items, mapping, parts.origin, parts.accessor, index)
+
+
+def position(parts: Parts, index: Sequence[Any]) -> int:
+    """Return the position of an index in the items. Any: canonical slices of which each is an int.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        It lies beyond them, as an unchecked index may, or one of a layout that contradicts itself.
+    HaloError
+        It lies in the padding.
+    """
+    mapping, items = parts.mapping, parts.items
+    if not mapping.layout.is_total():
+        return padded_access.position(items, mapping, parts.origin, index)
+    found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
+    if not 0 <= found < len(items):
+        place = shown(tuple(map(int, index)))
+        raise IndexOutOfRangeError(f"index {place} lies at position {shown(found)}, the data has {len(items)} elements")
+    return found
