@@ -248,42 +248,46 @@ class TargetError(MDViewError, ValueError):
     """What is to be certified cannot be found, or is neither a layout nor an accessor."""
 
 
-class NotNested(MDViewError, ValueError):  # noqa: N818 - it names the reason, as in a table of laws
+class WitnessError(MDViewError, ValueError):
+    """Offsets break a rule; the error has the numbers that show it."""
+
+    rule = ""
+
+    def __str__(self) -> str:
+        """Return the rule with the numbers, and the way out."""
+        return self.rule.format(*self.args) + (self.args[-1] and f"; {self.args[-1]}")
+
+
+class NotNested(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
     """No nested layout has the offsets: digits want ``wanted`` at the 1-D ``index``, where there is ``got``."""
+
+    rule = "no nested layout has these offsets: index {0} needs {1}, and there is {2}"
 
     def __init__(self, index: int, wanted: int, got: int, way: str = "") -> None:
         """Take the 1-D index, both numbers, and a way out."""
         super().__init__(index, wanted, got, way)
-        self.index, self.wanted, self.got, self.way = index, wanted, got, way
-
-    def __str__(self) -> str:
-        """Return the place, the numbers and the way out."""
-        numbers = f"index {self.index} needs {self.wanted}, and there is {self.got}{self.way and f'; {self.way}'}"
-        return f"no nested layout has these offsets: {numbers}"
+        self.index: int = index
+        self.wanted: int = wanted
+        self.got: int = got
 
 
-class WitnessError(MDViewError, ValueError):
+class PairError(WitnessError):
     """Two 1-D indices ``i`` and ``j`` break a rule."""
-
-    rule = "indices {0} and {1} break a rule"
 
     def __init__(self, i: int, j: int, way: str = "") -> None:
         """Take both indices, and a way out."""
         super().__init__(i, j, way)
-        self.i, self.j, self.way = i, j, way
-
-    def __str__(self) -> str:
-        """Return the rule with the indices, and the way out."""
-        return self.rule.format(self.i, self.j) + (self.way and f"; {self.way}")
+        self.i: int = i
+        self.j: int = j
 
 
-class Collision(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
+class Collision(PairError):  # noqa: N818 - it names the reason, as in a table of laws
     """Two 1-D indices ``i`` and ``j`` have one offset, where each must have one of its own."""
 
     rule = "indices {0} and {1} have one offset"
 
 
-class NotLinear(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
+class NotLinear(PairError):  # noqa: N818 - it names the reason, as in a table of laws
     """Offsets are not linear over bits: ``L(i ^ j)`` is not ``L(i) ^ L(j) ^ L(0)``."""
 
     rule = "offsets are not linear over bits: L({0} ^ {1}) is not L({0}) ^ L({1}) ^ L(0)"

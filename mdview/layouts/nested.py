@@ -172,8 +172,7 @@ class LayoutNested(Layout):
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is hit, exactly."""
         digits, bounds = self._all_digits(), self.offset_bounds(extents)
-        is_interval = image_is_interval([n for n, _ in digits], [d for _, d in digits])
-        return bounds is None or (bounds[0] == 0 and is_interval)
+        return bounds is None or (bounds[0] == 0 and image_is_interval([n for n, _ in digits], [d for _, d in digits]))
 
     def knows_strides(self) -> bool:
         """Tell that strides are found wherever they exist: always."""
@@ -266,8 +265,7 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
         return LayoutNested.trusted(shape, tuple(map(int, strides)), int(layout.origin(shape)))
     digits = _digits_by_axis(layout, shape, order) or _digits_by_table(layout, shape, order)
     trees = list(map(nesting.tree_of, digits))
-    steps = tuple([steps for _, steps in trees])
-    return LayoutNested.trusted(tuple([tree for tree, _ in trees]), steps, int(layout.origin(shape)))
+    return LayoutNested.trusted(tuple([n for n, _ in trees]), tuple([d for _, d in trees]), int(layout.origin(shape)))
 
 
 def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]] | None:
