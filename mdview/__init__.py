@@ -70,6 +70,7 @@ _SUBMODULES = (
     "accessors",
     "algebra",
     "atomics",
+    "conformance",
     "conversions",
     "drawing",
     "errors",

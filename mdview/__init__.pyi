@@ -37,6 +37,7 @@ from mdview.views.view import MDView
 import mdview.accessors as _accessors
 import mdview.algebra as _algebra
 import mdview.atomics as _atomics
+import mdview.conformance as _conformance
 import mdview.conversions as _conversions
 import mdview.drawing as _drawing
 import mdview.errors as _errors
@@ -134,6 +135,7 @@ __all__ = [
     "zeros_like",
 ]
 algebra = _algebra
+conformance = _conformance
 drawing = _drawing
 errors = _errors
 interop = _interop

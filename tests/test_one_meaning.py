@@ -9,6 +9,7 @@ import mdview
 PACKAGE = Path(mdview.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 SHARED = {
+    "__main__": "the command line of a package",
     "access": "how elements of views are read and stored: scalar code, of views, in kernels",
     "arguments": "what is handed over to functions and to commands, checked",
     "arrays": "what has to do with arrays of a library, in the folder of that library",

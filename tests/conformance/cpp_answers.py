@@ -9,34 +9,32 @@ from collections.abc import Callable
 from ctypes import addressof, c_char
 from typing import Any
 
-import cpp_adapter as cpp
-
 from mdview import CheckedAccessor, DefaultAccessor, Dim, Mapping, MDView, dim, subview
 from mdview.accessors import AlignedAccessor
-from mdview.conversions import (
-    Conversion,
-    ExtentsKind,
-    MappingKind,
-    comparable,
-    conversion,
-    convert,
-    kind_of,
-    mandates,
+from mdview.conformance import objects as cpp
+from mdview.conformance.answers import (
+    accessor_conv,
+    extents_equal,
+    extents_from,
+    extents_types,
+    linalg_transposed_mapping,
+    mapping,
+    mapping_types,
+    mdspan_conv,
+    pairs,
+    target_kind,
+    value_convert,
+    value_equal,
 )
-from mdview.errors import AccessorError, ConversionError, ReadOnlyError
+from mdview.conversions import Conversion, ExtentsKind, MappingKind, conversion, convert, kind_of
+from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ALL, canonical_slice
-from mdview.layouts import LayoutTranspose
 from mdview.mappings import submapping
 from mdview.operations import conjugated, scaled, transposed
-from mdview.polymorphic import fill_dimensions
 
 Runner = Callable[[dict[str, Any]], dict[str, Any]]
 
 # --- mappings and subviews
-
-
-def mapping(given):
-    return cpp.record(cpp.mapping(given))
 
 
 def sliced(given):
@@ -63,65 +61,7 @@ def flagged(value):
 # --- conversions and comparisons
 
 
-def of_types(source, target):
-    broken = mandates(source, target)
-    return {
-        "conv": conversion(source, target).value,
-        "eq": comparable(source, target),
-        **({} if broken is None else {"mandates": "ill_formed"}),
-    }
-
-
-def extents_types(given):
-    return of_types(cpp.extents_kind(given["from"]), cpp.extents_kind(given["to"]))
-
-
-def mapping_types(given):
-    return of_types(cpp.mapping_kind(given["from"]), cpp.mapping_kind(given["to"]))
-
-
-def value_convert(given):
-    source = cpp.mapping(given["from"])
-    target = target_kind(source, given)
-    if conversion(source, target) is Conversion.NONE:
-        return {"ill_formed": refused(source, target)}
-    return cpp.record(convert(source, target))
-
-
-def target_kind(source, given):
-    """Kind to convert to; where both sides have one index type, it is that of mdview's values on both."""
-    of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
-    index = kind_of(source).extents.index_type if of_source == of_target else of_target
-    return cpp.mapping_kind(given["to"] | {"index": index})
-
-
-def refused(source, target):
-    """Tell whether `convert` does as `conversion` says."""
-    try:
-        convert(source, target)
-    except ConversionError:
-        return True
-    return False
-
-
-def value_equal(given):
-    a, b = cpp.mapping(given["a"]), cpp.mapping(given["b"])
-    return {"equal": a == b, "equal_rev": b == a}
-
-
-def extents_equal(given):
-    a, b = (cpp.extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
-    return {"equal": a == b}
-
-
 # --- preconditions
-
-
-def extents_from(static, values):
-    """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
-    if len(values) == static.count(None) < len(static):
-        return fill_dimensions(static, *values)
-    return convert(tuple(values), cpp.pattern(static))
 
 
 def extents_from_values(given):
@@ -211,14 +151,6 @@ def validity(given):
 FORMATS = {"char": "b", "short": "h", "int": "i", "unsigned": "I", "float": "f", "double": "d"}
 
 
-def accessor_conv(given):
-    return {"conv": conversion(cpp.accessor_kind(given["from"]), cpp.accessor_kind(given["to"])).value}
-
-
-def mdspan_conv(given):
-    return {"conv": conversion(cpp.view_kind(given["from"]), cpp.view_kind(given["to"])).value}
-
-
 def aligned_view(element, alignment, extents):
     """View of memory that begins at a multiple of the alignment, under an accessor that promises it."""
     size = Mapping(extents).size * array(FORMATS[element]).itemsize
@@ -252,11 +184,6 @@ def mdspan_from_ints(given):
     """Whether so many integers make extents of a type is a question of types."""
     integers, wanted = ExtentsKind((None,) * given["n_ints"]), ExtentsKind(tuple(given["static"]))
     return {"ok": conversion(integers, wanted) is not Conversion.NONE}
-
-
-def linalg_transposed_mapping(given):
-    nested = cpp.mapping(given["nested"])
-    return cpp.record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
 
 
 def linalg_transposed(given):
@@ -297,10 +224,6 @@ def linalg_conjugated_real(_given):
     view = MDView(array("d", [1, 2, 3]), (3,))
     result = conjugated(view)
     return {"values": cpp.values(result), "same_accessor": result.accessor == view.accessor}
-
-
-def pairs(view):
-    return [[number.real, number.imag] for number in cpp.values(view)]
 
 
 def assignable(view):

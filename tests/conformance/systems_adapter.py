@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +18,7 @@ import systems_rules
 import whole
 
 from mdview import ALL, LayoutLeft, LayoutRight
-
-DATA = Path(__file__).parent / "data"
+from mdview.conformance.corpus import DATA
 
 DENSE = {"right": LayoutRight(), "left": LayoutLeft(), "native": LayoutRight()}
 

@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import final
 
 import pytest
@@ -12,10 +11,11 @@ from rules import Departure
 
 from mdview import Layout, LayoutNested, Mapping, algebra
 from mdview.algebra import f2
+from mdview.conformance.corpus import DATA
 from mdview.errors import Collision, LayoutError, NotLinear, NotNested
 from mdview.mappings import submapping
 
-CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "cute.json").read_text(encoding="utf-8"))["cases"]
+CASES = json.loads((DATA / "algebra" / "cute.json").read_text(encoding="utf-8"))["cases"]
 COORDINATES, BITS = "cute.idx2crd", "f2.linear"
 
 

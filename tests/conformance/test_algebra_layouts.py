@@ -1,7 +1,6 @@
 """Facts of layouts: packed, Morton, swizzled, tiled and padded tables, and the dense mappings like others."""
 
 import json
-from pathlib import Path
 
 import algebra_rules
 import places
@@ -10,8 +9,9 @@ import rules
 import whole
 
 import mdview as md
+from mdview.conformance.corpus import DATA
 
-CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "layouts.json").read_text())["cases"]
+CASES = json.loads((DATA / "algebra" / "layouts.json").read_text())["cases"]
 DENSE = {"right": md.LayoutRight(), "left": md.LayoutLeft()}
 PADDED = {"right": md.LayoutRightPadded, "left": md.LayoutLeftPadded}
 

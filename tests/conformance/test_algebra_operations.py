@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from math import prod
-from pathlib import Path
 
 import numpy as np
 import places
@@ -12,9 +11,10 @@ import whole
 
 import mdview
 from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutSwizzled, LayoutTiled, Mapping, MDView
+from mdview.conformance.corpus import DATA
 from mdview.errors import BroadcastError, ShapeError, StrideError
 
-CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "operations.json").read_text())["cases"]
+CASES = json.loads((DATA / "algebra" / "operations.json").read_text())["cases"]
 BY_KIND = {kind: [case for case in CASES if case["kind"] == kind] for kind in Counter(case["kind"] for case in CASES)}
 ORDERS = {"right": LayoutRight(), "left": LayoutLeft()}
 

@@ -1,16 +1,16 @@
 """Facts of strided arrays as NumPy and enumeration have them, and which pairs of arrays share an element."""
 
 import json
-from pathlib import Path
 
 import places
 import pytest
 import whole
 
 import mdview as md
+from mdview.conformance.corpus import DATA
 from mdview.polymorphic import is_isomorphic
 
-CASES = json.loads((Path(__file__).parent / "data" / "algebra" / "strided.json").read_text())["cases"]
+CASES = json.loads((DATA / "algebra" / "strided.json").read_text())["cases"]
 FACTS = [case for case in CASES if case["kind"] == "strided.facts"]
 PAIRS = [case for case in CASES if case["kind"] == "overlap.pair"]
 

@@ -2,16 +2,19 @@
 
 from itertools import product
 
-import cpp_adapter as cpp
+import cpp_adapter
 import cpp_answers as answers
 import pytest
 import rules
 import skips
 
 from mdview import MDView, subview
+from mdview.conformance import corpus as recorded
+from mdview.conformance import objects as cpp
 
 MOST = 0.02
-FACTS = {file: cpp.facts(file) for file in cpp.FILES}
+skipped = cpp_adapter.reason_to_skip
+FACTS = {file: recorded.facts(file) for file in recorded.FILES}
 EVERY = [fact for facts in FACTS.values() for fact in facts]
 ANSWERS = {
     "accessors": lambda group: answers.of_group("accessors", group),
@@ -20,7 +23,7 @@ ANSWERS = {
     "preconditions": lambda _: answers.validity,
     "submdspan": lambda group: answers.canonical if group == "canonical_slices" else answers.sliced,
 }
-GROUPS = sorted({(file, fact.group) for file, facts in FACTS.items() for fact in facts if not cpp.reason_to_skip(fact)})
+GROUPS = sorted({(file, fact.group) for file, facts in FACTS.items() for fact in facts if not skipped(fact)})
 SLICES = [group for file, group in GROUPS if file == "submdspan" and group != "canonical_slices"]
 
 
@@ -30,7 +33,7 @@ def of_group(file, group):
 
 @pytest.mark.parametrize(("file", "group"), GROUPS)
 def test_answers_are_those_of_cpp(file, group):
-    cpp.check(of_group(file, group), ANSWERS[file](group))
+    cpp_adapter.check(of_group(file, group), ANSWERS[file](group))
 
 
 def test_layout_stride_without_strides_is_the_default_mapping():
@@ -61,7 +64,7 @@ def places(out):
 
 @pytest.mark.parametrize("facts", [*FACTS.values(), EVERY], ids=[*FACTS, "all"])
 def test_few_facts_are_skipped(facts):
-    assert sum(cpp.reason_to_skip(fact) is not None for fact in facts) / len(facts) < MOST
+    assert sum(skipped(fact) is not None for fact in facts) / len(facts) < MOST
 
 
 def test_every_rule_concerns_some_fact():
@@ -69,7 +72,7 @@ def test_every_rule_concerns_some_fact():
 
 
 def test_a_departure_is_another_answer_than_the_fact():
-    assert rules.agreeing(skips.DEPARTURES, EVERY, cpp.told) == []
+    assert rules.agreeing(skips.DEPARTURES, EVERY, cpp_adapter.told) == []
 
 
 def test_every_precondition_has_its_exception():
@@ -81,4 +84,4 @@ def test_a_wrong_answer_is_reported_with_its_fact():
     fact = next(fact for fact in FACTS["mappings"] if not fact.undefined)
     for answer in ({**fact.expected, "span": -1}, {**fact.expected, "more": 0}, {}):
         with pytest.raises(AssertionError, match=fact.id):
-            cpp.check([fact], lambda _, answer=answer: answer)
+            cpp_adapter.check([fact], lambda _, answer=answer: answer)

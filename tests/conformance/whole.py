@@ -1,34 +1,10 @@
-"""Answers are compared whole: the same keys, the same entries, the same kinds of values.
-
-True is not 1, and a static extent is no plain number; but 1.0 is 1, as JSON has it.
-"""
+"""Answers are checked whole: every key that is expected, and none of its parts left out."""
 
 from typing import Any
 
-NUMBERS = {int, float}
+from mdview.conformance.corpus import difference, same
 
-
-def same(answer: Any, expected: Any) -> bool:
-    """Tell whether an answer is what is expected; a tuple stands for a list of JSON."""
-    if isinstance(expected, dict):
-        return (
-            isinstance(answer, dict)
-            and answer.keys() == expected.keys()
-            and all(same(answer[key], value) for key, value in expected.items())
-        )
-    if isinstance(expected, list):
-        return isinstance(answer, list | tuple) and len(answer) == len(expected) and all(map(same, answer, expected))
-    return (type(answer) is type(expected) or {type(answer), type(expected)} == NUMBERS) and answer == expected
-
-
-def difference(answer: dict[str, Any], expected: dict[str, Any]) -> str:
-    """Say which keys differ, and how; empty if none does. A key that one of the two lacks differs."""
-    keys = [
-        key
-        for key in {**expected, **answer}
-        if key not in answer or key not in expected or not same(answer[key], expected[key])
-    ]
-    return "; ".join(f"{key} is {answer.get(key, 'absent')}, expected {expected.get(key, 'absent')}" for key in keys)
+__all__ = ["check", "difference", "observed", "same"]
 
 
 def observed(key: str, answer: Any, expected: Any) -> Any:

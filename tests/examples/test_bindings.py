@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import mdview as md
+from mdview.conformance import compilers
 from mdview.errors import MDViewError
 
 pytestmark = pytest.mark.deep
@@ -35,8 +36,8 @@ def module_of(name, package):
         pytest.importorskip("ziglang")
     inputs = [(FOLDER / each).read_text(encoding="utf-8") for each in (f"{name}.cpp", "build.py")]
     inputs += [sys.version, metadata.version(package), *building.compiler(), *map(str, building.mdspan_headers())]
-    folder = implementations.cache_folder() / f"bindings-{sha256(''.join(inputs).encode()).hexdigest()[:32]}"
-    with implementations.locked(folder.with_suffix(".lock")):
+    folder = compilers.cache_folder() / f"bindings-{sha256(''.join(inputs).encode()).hexdigest()[:32]}"
+    with compilers.locked(folder.with_suffix(".lock")):
         folder.mkdir(exist_ok=True)
         found = next(folder.glob(f"{name}*"), None) or compiled(name, folder)
     spec = importlib.util.spec_from_file_location(name, found)
@@ -50,7 +51,7 @@ def compiled(name, folder):
     part = folder / "part"
     part.mkdir(exist_ok=True)
     target = part / f"{name}.so"
-    result = implementations.command(building.command(name, target))
+    result = compilers.run_command(building.command(name, target))
     assert result.returncode == 0, result.stderr
     return target.replace(folder / target.name)
 

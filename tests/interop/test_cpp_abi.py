@@ -1,15 +1,13 @@
 """Objects of mdspan byte for byte: what implementations were found to keep, and what the names of ABIs say."""
 
 import json
-from pathlib import Path
 
 import pytest
 
+from mdview.conformance.corpus import DATA
 from mdview.interop import cpp
 
-CASES = json.loads(
-    (Path(__file__).parents[1] / "conformance" / "data" / "algebra" / "abi.json").read_text(encoding="utf-8")
-)["cases"]
+CASES = json.loads((DATA / "algebra" / "abi.json").read_text(encoding="utf-8"))["cases"]
 ABIS = {"libcxx": "libc++", "cccl": "cccl", "kokkos": "kokkos"}
 
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-import cpp_adapter as cpp
-import cpp_answers as answers
-import draws
-import questions
+from mdview.conformance import answers, draws, questions
+from mdview.conformance import objects as cpp
 
 Answer = dict[str, Any]
 Model = Callable[[questions.Question, Answer], Answer]

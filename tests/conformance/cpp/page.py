@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import algebra_rules
-import comparison
-import cpp_adapter as cpp
+import cpp_adapter
 import cpp_answers as answers
 import departures
+import explained
 import implementations
 import skips
 import systems_adapter as systems
 import systems_rules
+
+from mdview.conformance import corpus as recorded
 
 NONE = "–"  # noqa: RUF001 - a dash, as tables have it
 
@@ -31,10 +33,10 @@ class Feature:
     name: str
     groups: dict[str, tuple[str, ...]]
 
-    def facts(self) -> list[cpp.Fact]:
+    def facts(self) -> list[recorded.Fact]:
         """Return the facts of the feature; no groups named are all groups of the file."""
-        chosen = [(file, names or cpp.groups(file)) for file, names in self.groups.items()]
-        return [fact for file, names in chosen for fact in cpp.facts(file) if fact.group in names]
+        chosen = [(file, names or recorded.groups(file)) for file, names in self.groups.items()]
+        return [fact for file, names in chosen for fact in recorded.facts(file) if fact.group in names]
 
 
 FEATURES = (
@@ -66,15 +68,6 @@ FEATURES = (
     ),
     Feature("preconditions", {"preconditions": ()}),
 )
-
-LETTERS = {
-    "S": "libstdc++ 16.2",
-    "C": "libc++ 23.1",
-    "c": "libc++ 22.1",
-    "K": "kokkos 2025",
-    "k": "kokkos 2024",
-    "N": "CCCL 13.3",
-}
 
 REASONS = {
     "LWG4266": "`is_exhaustive` of `layout_stride` over an empty index space by the older rule",
@@ -146,17 +139,17 @@ def _implementations() -> str:
 
 
 def _compared(name: str) -> dict[str, int]:
-    found = {each: comparison.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
+    found = {each: explained.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
     assert not any(result.differences for result in found.values()), "the page says that no difference is unexplained"
     return {feature: result.answers for feature, result in found.items()}
 
 
 def _facts() -> str:
     rows = []
-    for file in cpp.FILES:
-        every = cpp.facts(file)
-        asked = [fact for fact in every if cpp.reason_to_skip(fact) is None]
-        wrong = [fact for fact in asked if cpp.difference(fact, answers.of_group(file, fact.group))]
+    for file in recorded.FILES:
+        every = recorded.facts(file)
+        asked = [fact for fact in every if cpp_adapter.reason_to_skip(fact) is None]
+        wrong = [fact for fact in asked if cpp_adapter.difference(fact, answers.of_group(file, fact.group))]
         skipped = len(every) - len(asked)
         share = f"{skipped} ({skipped / len(every):.1%})"
         rows.append([f"`{file}.json`", len(every), len(asked) - len(wrong), len(wrong), share])
@@ -164,8 +157,8 @@ def _facts() -> str:
 
 
 def _skips() -> str:
-    every = [fact for file in cpp.FILES for fact in cpp.facts(file)]
-    counts = Counter(cpp.reason_to_skip(fact) for fact in every)
+    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
+    counts = Counter(cpp_adapter.reason_to_skip(fact) for fact in every)
     return table(["Skipped", "Because"], [[counts[skip.reason], skip.reason] for skip in skips.SKIPS])
 
 
@@ -176,14 +169,16 @@ def _agreement() -> str:
     for feature in FEATURES:
         facts = feature.facts()
         live = [f"{compared[name][feature.name]:,}" if feature.name in compared[name] else NONE for name in names]
-        rows.append([feature.name, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in LETTERS]])
-    return table(["Feature", "Facts", *[f"Live {name}" for name in names], *LETTERS.values()], rows)
+        rows.append(
+            [feature.name, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in recorded.LETTERS]]
+        )
+    return table(["Feature", "Facts", *[f"Live {name}" for name in names], *recorded.LETTERS.values()], rows)
 
 
-def _agreeing(facts: list[cpp.Fact], letter: str) -> str:
+def _agreeing(facts: list[recorded.Fact], letter: str) -> str:
     answers = [fact for fact in facts if fact.file != "preconditions"]
     agreeing = sum(letter in fact.agreeing for fact in answers)
-    departing = sum(letter in letters for fact in answers for _, letters in fact.departures)
+    departing = sum(letter in letters for fact in answers for _, letters, _ in fact.departures)
     return f"{agreeing:,} of {agreeing + departing:,}" if departing else f"{agreeing:,}" if agreeing else NONE
 
 
@@ -192,7 +187,7 @@ def _live() -> str:
     for each in departures.MODELS:
         who = []
         for name in each.implementations:
-            shown = sum(comparison.live(name, feature).shown[each.name] for feature in _features(each, name))
+            shown = sum(explained.live(name, feature).shown[each.name] for feature in _features(each, name))
             who.append(f"{name} ({shown:,})")
         rows.append([each.theirs, each.mdviews, ", ".join(who)])
     refused = [[case.theirs, case.mdviews, case.implementation] for case in departures.ILL_FORMED]
@@ -205,16 +200,18 @@ def _features(departure: departures.Departure, name: str) -> list[str]:
 
 def _tags() -> str:
     every = [fact for feature in FEATURES for fact in feature.facts()]
-    counts = Counter((REASONS[tag], who) for fact in every for tag, letters in fact.departures for who in letters)
+    counts = Counter((REASONS[tag], who) for fact in every for tag, letters, _ in fact.departures for who in letters)
     rows = []
     for reason in dict.fromkeys(reason for reason, _ in counts):
-        who = [f"{name} ({counts[reason, letter]})" for letter, name in LETTERS.items() if counts[reason, letter]]
+        who = [
+            f"{name} ({counts[reason, letter]})" for letter, name in recorded.LETTERS.items() if counts[reason, letter]
+        ]
         rows.append([reason, ", ".join(who)])
     return table(["Departure", "Implementations (facts)"], rows)
 
 
 def _own() -> str:
-    every = [fact for file in cpp.FILES for fact in cpp.facts(file)]
+    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
     return table(
         ["mdview", "Facts"],
         [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES],

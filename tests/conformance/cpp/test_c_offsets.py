@@ -23,6 +23,7 @@ from samples.variants import VARIANTS
 from samples.views import Kind, sample
 
 import mdview as md
+from mdview.conformance import compilers
 from mdview.errors import MDViewError, SourceError
 from mdview.expressions import c_codegen
 from mdview.expressions.c_codegen import for_c
@@ -275,9 +276,7 @@ def test_the_offset_in_c_is_that_of_the_mapping():
     for language, (kind, *flags) in LANGUAGES.items():
         zig = implementations.zig()
         command = (sys.executable, "-m", "ziglang", kind, *flags, *FLAGS)
-        program = implementations.compiled(
-            implementations.Compiler(zig.version, command, zig.link), program_of(language)
-        )
+        program = compilers.compiled(compilers.Compiler(zig.version, command, zig.link), program_of(language))
         done = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True, timeout=60)
         found, begin = array("q", done.stdout), 0
         for case in cases():

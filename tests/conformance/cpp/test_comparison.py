@@ -1,10 +1,13 @@
 """The comparison itself: a wrong answer, a raised error and a repaired departure are each noticed."""
 
-import comparison
 import departures
+import explained
 import implementations
 import pytest
-from questions import Question, drawn, relations
+
+from mdview.conformance.answers import answer
+from mdview.conformance.comparison import Compared
+from mdview.conformance.questions import Question, drawn
 
 MAPPING = Question("mapping", {"layout": "right", "static": [None, None], "extents": [2, 3]})
 EMPTY = Question("mapping", {"layout": "stride", "static": [None], "extents": [0], "strides": [2]})
@@ -32,37 +35,42 @@ OF_EMPTY = {
 LWG_4266 = departures.of("libc++", "mappings")
 
 
+def compare(questions, theirs, known):
+    pairs = zip(questions, theirs, strict=True)
+    return explained.explain([Compared(q, answer(q.kind, q.given), its) for q, its in pairs], known)
+
+
 def test_equal_answers_have_no_difference():
-    result = comparison.compare([MAPPING], [TRUTH], ())
+    result = compare([MAPPING], [TRUTH], ())
     assert (result.answers, result.departing, result.differences) == (1, 0, [])
 
 
 @pytest.mark.parametrize("wrong", [{"span": 5}, {"offsets": [0]}, {"depth": 1}])
 def test_a_wrong_answer_is_reported_with_both_values(wrong):
-    result = comparison.compare([MAPPING], [{**TRUTH, **wrong}], ())
+    result = compare([MAPPING], [{**TRUTH, **wrong}], ())
     ((key, value),) = wrong.items()
     assert f"{key} should be {TRUTH.get(key, 'absent')}, is {value}" in result.report()
 
 
 def test_an_error_of_mdview_is_a_difference():
-    result = comparison.compare([INVALID], [{"span": 1}], ())
+    result = compare([INVALID], [{"span": 1}], ())
     assert "StrideError" in result.report()
 
 
 def test_a_departure_explains_its_answer_and_is_counted():
-    result = comparison.compare([EMPTY, MAPPING], [OF_EMPTY, TRUTH], LWG_4266)
+    result = compare([EMPTY, MAPPING], [OF_EMPTY, TRUTH], LWG_4266)
     assert not result.differences
     assert (result.departing, dict(result.shown)) == (1, {"LWG 4266": 1})
 
 
 def test_a_departure_that_was_repaired_is_reported():
-    result = comparison.compare([EMPTY], [{**OF_EMPTY, "exhaustive": True}], LWG_4266)
+    result = compare([EMPTY], [{**OF_EMPTY, "exhaustive": True}], LWG_4266)
     assert "exhaustive should be False, is True (departures: LWG 4266)" in result.report()
 
 
 def test_questions_are_the_same_in_every_run():
-    layouts = implementations.LIBCXX.layouts
-    assert drawn("some", relations, layouts) == drawn("some", relations, layouts)
+    offers = implementations.LIBCXX.offers
+    assert drawn("mappings", offers) == drawn("mappings", offers) != drawn("mappings", offers, "7")
 
 
 def test_a_missing_package_skips_and_names_the_extra(monkeypatch):

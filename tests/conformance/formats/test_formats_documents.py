@@ -7,9 +7,10 @@ import pytest
 from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, cute, mapping
 
 from mdview import LayoutStride, LayoutSwizzled, Mapping, parse
+from mdview.conformance.corpus import DATA
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
-ALGEBRA = Path(__file__).parents[1] / "data/algebra/layouts.json"
+ALGEBRA = DATA / "algebra" / "layouts.json"
 
 
 def table(found):

@@ -2,15 +2,15 @@
 
 import itertools
 import json
-from pathlib import Path
 
 import pytest
 from named import mapping
 from onednn_library import load
 
 from mdview import MDView, copy
+from mdview.conformance.corpus import DATA
 
-RECORDED = json.loads((Path(__file__).parents[1] / "data/formats/onednn.json").read_text(encoding="utf-8"))["cases"]
+RECORDED = json.loads((DATA / "formats" / "onednn.json").read_text(encoding="utf-8"))["cases"]
 TAGS = {"aBcd16b": "nChw16c", "ABcd4b16a4b": "OIhw4i16o4i", "ABcd16b16a": "OIhw16i16o", "BA16a16b4a": "BA16a16b4a"}
 LIVE = (
     ("aBcd16b", (2, 35, 3, 5)),

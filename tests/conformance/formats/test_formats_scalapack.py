@@ -2,15 +2,15 @@
 
 import json
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
 from named import CYCLIC, cyclic
 from scalapack_library import distribution, load
 
 from mdview import parse
+from mdview.conformance.corpus import DATA
 
-RECORDED = json.loads((Path(__file__).parents[1] / "data/formats/scalapack.json").read_text(encoding="utf-8"))["cases"]
+RECORDED = json.loads((DATA / "formats" / "scalapack.json").read_text(encoding="utf-8"))["cases"]
 PAIRS = list(pairwise(RECORDED))
 EXAMPLE = 9, 2
 

@@ -7,12 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import mdview
+from mdview.conformance.compilers import cache_folder, locked, run_command
 
 HERE = Path(__file__).parent
 HEADERS = Path(mdview.__file__).parent / "interop" / "cpp"
 sys.path.insert(0, str(HERE.parents[1] / "conformance" / "cpp"))
 
-from implementations import IMPLEMENTATIONS, cache_folder, command, locked  # noqa: E402 - the path leads there
+from implementations import IMPLEMENTATIONS  # noqa: E402 - the path leads there
 
 READ = {
     "const_stride": "mdspan<const double, dextents<std::int64_t, 2>, layout_stride>",
@@ -82,7 +83,7 @@ def build(name, text=None, flags=()):
                     [*compile_it, str(code), "-o", str(objects)],
                     [*compiler.link, "-shared", str(objects), "-o", str(linked)],
                 ):
-                    done = command(step)
+                    done = run_command(step)
                     assert done.returncode == 0, done.stderr
                 linked.replace(library)
     return library
@@ -95,7 +96,7 @@ def compile_error(name, text):
     with tempfile.TemporaryDirectory() as folder:
         code = Path(folder, "program.cpp")
         code.write_text(text, encoding="utf-8")
-        done = command([*compiler.compile, *flags, f"-I{HEADERS}", str(code), "-o", str(code.with_suffix(".o"))])
+        done = run_command([*compiler.compile, *flags, f"-I{HEADERS}", str(code), "-o", str(code.with_suffix(".o"))])
         return done.stderr if done.returncode else ""
 
 

@@ -5,21 +5,36 @@
 #include <cstdio>
 #include <cstdlib>
 
-#if defined(MDVIEW_CCCL)
-#  include <cuda/mdspan>
+#include MDVIEW_HEADER
+
+#if defined(MDVIEW_CUDA)
 #  include <cuda/std/array>
 #  include <cuda/std/complex>
-#  include <cuda/std/linalg>
-#  include <cuda/std/mdspan>
 #  include <cuda/std/type_traits>
 #  include <cuda/std/utility>
-namespace md = cuda::std;
 #else
 #  include <array>
-#  include <mdspan>
+#  include <complex>
 #  include <type_traits>
 #  include <utility>
-namespace md = std;
+#endif
+#if defined(MDVIEW_OFFERS_RELAXED)
+#  include <cuda/mdspan>
+#endif
+#if defined(MDVIEW_OFFERS_LINALG)
+#  if defined(MDVIEW_CUDA)
+#    include <cuda/std/linalg>
+#  else
+#    include <linalg>
+#  endif
+#endif
+
+namespace md = MDVIEW_NAMESPACE;
+namespace lib = MDVIEW_LIBRARY;
+#if defined(MDVIEW_OFFERS_PADDED_EXPERIMENTAL)
+namespace padded = MDVIEW_NAMESPACE::Experimental;
+#else
+namespace padded = MDVIEW_NAMESPACE;
 #endif
 
 struct Base {
@@ -33,8 +48,15 @@ constexpr auto D = md::dynamic_extent;
 
 using Number = long long;
 
+// Numbers that are read in the place of the input, if any.
+inline const Number*& given_numbers() {
+  static const Number* numbers = nullptr;
+  return numbers;
+}
+
 inline Number next() {
   Number number = 0;
+  if (given_numbers()) return *given_numbers()++;
   if (std::scanf("%lld", &number) != 1) std::exit(2);
   return number;
 }
@@ -46,8 +68,8 @@ inline void put(Number value) { std::printf("%lld", value); }
 inline void put(int value) { put(Number{value}); }
 inline void put(double value) { put(static_cast<Number>(value)); }
 inline void put(const char* text) { std::printf("\"%s\"", text); }
-#if defined(MDVIEW_CCCL)
-inline void put(const md::complex<double>& value) {
+#if defined(MDVIEW_OFFERS_LINALG)
+inline void put(const lib::complex<double>& value) {
   std::printf("[%lld, %lld]", static_cast<Number>(value.real()), static_cast<Number>(value.imag()));
 }
 #endif
@@ -90,10 +112,10 @@ void put_list(Each each) {
 
 // --- questions ------------------------------------------------------------------------------------------------------
 
-template <class T, md::size_t N>
-md::array<T, N> read_array() {
-  md::array<T, N> values{};
-  for (md::size_t r = 0; r < N; ++r) values[r] = static_cast<T>(next());
+template <class T, lib::size_t N>
+lib::array<T, N> read_array() {
+  lib::array<T, N> values{};
+  for (lib::size_t r = 0; r < N; ++r) values[r] = static_cast<T>(next());
   return values;
 }
 
@@ -102,9 +124,32 @@ E read_extents() {
   return E(read_array<typename E::index_type, E::rank()>());
 }
 
+// The padding of a padded layout, a constant.
+template <class L>
+constexpr lib::size_t padding_of = 0;
+template <class L>
+constexpr bool is_padded = false;
+#if defined(MDVIEW_OFFERS_PADDED)
+template <lib::size_t P>
+constexpr lib::size_t padding_of<padded::layout_left_padded<P>> = P;
+template <lib::size_t P>
+constexpr lib::size_t padding_of<padded::layout_right_padded<P>> = P;
+template <lib::size_t P>
+constexpr bool is_padded<padded::layout_left_padded<P>> = true;
+template <lib::size_t P>
+constexpr bool is_padded<padded::layout_right_padded<P>> = true;
+#endif
+
 template <class M, class = void>
 struct Reader {
-  static M read() { return M(read_extents<typename M::extents_type>()); }
+  static M read() {
+    const auto extents = read_extents<typename M::extents_type>();
+    using L = typename M::layout_type;
+    if constexpr (is_padded<L> && padding_of<L> == static_cast<lib::size_t>(D))
+      return M(extents, static_cast<typename M::index_type>(next()));
+    else
+      return M(extents);
+  }
 };
 
 template <class E>
@@ -115,7 +160,7 @@ struct Reader<typename md::layout_stride::template mapping<E>, void> {
   }
 };
 
-#if defined(MDVIEW_CCCL)
+#if defined(MDVIEW_OFFERS_RELAXED)
 template <class E, class S, class O>
 struct Reader<cuda::layout_stride_relaxed::mapping<E, S, O>, void> {
   static auto read() {

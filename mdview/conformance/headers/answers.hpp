@@ -17,15 +17,31 @@ template <>
 constexpr const char* layout_name<md::layout_right> = "right";
 template <>
 constexpr const char* layout_name<md::layout_stride> = "stride";
-#if defined(MDVIEW_CCCL)
+#if defined(MDVIEW_OFFERS_RELAXED)
 template <>
 constexpr const char* layout_name<cuda::layout_stride_relaxed> = "stride_relaxed";
+#endif
+#if defined(MDVIEW_OFFERS_LINALG)
 template <class L>
 constexpr const char* layout_name<md::linalg::layout_transpose<L>> = "transpose";
 #endif
 
-template <class M, class I, md::size_t N, md::size_t... R>
-auto apply(const M& m, const md::array<I, N>& index, md::index_sequence<R...>) {
+#if defined(MDVIEW_OFFERS_PADDED)
+template <lib::size_t P>
+constexpr const char* layout_name<padded::layout_left_padded<P>> = "left_padded";
+template <lib::size_t P>
+constexpr const char* layout_name<padded::layout_right_padded<P>> = "right_padded";
+#endif
+
+inline void put_constant(lib::size_t value) {
+  if (value == static_cast<lib::size_t>(D))
+    std::fputs("null", stdout);
+  else
+    put(static_cast<Number>(value));
+}
+
+template <class M, class I, lib::size_t N, lib::size_t... R>
+auto apply(const M& m, const lib::array<I, N>& index, lib::index_sequence<R...>) {
   return m(index[R]...);
 }
 
@@ -33,7 +49,7 @@ auto apply(const M& m, const md::array<I, N>& index, md::index_sequence<R...>) {
 template <class E, class Visit>
 void each_index(const E& extents, Visit visit) {
   constexpr int rank = static_cast<int>(E::rank());
-  md::array<typename E::index_type, E::rank()> index{};
+  lib::array<typename E::index_type, E::rank()> index{};
   for (int r = 0; r < rank; ++r)
     if (extents.extent(r) == 0) return;
   for (;;) {
@@ -48,17 +64,14 @@ template <class E>
 void put_extents(Object& out, const E& extents) {
   out.key("static_extents");
   std::putchar('[');
-  for (md::size_t r = 0; r < E::rank(); ++r) {
+  for (lib::size_t r = 0; r < E::rank(); ++r) {
     if (r) std::putchar(',');
-    if (E::static_extent(r) == D)
-      std::fputs("null", stdout);
-    else
-      put(static_cast<Number>(E::static_extent(r)));
+    put_constant(E::static_extent(r));
   }
   std::putchar(']');
   out.key("extents");
   put_list([&](auto put_one) {
-    for (md::size_t r = 0; r < E::rank(); ++r) put_one(static_cast<Number>(extents.extent(r)));
+    for (lib::size_t r = 0; r < E::rank(); ++r) put_one(static_cast<Number>(extents.extent(r)));
   });
 }
 
@@ -67,13 +80,17 @@ void put_strides(Object& out, const M& m) {
   out.key("strides");
   put_list([&](auto put_one) {
     if constexpr (M::extents_type::rank() > 0)
-      for (md::size_t r = 0; r < M::extents_type::rank(); ++r) put_one(static_cast<Number>(m.stride(r)));
+      for (lib::size_t r = 0; r < M::extents_type::rank(); ++r) put_one(static_cast<Number>(m.stride(r)));
   });
 }
 
 template <class M>
 void put_mapping(Object& out, const M& m) {
   out("layout", layout_name<typename M::layout_type>);
+  if constexpr (is_padded<typename M::layout_type>) {
+    out.key("padding");
+    put_constant(padding_of<typename M::layout_type>);
+  }
   put_extents(out, m.extents());
   put_strides(out, m);
   out("span", static_cast<Number>(m.required_span_size()));
@@ -83,14 +100,14 @@ void put_mapping(Object& out, const M& m) {
   out("always_unique", M::is_always_unique());
   out("always_exhaustive", M::is_always_exhaustive());
   out("always_strided", M::is_always_strided());
-#if defined(MDVIEW_CCCL)
-  if constexpr (md::is_same_v<typename M::layout_type, cuda::layout_stride_relaxed>)
+#if defined(MDVIEW_OFFERS_RELAXED)
+  if constexpr (lib::is_same_v<typename M::layout_type, cuda::layout_stride_relaxed>)
     out("offset", static_cast<Number>(m.offset()));
 #endif
   out.key("offsets");
   put_list([&](auto put_one) {
     each_index(m.extents(), [&](const auto& index) {
-      put_one(static_cast<Number>(apply(m, index, md::make_index_sequence<M::extents_type::rank()>{})));
+      put_one(static_cast<Number>(apply(m, index, lib::make_index_sequence<M::extents_type::rank()>{})));
     });
   });
 }
@@ -163,14 +180,14 @@ template <class... T>
 struct Types {};
 
 template <class From, class To>
-constexpr const char* conversion = md::is_convertible_v<From, To>               ? "implicit"
-                                   : md::is_constructible_v<To, const From&> ? "explicit"
+constexpr const char* conversion = lib::is_convertible_v<From, To>               ? "implicit"
+                                   : lib::is_constructible_v<To, const From&> ? "explicit"
                                                                              : "none";
 
 template <class A, class B, class = void>
 constexpr bool comparable = false;
 template <class A, class B>
-constexpr bool comparable<A, B, md::void_t<decltype(md::declval<const A&>() == md::declval<const B&>())>> = true;
+constexpr bool comparable<A, B, lib::void_t<decltype(lib::declval<const A&>() == lib::declval<const B&>())>> = true;
 
 inline void put_conversion(const char* conversion) {
   Object out;
@@ -252,6 +269,44 @@ void view() {
     for (Number k = 0; k < span; ++k) put_one(data[k]);
   });
 }
+
+#if defined(MDVIEW_OFFERS_SUBMDSPAN) || defined(MDVIEW_OFFERS_LINALG)
+#  include "extensions.hpp"
+#endif
+
+// --- preconditions --------------------------------------------------------------------------------------------------
+
+// One offset of a mapping, which need not be within the extents.
+template <class M>
+void mapping_call() {
+  const auto mapping = read_mapping<M>();
+  const auto index = read_array<typename M::index_type, M::extents_type::rank()>();
+  Object out;
+  out("offset", static_cast<Number>(apply(mapping, index, lib::make_index_sequence<M::extents_type::rank()>{})));
+}
+
+// Whether a question stops the program: it is asked of a child process.
+#if defined(MDVIEW_OFFERS_PRECONDITIONS)
+#  include <sys/wait.h>
+#  include <unistd.h>
+
+template <void (*kernel)()>
+void stops() {
+  std::fflush(stdout);
+  Number numbers[64], count = next();
+  for (Number k = 0; k < count; ++k) numbers[k] = next();
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    given_numbers() = numbers;
+    if (std::freopen("/dev/null", "w", stdout) && std::freopen("/dev/null", "w", stderr)) kernel();
+    _exit(0);
+  }
+  waitpid(child, &status, 0);
+  Object out;
+  out("stops", status != 0);
+}
+#endif
 
 // --- the program ----------------------------------------------------------------------------------------------------
 

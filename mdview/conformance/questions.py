@@ -1,31 +1,37 @@
 """The questions that an implementation of mdspan and mdview are both asked, by feature: random and repeatable.
 
-An `Ask` is one call of a template of `answers.hpp` with the numbers it reads; it stands for one question, or, where the
-template compares all types of a list with each other, for one question a pair. A question is a *kind* (the name of a
-runner in `cpp_answers`) and what is given, in the encoding of `data/cpp/SCHEMA.md`.
+A `Query` is one call of a template of `answers.hpp` with the numbers it reads; it stands for one question, or, where
+the template compares all types of a list with each other, for one question a pair. A question is a *kind* (the name of
+a runner in `answers`) and what is given, in the encoding of `data/cpp/SCHEMA.md`.
 """
 
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from random import Random
-from typing import Any
+from typing import Any, Final, final
 
-import draws
-import spelling
+from mdview.conformance import corpus, draws, spelling
 
 Description = dict[str, Any]
 
-RELAXED = "stride_relaxed"
-DENSE = ("left", "right")
-PLAIN = ("left", "right", "stride")
-EXTENDED = (*PLAIN, RELAXED)
-ELEMENTS = ("int", "const int", "double", "const double")
-FACTORS = (3, 7, 11)
-DRAWS = 8
+RELAXED: Final = "stride_relaxed"
+DENSE: Final = ("left", "right")
+PLAIN: Final = ("left", "right", "stride")
+EXTENDED: Final = (*PLAIN, RELAXED)
+ELEMENTS: Final = ("int", "const int", "double", "const double")
+FACTORS: Final = (3, 7, 11)
+DRAWS: Final = 8
 
 
+def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
+    """Layouts of an implementation."""
+    return (*PLAIN, *[RELAXED] * ("relaxed" in offers), *[each for each in draws.PADDED if "padded" in offers])
+
+
+@final
 @dataclass(frozen=True)
 class Question:
     """One question to both sides."""
@@ -34,8 +40,9 @@ class Question:
     given: Description
 
 
+@final
 @dataclass(frozen=True)
-class Ask:
+class Query:
     """A call of a template, the numbers it reads, and the questions that its lines of output answer."""
 
     template: str
@@ -43,15 +50,15 @@ class Ask:
     questions: tuple[Question, ...]
 
 
-def ask(template: str, numbers: list[int], kind: str, given: Description) -> Ask:
+def ask(template: str, numbers: list[int], kind: str, given: Description) -> Query:
     """Ask one question."""
-    return Ask(template, tuple(numbers), (Question(kind, given),))
+    return Query(template, tuple(numbers), (Question(kind, given),))
 
 
-def ask_pairs(template: str, kind: str, types: list[Description], spelt: Callable[[Description], str]) -> Ask:
+def ask_pairs(template: str, kind: str, types: list[Description], spelt: Callable[[Description], str]) -> Query:
     """Ask about every pair of types."""
     pairs = [Question(kind, {"from": a, "to": b}) for a, b in product(types, repeat=2)]
-    return Ask(f"{template}<{', '.join(map(spelt, types))}>", (), tuple(pairs))
+    return Query(f"{template}<{', '.join(map(spelt, types))}>", (), tuple(pairs))
 
 
 def distinct(make: Callable[[], Description], count: int) -> list[Description]:
@@ -68,7 +75,7 @@ def distinct(make: Callable[[], Description], count: int) -> list[Description]:
 # --- extents ---------------------------------------------------------------------------------------------------------
 
 
-def extents(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
+def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask for extents: made from numbers, converted, compared, of types and of values."""
     types = distinct(lambda: draws.extents_type(rng), 24)
     yield ask_pairs("relations", "extents", types, spelling.extents)
@@ -95,8 +102,9 @@ def extents(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
 # --- mappings --------------------------------------------------------------------------------------------------------
 
 
-def mappings(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for mappings: strides, span, traits and every offset."""
+    layouts = layouts_of(offers)
     for kind in distinct(lambda: draws.mapping_type(rng, layouts), 72):
         spelt = spelling.mapping(kind)
         if kind["layout"] != RELAXED:
@@ -104,7 +112,7 @@ def mappings(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
         for _ in range(96):
             m = draws.mapping(rng, kind)
             yield ask(f"mapping<{spelt}>", spelling.mapping_numbers(m), "mapping", m)
-    if RELAXED in layouts:
+    if "relaxed" in offers:
         yield from static_strides(rng)
 
 
@@ -113,7 +121,7 @@ def default(kind: Description) -> Description:
     return {**kind, "extents": [0 if s is None else s for s in kind["static"]]}
 
 
-def static_strides(rng: Random) -> Iterator[Ask]:
+def static_strides(rng: Random) -> Iterator[Query]:
     """Ask for relaxed mappings some of whose strides are constants."""
     for _ in range(12):
         kind = draws.mapping_type(rng, (RELAXED,), rng.randint(1, 3))
@@ -127,10 +135,11 @@ def static_strides(rng: Random) -> Iterator[Ask]:
 # --- conversions and comparisons -------------------------------------------------------------------------------------
 
 
-def relations(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def relations(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which types of mappings convert to which and compare with which."""
+    layouts = layouts_of(offers)
     for rank in (0, 1, 2, 3):
-        types = distinct(lambda r=rank: relation_type(rng, layouts, r), 24)
+        types = distinct(partial(relation_type, rng, layouts, rank), 24)
         yield ask_pairs("relations", "mapping_type", types, spelling.mapping)
 
 
@@ -138,12 +147,14 @@ def relation_type(rng: Random, layouts: tuple[str, ...], rank: int) -> Descripti
     """Type of a mapping whose extents are from a small choice, so that many are related."""
     index = rng.choice(("int32", "int64", "uint8"))
     static = [rng.choice((None, None, 3 + r)) for r in range(rank)]
-    return {"static": static, "index": index, "layout": rng.choice(layouts)}
+    layout = rng.choice(layouts)
+    padding = {"padding": rng.choice((None, 2, 4))} if layout in draws.PADDED else {}
+    return {"static": static, "index": index, "layout": layout, **padding}
 
 
-def conversions(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def conversions(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask what mappings become when they are converted."""
-    for source_layout, target_layout in product(layouts, repeat=2):
+    for source_layout, target_layout in product(layouts_of(offers), repeat=2):
         for rank in (0, 1, 2, 3):
             if not convertible(source_layout, target_layout, rank):
                 continue
@@ -157,6 +168,8 @@ def conversions(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
 
 def convertible(source: str, target: str, rank: int) -> bool:
     """Tell whether mappings of two layouts convert at all."""
+    if {source, target} & set(draws.PADDED):
+        return target == "stride"
     if source == RELAXED:
         return target in {RELAXED, "stride"}
     if "stride" in {source, target} or target == RELAXED:
@@ -164,7 +177,7 @@ def convertible(source: str, target: str, rank: int) -> bool:
     return source == target or rank <= 1
 
 
-def converted(rng: Random, source: Description, target: Description) -> Iterator[Ask]:
+def converted(rng: Random, source: Description, target: Description) -> Iterator[Query]:
     """Ask for conversions of values that meet the preconditions."""
     template = f"value_convert<{spelling.mapping(source)}, {spelling.mapping(target)}>"
     for _ in range(48):
@@ -176,18 +189,18 @@ def converted(rng: Random, source: Description, target: Description) -> Iterator
         yield ask(template, spelling.mapping_numbers(m), "value_convert", {"from": m, "to": target})
 
 
-def comparisons(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def comparisons(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask whether mappings are equal."""
-    for first, second in product(layouts, repeat=2):
-        if {first, second} == set(DENSE):
+    for first, second in product(layouts_of(offers), repeat=2):
+        if {first, second} == set(DENSE) or ({first, second} & set(draws.PADDED) and first != second):
             continue
         for rank in (0, 1, 2, 3):
             a = draws.mapping_type(rng, (first,), rank)
-            b = {**draws.related_extents_type(rng, a), "layout": second}
+            b = {**draws.related_extents_type(rng, a), "layout": second}  # with the padding of `a`, if any
             yield from compared(rng, a, b)
 
 
-def compared(rng: Random, a: Description, b: Description) -> Iterator[Ask]:
+def compared(rng: Random, a: Description, b: Description) -> Iterator[Query]:
     """Ask about values, half of which have equal extents and some equal strides."""
     template = f"value_equal<{spelling.mapping(a)}, {spelling.mapping(b)}>"
     for _ in range(48):
@@ -202,6 +215,8 @@ def compared(rng: Random, a: Description, b: Description) -> Iterator[Ask]:
 
 def alike(x: Description, y: Description) -> tuple[Description, Description]:
     """Give both the strides of the one whose layout leaves less open."""
+    if x["layout"] in draws.PADDED:
+        return x, {**y, **{key: x[key] for key in ("in_padding",) if key in x}}
     freedom = EXTENDED.index
     if freedom(x["layout"]) > freedom(y["layout"]):
         y, x = alike(y, x)
@@ -217,8 +232,9 @@ def alike(x: Description, y: Description) -> tuple[Description, Description]:
 # --- views -----------------------------------------------------------------------------------------------------------
 
 
-def views(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for the elements of views, before and after stores."""
+    layouts = layouts_of(offers)
     for kind in distinct(lambda: draws.mapping_type(rng, layouts), 36):
         typed = {**kind, "element": rng.choice(("int", "double"))}
         for _ in range(64):
@@ -229,51 +245,53 @@ def views(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
             )
 
 
-def view_types(rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def view_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which types of views convert to which."""
     for rank in (1, 2):
-        types = distinct(lambda r=rank: view_type(rng, layouts, r), 24)
+        types = distinct(partial(view_type, rng, offers, rank), 24)
         yield ask_pairs("conversions", "mdspan_conv", types, spelling.view)
 
 
-def view_type(rng: Random, layouts: tuple[str, ...], rank: int) -> Description:
+def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
     """Type of a view, now and then aligned."""
-    align = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
-    return {**relation_type(rng, layouts, rank), "element": rng.choice(ELEMENTS), **align}
+    align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
+    align = align if "aligned" in offers else {}
+    return {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS), **align}
 
 
-def accessors(_rng: Random, layouts: tuple[str, ...]) -> Iterator[Ask]:
+def accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which accessors convert to which."""
     elements = (*ELEMENTS, "float", "Base", "const Base", "Derived")
     plain = [{"accessor": "default", "element": element} for element in elements]
     aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
-    yield ask_pairs("conversions", "accessor_conv", plain + aligned, spelling.accessor)
-    if RELAXED in layouts:
+    yield ask_pairs("conversions", "accessor_conv", plain + aligned * ("aligned" in offers), spelling.accessor)
+    if "relaxed" in offers:
         wrapped = [{"accessor": name, "element": element} for name in spelling.WRAPPERS for element in ELEMENTS]
         yield ask_pairs("conversions", "accessor_conv_cccl", plain[:4] + wrapped, spelling.accessor)
 
 
-# --- slices and linear algebra, which CCCL has -----------------------------------------------------------------------
+# --- slices and linear algebra --------------------------------------------------------------------------------------
 
 
-def slices(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
+def slices(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for subviews: mapping, offset, and which elements they show."""
+    layouts, strided = layouts_of(offers - {"relaxed"}), bool(offers & {"strided_slice", "extent_slice"})
     for _ in range(96):
-        kind = {**draws.mapping_type(rng, PLAIN, rng.choice((1, 2, 2, 3, 3, 4))), "index": "int32"}
-        yield from sliced_alike(rng, kind, draws.slices_type(rng, len(kind["static"])))
+        kind = {**draws.mapping_type(rng, layouts, rng.choice((1, 2, 2, 3, 3, 4))), "index": "int32"}
+        yield from sliced_alike(rng, kind, draws.slices_type(rng, len(kind["static"]), strided=strided))
     for layout, kinds in product(DENSE, ("fr", "rf", "if", "fi", "ffr", "rff")):
         kind = {"static": [None] * len(kinds), "index": "int32", "layout": layout}
         yield from sliced_alike(rng, kind, [{"k": k} for k in kinds])
 
 
-def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Ask]:
+def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Query]:
     """Ask for subviews by slices of the same kinds."""
     static = [None if s is None else max(s, draws.least_extent(c)) for s, c in zip(kind["static"], chosen, strict=True)]
     for _ in range(96):
         yield sliced(rng, {**kind, "static": static}, chosen)
 
 
-def sliced(rng: Random, kind: Description, chosen: list[Description]) -> Ask:
+def sliced(rng: Random, kind: Description, chosen: list[Description]) -> Query:
     """Ask for one subview."""
     source = draws.mapping(rng, kind, draws.sliceable(rng, kind, chosen))
     values = [draws.slice_value(rng, c, e) for c, e in zip(chosen, source["extents"], strict=True)]
@@ -282,7 +300,7 @@ def sliced(rng: Random, kind: Description, chosen: list[Description]) -> Ask:
     return ask(template, numbers, "submdspan", {"src": source, "slices": values})
 
 
-def linear_algebra(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
+def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask for transposed, scaled and conjugated views."""
     for layout, _ in product(PLAIN, range(3)):
         kind = draws.mapping_type(rng, (layout,), 2)
@@ -293,21 +311,81 @@ def linear_algebra(rng: Random, _layouts: tuple[str, ...]) -> Iterator[Ask]:
             yield ask(template, numbers, "linalg_transposed_mapping", {"nested": m})
             yield on_view("transposed", "int", m, factor)
             yield on_view("scaled", "int", m, factor, rng.randint(-5, 5))
-            yield on_view("conjugated", "md::complex<double>", m, factor)
+            yield on_view("conjugated", "lib::complex<double>", m, factor)
             yield on_view("conjugated_real", "double", m, factor)
-            yield on_view("conjugate_transposed", "md::complex<double>", m, factor)
+            yield on_view("conjugate_transposed", "lib::complex<double>", m, factor)
 
 
-def on_view(template: str, element: str, m: Description, factor: int, *more: int) -> Ask:
+def on_view(template: str, element: str, m: Description, factor: int, *more: int) -> Query:
     """Ask for one operation on a view."""
     spelt = f"{template}<{spelling.view({**m, 'element': element})}>"
     given = {"from": m, "element": element, "factor": factor, "more": more}
     return ask(spelt, [*spelling.mapping_numbers(m), factor, *more], f"live_{template}", given)
 
 
-Feature = Callable[[Random, tuple[str, ...]], Iterator[Ask]]
+# --- preconditions ---------------------------------------------------------------------------------------------------
 
-STANDARD: dict[str, Feature] = {
+
+def preconditions(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask which questions stop a program: those of the recorded facts, allowed and not."""
+    for fact in corpus.facts("preconditions"):
+        made = {what: make for what, make in PRECONDITIONS.items() if what == fact.given["what"]}
+        needs = {NEEDED[word] for word in NEEDED if word in repr(fact.given)}
+        if made and needs <= offers:
+            template, numbers = made[fact.given["what"]](fact.given)
+            yield ask(f"stops<&{template}>", [len(numbers), *numbers], "preconditions", fact.given)
+
+
+NEEDED: Final = {"padded": "padded", "stride_relaxed": "relaxed", "slices": "submdspan", "'x'": "extent_slice"}
+"""What a fact needs if a word is in it."""
+
+
+def dynamic(given: Description, layout: str = "right") -> Description:
+    """Describe a mapping whose extents are dynamic where nothing says that they are static."""
+    return {"layout": layout, "static": [None] * len(given["extents"]), **given}
+
+
+def _stride(given: Description) -> tuple[str, list[int]]:
+    m = dynamic(given, "stride")
+    return f"mapping<{spelling.mapping(m)}>", spelling.mapping_numbers(m)
+
+
+def _call(given: Description) -> tuple[str, list[int]]:
+    m = dynamic(given)
+    return f"mapping_call<{spelling.mapping(m)}>", [*spelling.mapping_numbers(m), *given["index"]]
+
+
+def _values(given: Description) -> tuple[str, list[int]]:
+    every = len(given["values"]) == len(given["static"])
+    return f"extents_from_{'all' if every else 'dynamic'}<{spelling.extents(given)}>", given["values"]
+
+
+def _convert(given: Description) -> tuple[str, list[int]]:
+    source, target = given["from"], given["to"]
+    if "layout" in source:
+        template = f"value_convert<{spelling.mapping(source)}, {spelling.mapping(target)}>"
+        return template, spelling.mapping_numbers(source)
+    return f"extents_convert<{spelling.extents(source)}, {spelling.extents(target)}>", source["extents"]
+
+
+def _part(given: Description) -> tuple[str, list[int]]:
+    m, slices = dynamic(given), given["slices"]
+    template = f"submdspan<{', '.join([spelling.mapping(m), *map(spelling.slice_type, slices)])}>"
+    return template, [*spelling.mapping_numbers(m), *[n for s in slices for n in spelling.slice_numbers(s)]]
+
+
+PRECONDITIONS: Final[dict[str, Callable[[Description], tuple[str, list[int]]]]] = {
+    "extents_from_values": _values,
+    "extents_convert": _convert,
+    "convert": _convert,
+    "layout_stride_ctor": _stride,
+    "mapping_call": _call,
+    "submdspan": _part,
+}
+
+Feature = Callable[[Random, frozenset[str]], Iterator[Query]]
+
+FEATURES: Final[dict[str, Feature]] = {
     "extents": extents,
     "mappings": mappings,
     "relations of mapping types": relations,
@@ -316,11 +394,19 @@ STANDARD: dict[str, Feature] = {
     "views": views,
     "relations of view types": view_types,
     "relations of accessors": accessors,
+    "subviews": slices,
+    "linear algebra": linear_algebra,
+    "preconditions": preconditions,
 }
-EXTENSIONS: dict[str, Feature] = {"subviews": slices, "linear algebra": linear_algebra}
+"""What is asked, by feature."""
+
+NEEDS: Final = {"subviews": "submdspan", "linear algebra": "linalg", "preconditions": "preconditions"}
+"""What an implementation has to offer before some features are asked for."""
 
 
-def drawn(feature: str, make: Feature, layouts: tuple[str, ...]) -> list[Ask]:
-    """All questions of a feature, the same ones in every run; the variable MDVIEW_SEED asks others."""
-    seed = feature + os.environ.get("MDVIEW_SEED", "")
-    return list(make(Random(seed), layouts))  # noqa: S311 - repeatable, not secret
+def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:
+    """All questions of a feature, the same ones in every run; a seed, or the variable MDVIEW_SEED, asks others."""
+    if feature in NEEDS and NEEDS[feature] not in offers:
+        return []
+    seed = os.environ.get("MDVIEW_SEED", "") if seed is None else seed
+    return list(FEATURES[feature](Random(feature + seed), offers))  # noqa: S311 - repeatable, not secret

@@ -1,8 +1,7 @@
-// What CCCL has beyond the standard library here: subviews, and the views of linear algebra.
+// Subviews, and the views of linear algebra; `answers.hpp` includes this file where there are any.
 #pragma once
 
-#include "answers.hpp"
-
+#if defined(MDVIEW_OFFERS_SUBMDSPAN)
 // --- slices ---------------------------------------------------------------------------------------------------------
 
 // A number of a slice: read, or a constant.
@@ -11,7 +10,7 @@ struct Read {
 };
 template <int V>
 struct Fixed {
-  static md::integral_constant<int, V> make() { return {}; }
+  static lib::integral_constant<int, V> make() { return {}; }
 };
 struct Full {
   static md::full_extent_t make() { return md::full_extent; }
@@ -21,7 +20,7 @@ struct Pair {
   static auto make() {
     const auto begin = B::make();
     const auto end = E::make();
-    return md::pair<decltype(B::make()), decltype(E::make())>(begin, end);
+    return lib::pair<decltype(B::make()), decltype(E::make())>(begin, end);
   }
 };
 template <class O, class E, class T>
@@ -30,9 +29,26 @@ struct Strided {
     const auto offset = O::make();
     const auto extent = E::make();
     const auto stride = T::make();
+#  if defined(MDVIEW_OFFERS_STRIDED_SLICE)
     return md::strided_slice<decltype(O::make()), decltype(E::make()), decltype(T::make())>{offset, extent, stride};
+#  else  // the same elements: a number of them in the place of a length
+    const int count = extent == 0 ? 0 : 1 + (extent - 1) / stride;
+    return md::extent_slice<decltype(O::make()), int, decltype(T::make())>{offset, count, stride};
+#  endif
   }
 };
+
+#  if defined(MDVIEW_OFFERS_EXTENT_SLICE)
+template <class O, class N, class T>
+struct Part {
+  static auto make() {
+    const auto offset = O::make();
+    const auto extent = N::make();
+    const auto stride = T::make();
+    return md::extent_slice<decltype(O::make()), decltype(N::make()), decltype(T::make())>{offset, extent, stride};
+  }
+};
+#  endif
 
 template <class M>
 struct Submdspan {
@@ -40,11 +56,21 @@ struct Submdspan {
   Submdspan(const M& source, S... slices) {
     static int data[MOST_ELEMENTS];
     const md::mdspan<int, typename M::extents_type, typename M::layout_type> view(data, source);
-    const auto result = md::submdspan_mapping(source, slices...);
+    const auto part = md::submdspan(view, slices...);
+    const auto shift = static_cast<Number>(part.data_handle() - data);
     Object out;
-    out("shift", static_cast<Number>(md::submdspan(view, slices...).data_handle() - data));
-    put_mapping(out, result.mapping);
-    out("offset", static_cast<Number>(result.offset));
+    out("shift", shift);
+    put_mapping(out, part.mapping());
+    put_offset(out, source, shift, slices...);
+  }
+
+  // The customisation point says the offset, too, where it takes these slices; C++26 takes canonical ones alone.
+  template <class... S>
+  static void put_offset(Object& out, const M& source, Number shift, S... slices) {
+    if constexpr (requires { submdspan_mapping(source, slices...).offset; })
+      out("offset", static_cast<Number>(submdspan_mapping(source, slices...).offset));
+    else
+      out("offset", shift);
   }
 };
 
@@ -53,6 +79,9 @@ void submdspan() {
   Submdspan<M>{read_mapping<M>(), S::make()...};  // braces: numbers are read in order
 }
 
+#endif
+
+#if defined(MDVIEW_OFFERS_LINALG)
 // --- linear algebra -------------------------------------------------------------------------------------------------
 
 template <class M>
@@ -96,8 +125,8 @@ void scaled() {
   Object out;
   put_elements(out, "values", once);
   put_elements(out, "twice", md::linalg::scaled(factor, once));
-  out("const_element", md::is_const_v<typename decltype(once)::element_type>);
-  out("reference_is_value", !md::is_reference_v<typename decltype(once)::reference>);
+  out("const_element", lib::is_const_v<typename decltype(once)::element_type>);
+  out("reference_is_value", !lib::is_reference_v<typename decltype(once)::reference>);
 }
 
 template <class V>
@@ -106,9 +135,9 @@ void conjugated() {
   const auto result = md::linalg::conjugated(view);
   Object out;
   put_elements(out, "values", result);
-  out("const_element", md::is_const_v<typename decltype(result)::element_type>);
+  out("const_element", lib::is_const_v<typename decltype(result)::element_type>);
   using Twice = decltype(md::linalg::conjugated(result));
-  out("double_conj_unwraps_to_nested", md::is_same_v<typename Twice::accessor_type, typename V::accessor_type>);
+  out("double_conj_unwraps_to_nested", lib::is_same_v<typename Twice::accessor_type, typename V::accessor_type>);
 }
 
 template <class V>
@@ -117,7 +146,7 @@ void conjugated_real() {
   const auto result = md::linalg::conjugated(view);
   Object out;
   put_elements(out, "values", result);
-  out("same_accessor", md::is_same_v<typename decltype(result)::accessor_type, typename V::accessor_type>);
+  out("same_accessor", lib::is_same_v<typename decltype(result)::accessor_type, typename V::accessor_type>);
 }
 
 template <class V>
@@ -126,5 +155,6 @@ void conjugate_transposed() {
   Object out;
   put_mapping(out, result.mapping());
   put_elements(out, "values", result);
-  out("const_element", md::is_const_v<typename decltype(result)::element_type>);
+  out("const_element", lib::is_const_v<typename decltype(result)::element_type>);
 }
+#endif

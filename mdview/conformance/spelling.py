@@ -1,19 +1,19 @@
 """How a description of a type, in the encoding of `data/cpp/SCHEMA.md`, is spelt in C++ and asked on standard input.
 
-`cpp_adapter` turns the same descriptions into objects of mdview, so that either side answers the same question.
+`objects` turns the same descriptions into objects of mdview, so that either side answers the same question.
 """
 
-from typing import Any
+from typing import Any, Final
 
 Description = dict[str, Any]
 
-LAYOUTS = {
+LAYOUTS: Final = {
     "left": "md::layout_left",
     "right": "md::layout_right",
     "stride": "md::layout_stride",
     "stride_relaxed": "cuda::layout_stride_relaxed",
 }
-WRAPPERS = {
+WRAPPERS: Final = {
     "restrict": "cuda::restrict_accessor",
     "host": "cuda::host_accessor",
     "device": "cuda::device_accessor",
@@ -33,13 +33,21 @@ def extents(description: Description) -> str:
     return f"md::extents<{', '.join([integer(description.get('index', 'int32')), *numbers])}>"
 
 
+def layout(description: Description) -> str:
+    """Type of a layout."""
+    name: str = description["layout"]
+    if name not in LAYOUTS:
+        return f"padded::layout_{name}<{'D' if description['padding'] is None else description['padding']}>"
+    return LAYOUTS[name]
+
+
 def mapping(description: Description) -> str:
     """Type of a mapping."""
     arguments = [extents(description)]
     if "static_strides" in description:
         numbers = ["cuda::dynamic_stride" if s is None else str(s) for s in description["static_strides"]]
         arguments.append(f"cuda::strides<{', '.join(['std::int32_t', *numbers])}>")
-    return f"{LAYOUTS[description['layout']]}::mapping<{', '.join(arguments)}>"
+    return f"{layout(description)}::mapping<{', '.join(arguments)}>"
 
 
 def accessor(description: Description) -> str:
@@ -53,7 +61,7 @@ def accessor(description: Description) -> str:
 
 def view(description: Description) -> str:
     """Type of a view."""
-    parts = (description["element"], extents(description), LAYOUTS[description["layout"]], accessor(description))
+    parts = (description["element"], extents(description), layout(description), accessor(description))
     return f"md::mdspan<{', '.join(parts)}>"
 
 
@@ -65,6 +73,8 @@ def slice_type(s: Description) -> str:
         return _number(s, "v", "s")
     if s["k"] == "r":
         return f"Pair<{_number(s, 'b', 'sb')}, {_number(s, 'e', 'se')}>"
+    if s["k"] == "x":
+        return f"Part<{_number(s, 'o', 'so')}, {_number(s, 'n', 'sn')}, {_number(s, 't', 'st')}>"
     return f"Strided<{_number(s, 'o', 'so')}, {_number(s, 'e', 'se')}, {_number(s, 't', 'st')}>"
 
 
@@ -75,10 +85,11 @@ def _number(s: Description, key: str, flag: str) -> str:
 def slice_numbers(s: Description) -> list[int]:
     """Numbers that the template of a slice reads."""
     parts = {"i": [("v", "s")], "r": [("b", "sb"), ("e", "se")], "s": [("o", "so"), ("e", "se"), ("t", "st")]}
+    parts["x"] = [("o", "so"), ("n", "sn"), ("t", "st")]
     return [s[key] for key, flag in parts.get(s["k"], []) if not s.get(flag)]
 
 
 def mapping_numbers(description: Description) -> list[int]:
     """Numbers that the template of a mapping reads."""
-    offset = [description["offset"]] if "offset" in description else []
-    return [*description["extents"], *description.get("strides", []), *offset]
+    more = [description[key] for key in ("offset", "in_padding") if key in description]
+    return [*description["extents"], *description.get("strides", []), *more]

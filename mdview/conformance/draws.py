@@ -4,16 +4,17 @@ Types are drawn first and get many values each: a type costs compile time, a val
 """
 
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 Description = dict[str, Any]
 
-INDEX_TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
-SIGNED = ("int16", "int32", "int64")
-RANKS = (0, 1, 1, 2, 2, 2, 3, 3, 4)
-LARGEST = (0, 9, 6, 4, 3)
+INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
+SIGNED: Final = ("int16", "int32", "int64")
+RANKS: Final = (0, 1, 1, 2, 2, 2, 3, 3, 4)
+LARGEST: Final = (0, 9, 6, 4, 3)
 """Largest extent by rank: every offset stays below 127, for the sake of 8-bit index types."""
-MOST_8_BIT = 127
+MOST_8_BIT: Final = 127
+PADDED: Final = ("left_padded", "right_padded")
 
 
 def extent(rng: Random, rank: int) -> int:
@@ -57,6 +58,8 @@ def mapping_type(rng: Random, layouts: tuple[str, ...], rank: int | None = None)
     description = {**extents_type(rng, rank), "layout": layout}
     if layout == "stride_relaxed":
         description["index"] = rng.choice(SIGNED)
+    if layout in PADDED:
+        description |= {"index": "int32", "padding": rng.choice((None, 1, 2, 4))}
     return description
 
 
@@ -67,6 +70,8 @@ def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> D
         return {**of, "extents": values, "strides": strides(rng, values)}
     if of["layout"] == "stride_relaxed":
         return {**of, "extents": values, **relaxed(rng, values, of.get("static_strides"))}
+    if of["layout"] in PADDED and of["padding"] is None:
+        return {**of, "extents": values, "in_padding": rng.randint(1, 5)}
     return {**of, "extents": values}
 
 
@@ -103,9 +108,10 @@ def relaxed(rng: Random, extents: list[int], static: list[int | None] | None = N
     return {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
 
 
-def slices_type(rng: Random, rank: int) -> list[Description]:
+def slices_type(rng: Random, rank: int, *, strided: bool = True) -> list[Description]:
     """Kinds of slices, with the numbers of those that are constants."""
     usual = rng.choice(("firr", "ffffr", "ffir", "irs", "firs"))
+    usual = usual if strided else usual.replace("s", "r")
     return [_slice_type(rng, rng.choice(usual)) for _ in range(rank)]
 
 
@@ -127,7 +133,7 @@ def _slice_type(rng: Random, kind: str) -> Description:
 def least_extent(s: Description) -> int:
     """Smallest extent that a slice of this kind can be taken of."""
     if s["k"] == "i":
-        return s.get("v", 0) + 1
+        return int(s.get("v", 0)) + 1
     return max(s.get("b", 0), s.get("e", 0)) if s["k"] == "r" else 0
 
 
