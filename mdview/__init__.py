@@ -73,6 +73,7 @@ _SUBMODULES = (
     "conformance",
     "conversions",
     "drawing",
+    "dtypes",
     "errors",
     "index",
     "interop",

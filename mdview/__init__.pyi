@@ -40,6 +40,7 @@ import mdview.atomics as _atomics
 import mdview.conformance as _conformance
 import mdview.conversions as _conversions
 import mdview.drawing as _drawing
+import mdview.dtypes as _dtypes
 import mdview.errors as _errors
 import mdview.index as _index
 import mdview.interop as _interop
@@ -137,6 +138,7 @@ __all__ = [
 algebra = _algebra
 conformance = _conformance
 drawing = _drawing
+dtypes = _dtypes
 errors = _errors
 interop = _interop
 lazy = _lazy

@@ -43,18 +43,26 @@ def loaded(library: str) -> Any:
     return module
 
 
-def import_partner(module: str, partner: str) -> Any:
-    """Return a module of a partner that an extra of its name installs, or raise `MissingExtraError`. Any: a module."""
+def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
+    """Return a module of a partner, or raise `MissingExtraError`. Any: a module.
+
+    The ``extra`` that installs it has the name of the partner by default.
+    """
     try:
         return import_module(module)
     except ImportError:
-        way = f"install the extra: pip install 'mdview-layouts[{partner.lower()}]'"
+        way = f"install the extra: pip install 'mdview-layouts[{extra or partner.lower()}]'"
         raise MissingExtraError(f"this needs {partner}; {way}") from None
 
 
 def import_numpy() -> Any:
     """Return the module numpy. Any: its types would be read in each program that a user checks, which takes long."""
     return import_partner("numpy", "NumPy")
+
+
+def import_ml_dtypes() -> Any:
+    """Return the module ml_dtypes."""
+    return import_partner("ml_dtypes", "ml_dtypes", "dtypes")
 
 
 def import_dask() -> Any:

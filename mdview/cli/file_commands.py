@@ -20,7 +20,7 @@ from mdview.interop.files.npy_headers import MAGICS, check_whole, of_storage, re
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping
-from mdview.memory.dtypes import ItemFormat, of_dtype
+from mdview.memory.dtypes import DType, of_dtype
 from mdview.views.view_base import parts_of
 
 MAPPED: Final = "yes, mapped from the file"
@@ -87,8 +87,8 @@ def _of_view(view: Any) -> dict[str, str]:  # Any: a view of any file
     return _of_items(view.mapping, of_storage(parts_of(view).checked_storage()), MAPPED)
 
 
-def _of_items(mapping: AnyMapping, items: ItemFormat, access: str) -> dict[str, str]:
-    return {**facts(mapping, items.name, items.size), "read-only": access}
+def _of_items(mapping: AnyMapping, items: DType, access: str) -> dict[str, str]:
+    return {**facts(mapping, items.name, items.itemsize), "read-only": access}
 
 
 def _of_zarr(path: Path) -> Described:

@@ -27,7 +27,8 @@ from mdview.index.extents import MAX_SIZE, shape_text
 from mdview.layouts.explicit_strides import element_strides, narrowest_layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import NATIVE, native_format
+from mdview.memory.dtypes import NATIVE, narrow_name, native_format
+from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, is_array
 from mdview.views.derived_views import remaking
@@ -271,7 +272,8 @@ class Form(NamedTuple):
         if item_format is None:
             run = self._run(array)
             return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
-        raw = PickleBuffer(array).raw() if self.turned is None else memoryview(self._run(array).view("u1"))
+        run = array if item_format not in NARROW else array.view(f"u{itemsize}")  # no buffer says such items
+        raw = PickleBuffer(run).raw() if self.turned is None else memoryview(self._run(run).view("u1"))
         items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
         return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
 
@@ -294,7 +296,7 @@ def form_of(array: AnyArray) -> Form:
     StrideError
         A byte stride is no multiple of the item size.
     """
-    itemsize = array.itemsize
+    itemsize, narrow = array.itemsize, narrow_name(array.dtype)
     if itemsize == 0:
         raise BufferFormatError(f"items of type {array.dtype} have 0 bytes and no offsets of their own")
     if array.dtype.char == _TEXT:
@@ -308,7 +310,7 @@ def form_of(array: AnyArray) -> Form:
         tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
     )
     try:
-        item_format = native_format(memoryview(array).format, itemsize)
+        item_format = narrow or native_format(memoryview(array).format, itemsize)
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
     return Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)

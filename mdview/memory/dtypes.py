@@ -1,7 +1,8 @@
 """A format says what the bytes of an item are, in the notation of `struct`; ``Zf`` and ``Zd`` are complex numbers.
 
-It is native where a memoryview of that format reads it; `struct` reads the others. Callers name a format in several
-ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, types of Python.
+It is native where a memoryview of that format reads it; `struct` reads the others, and `NarrowFloat` the floats that
+have a name and no letter, ``bfloat16``. Callers name a format in several ways, which `read_dtype` reads: letters of
+`struct`, NumPy's names and types, those of ``ml_dtypes``, types of Python.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from struct import Struct, calcsize
-from typing import Any, Final, Protocol, TypeAlias, final
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
 from mdview.base.argument_checks import kind_text
 from mdview.base.frozen_values import value
 from mdview.base.integers import is_index
 from mdview.base.message_texts import told
-from mdview.base.optional_libraries import import_numpy
+from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
 from mdview.errors import BufferFormatError, ElementError, ElementTypeError, MDViewError
+from mdview.memory.narrow_floats import NARROW, NarrowFloat
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
 """Native formats, and the bytes of an item."""
+_NATIVE_ORDER: Final = "<" if sys.byteorder == "little" else ">"
 _FOREIGN_ORDER: Final = ">!" if sys.byteorder == "little" else "<"
 COMPLEX: Final = {"Zf": "ff", "Zd": "dd"}
 LETTERS: Final = {
@@ -43,14 +46,22 @@ LETTERS: Final = {
     "S1": "c",
 }
 """Letters of `struct` by NumPy's kind of an item and its bytes: the one table of types. ``l`` is another name there."""
-KINDS: Final = {letter: kind[0] for kind, letter in LETTERS.items()} | {"l": "i", "n": "i", "L": "u", "N": "u"}
-"""NumPy's kinds of items by letter."""
+KINDS: Final = (
+    {letter: kind[0] for kind, letter in LETTERS.items()}
+    | {"l": "i", "n": "i", "L": "u", "N": "u"}
+    | dict.fromkeys(NARROW, "f")
+)
+"""NumPy's kinds of items by letter, or by the name of a narrow float."""
 _WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 NAMES: Final = {"bool": "b1"} | {f"{_WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in _WORDS}
 """NumPy's names of numbers, which are also those of zarr."""
 _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
 """The formats of Python's numbers."""
+_VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
+"""What an item of each kind is read as."""
+_USER_TYPES: Final = 256
+"""The number of the first type that others than NumPy have added to it."""
 
 
 class TypeOfNumPy(Protocol):
@@ -62,20 +73,20 @@ class TypeOfNumPy(Protocol):
         ...
 
 
-DType: TypeAlias = str | type[Any] | TypeOfNumPy
+DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
 """What names a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
 
 
 @final
 @value
-class ItemFormat:
+class DType:
     """How an element is written in bytes: its format, and how many bytes it has.
 
     ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
     """
 
-    text: str
-    size: int
+    format: str
+    itemsize: int
     dtype: Any = None
 
     @property
@@ -86,33 +97,88 @@ class ItemFormat:
         ['float64', '>i2', 'S1']
         """
         if self.dtype is None:
-            text = typestr(self.text, self.size)
-            return text if text[0] in _FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
+            text = typestr(self.format, self.itemsize)
+            return text if text in NARROW or text[0] in _FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
         fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
         if not fields or any(kind.names or kind.subdtype for _, kind in fields):
             return str(self.dtype)
         named = [(name, of_dtype(kind).name) for name, kind in fields]
         return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
 
+    @property
+    def bits(self) -> int:
+        """Bits of an item."""
+        return 8 * self.itemsize
+
+    @property
+    def type(self) -> type:
+        """Python's type of an element that is read, `object` where NumPy alone reads it.
+
+        >>> [read_dtype(name).type.__name__ for name in ("i4", "bfloat16", "c16", "?")]
+        ['int', 'float', 'complex', 'bool']
+        """
+        return _VALUES.get(KINDS.get(self.format.lstrip("@=<>!"), ""), object)
+
+    @property
+    def byteorder(self) -> Literal["<", ">", "|"]:
+        """Order of the bytes of an item: little, big, or ``"|"`` for what has none."""
+        if self.dtype is not None:
+            order = str(self.dtype.str)[0]
+        else:
+            order = "|" if self.itemsize == 1 else typestr(self.format, self.itemsize)[0]
+        return _NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
+
+    def read_as(self, name: str) -> DType:
+        """Return the narrow float that raw bytes of its size are.
+
+        Raises
+        ------
+        BufferFormatError
+            They are no such bytes.
+        """
+        size = NARROW[name].size
+        if self.itemsize != size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
+            raise BufferFormatError(
+                f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="
+            )
+        return DType(name, size)
+
     def description(self) -> object:
-        """Return how the header of a ``.npy`` file describes it."""
+        """Return how the header of a ``.npy`` file describes it: a narrow float as bytes, as NumPy has no name for it.
+
+        Raises
+        ------
+        BufferFormatError
+            The type is another library's, which NumPy writes as bytes without a name.
+        """
+        if self.format in NARROW:
+            return f"{self.byteorder}V{self.itemsize}"
         if self.dtype is None:
-            return typestr(self.text, self.size)
+            return typestr(self.format, self.itemsize)
+        if self.dtype.num >= _USER_TYPES:
+            raise BufferFormatError(
+                f"no header names items of type {self.dtype}, which would come back as bytes; convert them: "
+                "asview(array.astype('f4'))"
+            )
         return import_numpy().lib.format.dtype_to_descr(self.dtype)
 
 
-def read_dtype(given: object) -> ItemFormat:
+def read_dtype(given: object) -> DType:
     """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
 
-    >>> read_dtype("float64").text, read_dtype(">i4").text, read_dtype("q").size, read_dtype(complex).text
+    The names of narrow floats are those of ``ml_dtypes``, which need not be installed.
+
+    >>> read_dtype("float64").format, read_dtype(">i4").format, read_dtype("q").itemsize, read_dtype(complex).format
     ('d', '>i', 8, 'Zd')
+    >>> read_dtype("bfloat16").bits, read_dtype("float8_e4m3fn").bits
+    (16, 8)
 
     Raises
     ------
     BufferFormatError
         It names none.
     """
-    if isinstance(given, type) and given.__module__ == "numpy":
+    if isinstance(given, type) and given.__module__ in {"numpy", "ml_dtypes"}:
         with suppress(TypeError):
             given = import_numpy().dtype(given)
     if hasattr(given, "subdtype"):
@@ -125,21 +191,53 @@ def read_dtype(given: object) -> ItemFormat:
                 return of_dtype(import_numpy().dtype(read(text)))
         order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
         with suppress(BufferFormatError):
-            return ItemFormat(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
+            return DType(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
     raise BufferFormatError(
         f"dtype {told(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
-        "or a name of NumPy's, 'float64' or 'S5'"
+        "or a name, 'float64', 'S5' or 'bfloat16'"
     )
 
 
-def of_dtype(dtype: Any) -> ItemFormat:
+def of_dtype(dtype: Any) -> DType:
     """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
     if dtype.subdtype is not None:
         raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
+    narrow = narrow_name(dtype)
+    if narrow is not None:
+        return DType(narrow, dtype.itemsize)
     kind = LETTERS.get(dtype.str[1:])
     if dtype.kind in "biufc" and kind is not None:
-        return ItemFormat(*known_format(dtype.str[0].strip("|") + kind))
-    return ItemFormat(dtype.str, dtype.itemsize, dtype)
+        return DType(*known_format(dtype.str[0].strip("|") + kind))
+    return DType(dtype.str, dtype.itemsize, dtype)
+
+
+def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
+    """Return the name of a narrow float that a type of ``ml_dtypes`` is; None for any other type.
+
+    Raises
+    ------
+    BufferFormatError
+        It is in the other byte order, in which ``ml_dtypes`` itself reads other numbers.
+    """
+    name = dtype.type.__name__ if dtype.num >= _USER_TYPES else ""
+    if name not in NARROW:
+        return None
+    if dtype.byteorder not in {"=", _NATIVE_ORDER, "|"} and dtype.itemsize > 1:
+        raise BufferFormatError(f"items of {name} are in this machine's byte order; copy them: array.astype({name!r})")
+    return str(name)
+
+
+def numpy_type(named: Any) -> Any:
+    """Return NumPy's type of a `typestr`; that of a narrow float is one of ``ml_dtypes``. Any: may be a type itself.
+
+    Raises
+    ------
+    MissingExtraError
+        It takes ``ml_dtypes``, which is not installed.
+    """
+    if isinstance(named, str) and named in NARROW:
+        named = getattr(import_ml_dtypes(), named)
+    return import_numpy().dtype(named)
 
 
 def _is_long(name: str) -> bool:
@@ -152,8 +250,10 @@ _LONGEST: Final = 10
 """How many characters the name of a text of any length has."""
 
 
-def struct_of(item_format: str) -> tuple[Struct, bool]:
+def struct_of(item_format: str) -> tuple[Struct | NarrowFloat, bool]:
     """Return what reads a format, and whether its two values are one complex number."""
+    if item_format in NARROW:
+        return NARROW[item_format], False
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
     return Struct(order + COMPLEX.get(kind, kind)), kind in COMPLEX
 
@@ -171,12 +271,15 @@ def known_format(text: object) -> tuple[str, int]:
     kind = text.lstrip("@=<>!")
     if text in (kind, f"@{kind}") and kind in NATIVE:
         return kind, calcsize(kind)
-    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in "nN":
+    is_native = len(text) - len(kind) <= 1 and text[:1] not in _FOREIGN_ORDER
+    if kind in NARROW and (is_native or NARROW[kind].size == 1):
+        return kind, NARROW[kind].size
+    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in {"n", "N", *NARROW}:
         size = struct_of(text)[0].size
         return native_format(text, size), size
     raise BufferFormatError(
         f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted([*NATIVE, 'e']))}, "
-        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d'"
+        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d', or a name without one, 'bfloat16'"
     )
 
 
@@ -186,7 +289,7 @@ def native_format(text: str, itemsize: int) -> str:
     Behind a byte order the size counts and not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    found = kind if order == "@" else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
+    found = kind if order == "@" or kind in NARROW else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
     if found not in KINDS or (NATIVE.get(found) or struct_of(found)[0].size) != itemsize:
         raise BufferFormatError(
             f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
@@ -195,11 +298,12 @@ def native_format(text: str, itemsize: int) -> str:
 
 
 def typestr(item_format: str, itemsize: int) -> str:
-    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``."""
+    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``; a narrow float has its name alone."""
+    if item_format in NARROW:
+        return item_format
     item_format = item_format.lstrip("=@")
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
-    native = "<" if sys.byteorder == "little" else ">"
-    mark = "|" if itemsize == 1 else ">" if order == "!" else order or native
+    mark = "|" if itemsize == 1 else ">" if order == "!" else order or _NATIVE_ORDER
     return f"{mark}{KINDS[kind]}{itemsize}"
 
 
@@ -209,7 +313,7 @@ def kind_of(item_format: str, itemsize: int) -> str:
         found, size = known_format(item_format)
     except BufferFormatError:
         return ""
-    return typestr(found, size)[1:] if size == itemsize and found[0] not in "<>!" else ""
+    return typestr(found, size)[1:] if size == itemsize and found[0] not in "<>!" and found not in NARROW else ""
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)

@@ -13,6 +13,7 @@ from mdview.base.integers import is_index
 from mdview.base.optional_libraries import class_of, loaded
 from mdview.errors import BufferFormatError
 from mdview.memory.dtypes import NATIVE, REFUSALS, refusal, struct_of, typestr
+from mdview.memory.narrow_floats import NARROW
 
 
 @final
@@ -31,7 +32,8 @@ class StructItems(Sequence[Any]):
         self.format, self.itemsize = item_format, form.size
         self.raw = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
         # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
-        self._pack, self._put, self._unpack = form.pack, struct.Struct(f"{form.size}s").pack_into, form.unpack_from
+        self._pack: Any = form.pack  # Any: of as many values as an item has parts
+        self._put, self._unpack = struct.Struct(f"{form.size}s").pack_into, form.unpack_from
 
     def __len__(self) -> int:
         """Count the items."""
@@ -63,9 +65,12 @@ class StructItems(Sequence[Any]):
         numbers = values
         if self._is_complex:
             numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
-        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
-        packed = struct.pack(f"{order}{len(numbers)}{letter}", *numbers)
+        packed = b"".join(map(self._pack, values)) if self.format in NARROW else self._packed(numbers)
         self.raw[offset * self.itemsize :][: len(packed)] = packed
+
+    def _packed(self, numbers: Sequence[Any]) -> bytes:
+        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
+        return struct.pack(f"{order}{len(numbers)}{letter}", *numbers)
 
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
         """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""

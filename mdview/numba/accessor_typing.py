@@ -157,7 +157,7 @@ def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
     if found is None:
         raise KernelError(
             f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, float32, float64, "
-            f"complex64 and complex128 in this machine's byte order"
+            f"complex64 and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
         )
     if storage.length and storage.address() % storage.item_alignment:
         raise KernelError(

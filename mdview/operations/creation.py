@@ -16,13 +16,21 @@ from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import shown, told
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
-from mdview.errors import BufferFormatError, BufferSizeError, ElementError, LayoutError, LayoutTypeError, UndecidedError
+from mdview.errors import (
+    BufferFormatError,
+    BufferSizeError,
+    ElementError,
+    LayoutError,
+    LayoutTypeError,
+    MissingExtraError,
+    UndecidedError,
+)
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import DType, ItemFormat, known_format, read_dtype
+from mdview.memory.dtypes import DType, DTypeLike, known_format, read_dtype
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import is_ndarray
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
@@ -38,7 +46,7 @@ ARRAYS: Final[frozenset[str]] = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` has."""
 
 
-def empty(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
+def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
 
     Parameters
@@ -72,7 +80,7 @@ def empty(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
     return _made(_bound(extents, layout), dtype)
 
 
-def zeros(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
+def zeros(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
 
     >>> zeros((2, 3), dtype="i").tolist()
@@ -84,7 +92,7 @@ def zeros(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
     return made
 
 
-def ones(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
+def ones(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory whose elements are 1; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
 
     >>> ones((2, 3), "left").data.tolist()
@@ -93,7 +101,7 @@ def ones(extents: Any, layout: Any = None, dtype: DType = "d") -> AnyNew:
     return _filled(_bound(extents, layout), 1, dtype)
 
 
-def full(extents: Any, value: Any, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
     ``extents``, ``layout`` and ``dtype`` are those of `empty`. Without a ``dtype``, numbers get their own: ``"?"``,
@@ -112,7 +120,7 @@ def full(extents: Any, value: Any, layout: Any = None, dtype: DType | None = Non
     return _filled(_bound(extents, layout), value, format_of(value) if dtype is None else dtype)
 
 
-def empty_like(view: AnyView, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view``, for others to fill.
 
     Parameters
@@ -140,7 +148,7 @@ def empty_like(view: AnyView, layout: Any = None, dtype: DType | None = None) ->
     return _made(*_like(view, layout, dtype))
 
 
-def zeros_like(view: AnyView, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+def zeros_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view`` whose elements are 0; see `empty_like`.
 
     >>> zeros_like(MDView([1, 2, 3], (3,))).tolist()
@@ -152,7 +160,7 @@ def zeros_like(view: AnyView, layout: Any = None, dtype: DType | None = None) ->
     return made
 
 
-def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DType | None = None) -> AnyNew:
+def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view`` whose elements are all ``value``; see `empty_like`.
 
     Raises
@@ -167,7 +175,7 @@ def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DType | None
     return _filled(mapping, value, form)
 
 
-def relayout(view: AnyView, layout: Any, dtype: DType | None = None) -> AnyNew:
+def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the elements of ``view``, in ``layout``.
 
     Parameters
@@ -204,7 +212,7 @@ def copied(view: AnyView) -> AnyNew:
     return _copied(view, *_like(view, None, None))
 
 
-def _copied(view: AnyView, mapping: Mapping[Any, Any], dtype: DType | ItemFormat | None) -> AnyNew:
+def _copied(view: AnyView, mapping: Mapping[Any, Any], dtype: DTypeLike | DType | None) -> AnyNew:
     """Return a view of new memory with the elements of ``view``, by a mapping of its extents."""
     made = _made(mapping, _format_like(view, dtype))
     copy_elements(view, made)
@@ -226,38 +234,38 @@ def format_of(value: object) -> str:
         return OBJECTS
 
 
-def _form_of(dtype: DType) -> ItemFormat:
+def _form_of(dtype: DTypeLike) -> DType:
     """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
     is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "char", "")) == OBJECTS
-    return ItemFormat(OBJECTS, 0) if is_objects else read_dtype(dtype)
+    return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
     """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
     if isinstance(layout, str):
-        with suppress(BufferFormatError):
+        with suppress(BufferFormatError, MissingExtraError):  # NumPy reads records: texts with a comma
             read_dtype(layout)
             raise LayoutTypeError(f"a layout is LayoutRight() or 'right', got {told(layout)}; write dtype= before it")
     return Mapping(extents, RIGHT if layout is None else layout)
 
 
-def _like(view: AnyView, layout: Any, dtype: DType | None) -> tuple[Mapping[Any, Any], ItemFormat]:
+def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
     """Return the mapping and the format of new memory for what a view has."""
     check_view(view, "what gives the extents")
     return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
 
 
-def _format_like(view: AnyView, dtype: DType | ItemFormat | None) -> ItemFormat:
+def _format_like(view: AnyView, dtype: DTypeLike | DType | None) -> DType:
     """Return a format, by default that of the items of a view."""
     if dtype is not None:
-        return dtype if isinstance(dtype, ItemFormat) else _form_of(dtype)
+        return dtype if isinstance(dtype, DType) else _form_of(dtype)
     storage = parts_of(view).storage
     if storage is None:
-        return ItemFormat(OBJECTS, 0)
-    return ItemFormat(storage.format, storage.itemsize, storage.items.dtype if is_ndarray(storage.items) else None)
+        return DType(OBJECTS, 0)
+    return DType(storage.format, storage.itemsize, storage.items.dtype if is_ndarray(storage.items) else None)
 
 
-def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DType | ItemFormat) -> AnyNew:
+def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
     """Return a view of new items that are all ``value``, which their format holds. Any: of whatever type."""
     one = _made(Mapping((1,)), dtype)
     one[0] = value
@@ -268,15 +276,15 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DType | ItemFormat) -
     return made
 
 
-def _made(mapping: Mapping[Any, Any], dtype: DType | ItemFormat) -> AnyNew:
+def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
     """Return a view of as many new items as a mapping spans."""
-    form = dtype if isinstance(dtype, ItemFormat) else _form_of(dtype)
+    form = dtype if isinstance(dtype, DType) else _form_of(dtype)
     try:
         storage = _storage(mapping.required_span_size, form)
     except (MemoryError, OverflowError, ValueError):
         raise BufferSizeError(
             f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
-            f"{shown(mapping.required_span_size)} items of format {form.text!r}, which do not fit in memory; use "
+            f"{shown(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
@@ -284,9 +292,9 @@ def _made(mapping: Mapping[Any, Any], dtype: DType | ItemFormat) -> AnyNew:
     return made
 
 
-def _storage(count: int, form: ItemFormat) -> Storage:
+def _storage(count: int, form: DType) -> Storage:
     """Return ``count`` items: zeros, or None for objects."""
-    kind, dtype = form.text, form.dtype
+    kind, dtype = form.format, form.dtype
     if dtype is not None:
         make = import_numpy().empty if dtype.hasobject else import_numpy().zeros  # empty has None in it
         items = make(count, dtype)
@@ -294,8 +302,8 @@ def _storage(count: int, form: ItemFormat) -> Storage:
     if kind == OBJECTS:
         return Storage([None] * count)
     if kind in ARRAYS:
-        return Storage(array(kind, bytes(form.size)) * count)
-    return Storage(bytearray(count * form.size), kind)
+        return Storage(array(kind, bytes(form.itemsize)) * count)
+    return Storage(bytearray(count * form.itemsize), kind)
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:

@@ -16,7 +16,7 @@ from mdview.base.optional_libraries import import_numpy
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.padded_access import refuse_stores
-from mdview.errors import ShapeError
+from mdview.errors import MissingExtraError, ShapeError
 from mdview.iteration.bins import AnyBinned, Binned, Bins
 from mdview.iteration.coalesced_loops import common_extents
 from mdview.iteration.cursor import MultiIndex
@@ -155,7 +155,7 @@ def memory_array(view: AnyView) -> AnyArray | None:
     everything = view_of(storage, 0, Mapping((storage.length,)), view.accessor.offset_policy())
     try:
         return import_numpy().array(everything, copy=False)
-    except ValueError:
+    except (ValueError, MissingExtraError):
         return None
 
 

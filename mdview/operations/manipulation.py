@@ -24,7 +24,7 @@ from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by
-from mdview.memory.dtypes import DType, read_dtype
+from mdview.memory.dtypes import DTypeLike, read_dtype
 from mdview.views.derived_views import derived, selected, shifted, view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of
@@ -314,7 +314,7 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
 
 
 def bitcast(
-    x: MDView[Any, Any, Any, Any], dtype: DType
+    x: MDView[Any, Any, Any, Any], dtype: DTypeLike
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
     """Return a view of the same bytes as elements of another format, along the last dimension.
 
@@ -343,7 +343,7 @@ def bitcast(
     storage = parts_of(x).storage
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
-    recast = storage.recast(read_dtype(dtype).text)
+    recast = storage.recast(read_dtype(dtype).format)
     mapping, shift = mapping_manipulation.repack(x.mapping, storage.itemsize, recast.itemsize)
     start = x.origin * storage.itemsize
     if start % recast.itemsize:

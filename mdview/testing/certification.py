@@ -15,7 +15,7 @@ from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.layout import Layout, as_layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_explanation import untraceable
-from mdview.memory.dtypes import ItemFormat
+from mdview.memory.dtypes import DType
 from mdview.memory.struct_items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, SIZES, Accessed
@@ -142,7 +142,7 @@ def doubles(size: int) -> array[float]:
     return array("d", [k + 1.5 for k in range(size)])
 
 
-def items_of(form: ItemFormat) -> Callable[[int], Any]:
+def items_of(form: DType) -> Callable[[int], Any]:
     """Return what makes items of a format: the numbers of `doubles`, or integers or bytes where it takes no fractions.
 
     Raises
@@ -156,7 +156,7 @@ def items_of(form: ItemFormat) -> Callable[[int], Any]:
         )
 
     def make(size: int) -> Any:  # Any: numbers or bytes
-        items: Any = read_as(memoryview(bytearray(size * form.size)), form.text)
+        items: Any = read_as(memoryview(bytearray(size * form.itemsize)), form.format)
         for k in range(size):
             for element in (bytes([k + 1]), k + 1, k + 1.5):
                 with suppress(TypeError, ValueError):  # the last one that is taken stays

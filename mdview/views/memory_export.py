@@ -30,7 +30,8 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
-from mdview.memory.dtypes import NATIVE, typestr
+from mdview.memory.dtypes import NATIVE, narrow_name, numpy_type, typestr
+from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, is_ndarray
 from mdview.views.view_parts import Parts, PlacedParts, checked_storage
@@ -89,7 +90,7 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     block = memory_block(parts, stores=stores)
-    if type(block) is dict and type(block["data"]) is memoryview:
+    if type(block) is dict and type(block["data"]) is memoryview and block["typestr"] not in NARROW:
         return block
     why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
@@ -120,10 +121,10 @@ def _text(parts: PlacedParts) -> str:
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
     """Return an array of a memory block."""
-    np, memory = import_numpy(), block["data"]
+    np, memory, dtype = import_numpy(), block["data"], numpy_type(block["typestr"])
     # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
     memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
-    shared = np.ndarray(block["shape"], block["typestr"], memory, block["offset"], block["strides"])
+    shared = np.ndarray(block["shape"], dtype, memory, block["offset"], block["strides"])
     shared.flags.writeable = shared.flags.writeable and stores
     return shared
 
@@ -157,6 +158,8 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
         raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
+    if storage.format in NARROW and accessor.is_plain:
+        dtype_of(storage)  # takes a partner, without which the array would be of another type
     array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
 
@@ -210,7 +213,7 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
     if storage is None or storage.format == "O":
         return np.dtype(object)
     items = storage.items
-    return items.dtype if isinstance(items, np.ndarray) else np.dtype(typestr(storage.format, storage.itemsize))
+    return items.dtype if isinstance(items, np.ndarray) else numpy_type(typestr(storage.format, storage.itemsize))
 
 
 CPU: Final = (1, 0)
@@ -241,7 +244,8 @@ def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any
     try:
         return array.__dlpack__(**asked)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {_COPY}") from None
+        way = f"bitcast(view, 'u{array.itemsize}') has their bits" if narrow_name(array.dtype) else _COPY
+        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {way}") from None
 
 
 def _check_strides(array: AnyArray) -> None:

@@ -11,6 +11,7 @@ from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, fi
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import refuse
+from mdview.base.frozen_values import replace
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import counted, shown, told
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
@@ -19,7 +20,8 @@ from mdview.interop.files.npy_headers import FileItems
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
-from mdview.memory.dtypes import DType, ItemFormat, read_dtype
+from mdview.memory.dtypes import DType, DTypeLike, read_dtype
+from mdview.memory.narrow_floats import NARROW
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -31,7 +33,7 @@ Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Read = ReadOnlyAccessor[Any]
 Plain = DefaultAccessor[Any]
 Text = str | None
-Kind = DType | None
+Kind = DTypeLike | None
 
 MODES: Final = ("r", "r+")
 READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -66,7 +68,7 @@ def open_view(
 def open_view(  # noqa: PLR0913 - what a file is takes three words
     path: Path,
     mapping: Any = None,
-    dtype: DType | None = None,
+    dtype: DTypeLike | None = None,
     *,
     member: str | None = None,
     offset: int = 0,
@@ -131,7 +133,7 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
 def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
     path: Path,
     mapping: AnyMapping | str | None,
-    dtype: DType | None,
+    dtype: DTypeLike | None,
     member: str | None,
     offset: int,
     layouts: Iterable[type[Layout]],
@@ -158,7 +160,7 @@ def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
 
 
 def _stored(
-    file: IO[bytes], size: int, member: str | None, items: ItemFormat | None
+    file: IO[bytes], size: int, member: str | None, items: DType | None
 ) -> tuple[npy_headers.Header, int, int] | None:
     """Return the header of an array, and at which bytes of a file of so many it begins and ends; None of raw bytes."""
     start = file.read(len(npy_headers.MAGIC))
@@ -175,18 +177,20 @@ def _of_header(
     first: int,
     stop: int,
     asked: AnyMapping | None,
-    items: ItemFormat | None,
+    items: DType | None,
     classes: tuple[type[Layout], ...],
 ) -> FileItems:
     """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
+    if items is not None and items.format in NARROW and header.items.dtype is not None:
+        header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
     if items is not None and items != header.items:
-        raise FileFormatError(f"has items of format {header.items.text!r}, not {items.text!r}; leave out dtype=")
+        raise FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype=")
     if asked is None:
         npy_headers.check_whole(header, stop - first)
     return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
 
 
-def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size: int) -> FileItems:
+def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> FileItems:
     """Return what lies in bytes without a header."""
     if items is None:
         what = "begins like no .npy or .npz file" if size else "is empty"
@@ -195,11 +199,11 @@ def _of_raw(asked: AnyMapping | None, items: ItemFormat | None, begin: int, size
         raise BufferSizeError(
             f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"
         )
-    count, rest = divmod(size - begin, max(items.size, 1))
+    count, rest = divmod(size - begin, max(items.itemsize, 1))
     if asked is None and rest:
         raise BufferSizeError(
-            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of the {items.size} of an item "
-            f"of format {items.text!r}; give a mapping for what is there"
+            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of the {items.itemsize} of an item "
+            f"of format {items.format!r}; give a mapping for what is there"
         )
     return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
 

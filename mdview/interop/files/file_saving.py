@@ -23,7 +23,7 @@ from mdview.interop.files.out_of_core import copy_parts, give_back, parts_of_spa
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import DType, ItemFormat, read_dtype
+from mdview.memory.dtypes import DType, DTypeLike, read_dtype
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.derived_views import part_at
 from mdview.views.view_base import check_view, parts_of
@@ -36,7 +36,7 @@ def save(
     view: AnyView,
     path: Path,
     layout: Layout | str | None = None,
-    dtype: DType | None = None,
+    dtype: DTypeLike | None = None,
     *,
     progress: Progress = False,
 ) -> None:
@@ -91,7 +91,7 @@ def save(
 
 
 @contextmanager
-def written(path: Path, mapping: AnyMapping, items: ItemFormat) -> Iterator[AnyView]:
+def written(path: Path, mapping: AnyMapping, items: DType) -> Iterator[AnyView]:
     """Give a view of the items of a new file, which takes the place of the one at ``path`` in the end.
 
     Raises
@@ -111,10 +111,10 @@ def written(path: Path, mapping: AnyMapping, items: ItemFormat) -> Iterator[AnyV
 
 @contextmanager
 def new_items(
-    file: BinaryIO, name: str, mapping: AnyMapping, items: ItemFormat, *, before: bytes = b"", after: bytes = b""
+    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
 ) -> Iterator[AnyView]:
     """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
-    found = FileItems(mapping, items, len(before), len(before) + allocated(mapping) * items.size)
+    found = FileItems(mapping, items, len(before), len(before) + allocated(mapping) * items.itemsize)
     reserve(file, found.stop + len(after))
     for place, part in ((0, before), (found.stop, after)):
         file.seek(place)
@@ -140,7 +140,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     target: Path,
     layout: Layout | str,
     mapping: AnyMapping | str | None = None,
-    dtype: DType | None = None,
+    dtype: DTypeLike | None = None,
     *,
     member: str | None = None,
     offset: int = 0,

@@ -4,7 +4,8 @@ People write a format as a letter of `struct`, or a name that NumPy users know; 
 numbers are read without NumPy, all else (records, texts, dates) by it. `FileItems` is where items lie in a file.
 
 Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
-the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text.
+the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text,
+behind the name of a narrow float, which is raw bytes to NumPy.
 Nothing that a header claims is taken for granted: see `FileItems.fitted`.
 """
 
@@ -30,8 +31,9 @@ from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import expression
-from mdview.memory.dtypes import ItemFormat, of_dtype, read_dtype
+from mdview.memory.dtypes import DType, of_dtype, read_dtype
 from mdview.memory.mapped_regions import mapped_bytes
+from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import read_as
 from mdview.views.view import MDView
@@ -46,12 +48,12 @@ class FileItems:
     """Where the items of a mapping lie in a file: from byte ``begin`` up to byte ``stop``."""
 
     mapping: AnyMapping
-    items: ItemFormat
+    items: DType
     begin: int
     stop: int
 
     @classmethod
-    def fitted(cls, mapping: AnyMapping, items: ItemFormat, begin: int, stop: int) -> FileItems:
+    def fitted(cls, mapping: AnyMapping, items: DType, begin: int, stop: int) -> FileItems:
         """Return the items of a mapping from byte ``begin`` on, as many as it allocates and there are before ``stop``.
 
         Raises
@@ -59,14 +61,14 @@ class FileItems:
         BufferSizeError
             The mapping reaches further.
         """
-        needed = mapping.required_span_size * items.size
+        needed = mapping.required_span_size * items.itemsize
         if begin + needed > stop:
             raise BufferSizeError(
-                f"{told(mapping)} of {items.text!r} needs {counted(needed, 'byte')} from byte {begin} on, the file has "
-                f"{stop}; give a smaller shape or offset"
+                f"{told(mapping)} of {items.format!r} needs {counted(needed, 'byte')} from byte {begin} on, the file "
+                f"has {stop}; give a smaller shape or offset"
             )
-        count = min(allocated(mapping), (stop - begin) // max(items.size, 1))
-        return cls(mapping, items, begin, begin + count * items.size)
+        count = min(allocated(mapping), (stop - begin) // max(items.itemsize, 1))
+        return cls(mapping, items, begin, begin + count * items.itemsize)
 
     def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
         """Return a view of an open file, which is mapped."""
@@ -74,7 +76,7 @@ class FileItems:
         return view_of_bytes(self.items, region, self.mapping)
 
 
-def view_of_bytes(form: ItemFormat, region: memoryview, mapping: AnyMapping) -> AnyView:
+def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyView:
     """Return the view of bytes, as many as whole items have; it is read-only where they are.
 
     Raises
@@ -83,18 +85,18 @@ def view_of_bytes(form: ItemFormat, region: memoryview, mapping: AnyMapping) -> 
         Items without bytes, or those of Python, are in no memory.
     """
     if form.dtype is None:
-        items = read_as(region, form.text)
-        source, text = items if isinstance(items, memoryview) else region, form.text
-    elif form.size and not form.dtype.hasobject:
-        items = import_numpy().ndarray((region.nbytes // form.size,), form.dtype, region)
+        items = read_as(region, form.format)
+        source, text = items if isinstance(items, memoryview) else region, form.format
+    elif form.itemsize and not form.dtype.hasobject:
+        items = import_numpy().ndarray((region.nbytes // form.itemsize,), form.dtype, region)
         source, text = region, form.dtype.str
     else:
         raise BufferFormatError(f"items of type {form.dtype} have no bytes of their own in a file")
-    storage: Any = Storage.of_items(source, items, text, form.size, readonly=region.readonly)
+    storage: Any = Storage.of_items(source, items, text, form.itemsize, readonly=region.readonly)
     return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
-def of_description(given: object) -> ItemFormat:
+def of_description(given: object) -> DType:
     """Return the format that a header describes. NumPy raises what it likes over what describes nothing."""
     if isinstance(given, str):
         with suppress(BufferFormatError):
@@ -102,7 +104,7 @@ def of_description(given: object) -> ItemFormat:
     return of_dtype(import_numpy().lib.format.descr_to_dtype(given))
 
 
-def of_storage(storage: Storage) -> ItemFormat:
+def of_storage(storage: Storage) -> DType:
     """Return the format of the items of a storage.
 
     Raises
@@ -115,7 +117,7 @@ def of_storage(storage: Storage) -> ItemFormat:
         raise BufferFormatError(
             "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"
         )
-    return ItemFormat(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
+    return DType(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
 
 
 MAGIC: Final = b"\x93NUMPY"
@@ -129,7 +131,7 @@ MOST_HEADER: Final = 10_000
 MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
 """In how many bytes a header lies, with what is before it."""
 MARK: Final = "} # mdview: "
-"""What is between the dictionary and the text of a mapping."""
+"""What is between the dictionary and the comment."""
 ALIGNED: Final = 64
 PAGE: Final = 4096
 
@@ -141,7 +143,7 @@ class Header:
 
     shape: tuple[int, ...]
     is_fortran: bool
-    items: ItemFormat
+    items: DType
     text: str
     begin: int
 
@@ -218,11 +220,30 @@ def _header(text: str, begin: int) -> Header:
     match found:
         case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
             if all(type(n) is int for n in shape):
-                return Header(shape, is_fortran, of_description(descr), text.partition(MARK)[2].strip(), begin)
+                name, mapping = _comment(text)
+                items = _narrow(name, descr) if name else of_description(descr)
+                return Header(shape, is_fortran, items, mapping, begin)
     raise FileFormatError("its header cannot be read: it has descr, fortran_order as a truth value, shape as integers")
 
 
-def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
+def _comment(text: str) -> tuple[str, str]:
+    """Return the name of a narrow float, if any, and the text of a mapping, if any, at the end of a header."""
+    comment = text.partition(MARK)[2].strip()
+    name, _, rest = comment.partition(" ")
+    return (name, rest.strip()) if name in NARROW else ("", comment)
+
+
+def _narrow(name: str, descr: object) -> DType:
+    """Return a narrow float, which a header describes as raw bytes."""
+    items = read_dtype(name)
+    if descr != items.description():
+        raise FileFormatError(
+            f"has items of {name} in its header, which are {items.description()!r}, not {told(descr)}"
+        )
+    return items
+
+
+def header_for(mapping: AnyMapping, items: DType) -> bytes:
     """Return the header of a file in the layout of a mapping, as long as brings the data to a good place in the file.
 
     Raises
@@ -233,16 +254,17 @@ def header_for(mapping: AnyMapping, items: ItemFormat) -> bytes:
         The header would be longer than anybody reads.
 
     >>> from mdview import parse
-    >>> header_for(parse("tiled(2, 2) (3, 4)"), ItemFormat("d", 8))[10:].decode().strip()
+    >>> header_for(parse("tiled(2, 2) (3, 4)"), DType("d", 8))[10:].decode().strip()
     "{'descr': '<f8', 'fortran_order': False, 'shape': (16,), } # mdview: tiled(2, 2) (3, 4)"
     """
-    shape, comment = tuple(map(int, mapping.extents)), ""
+    shape, comment = tuple(map(int, mapping.extents)), [items.format] if items.format in NARROW else []
     rule = mapping.layout.stride_rule()
     is_dense = rule is not None and rule.is_dense
     if not is_dense:
-        shape, comment = (allocated(mapping),), f"{MARK[1:]}{text_of(mapping)}"
+        shape, comment = (allocated(mapping),), [*comment, text_of(mapping)]
     is_fortran = is_dense and rule is not None and rule.order == "left"
-    said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}{comment}"
+    said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}"
+    said += MARK[1:] * bool(comment) + " ".join(comment)
     is_latin = all(ord(c) < 256 for c in said)  # noqa: PLR2004 - that is what Latin-1 is
     version, encoded = (b"\1\0", said.encode("latin-1")) if is_latin else (b"\3\0", said.encode())
     width = struct.calcsize(LENGTHS[version])
@@ -264,7 +286,7 @@ def check_whole(header: Header, size: int) -> None:
     FileFormatError
         It is cut off.
     """
-    needed = size_of(header.shape) * header.items.size
+    needed = size_of(header.shape) * header.items.itemsize
     if needed > size - header.begin:
         raise FileFormatError(
             f"is truncated: its elements take {counted(needed, 'byte')}, {size - header.begin} follow the header; "

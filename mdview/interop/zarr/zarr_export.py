@@ -35,7 +35,7 @@ from mdview.interop.zarr.zarr_import import (
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import ItemFormat
+from mdview.memory.dtypes import DType
 from mdview.operations.copy_fill_reduce import fill
 from mdview.views.derived_views import part_at
 from mdview.views.view_base import check_view, parts_of
@@ -246,7 +246,7 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
     raise ZarrError(f"at {str(target)!r} there is {what}")
 
 
-def _items_of(view: AnyView) -> ItemFormat:
+def _items_of(view: AnyView) -> DType:
     storage = parts_of(view).checked_storage()
     with suppress(BufferFormatError):
         items = of_storage(storage)

@@ -25,7 +25,7 @@ from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import NAMES, ItemFormat, of_dtype
+from mdview.memory.dtypes import NAMES, DType, of_dtype
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.copy_fill_reduce import copy as copy_view
 from mdview.views.derived_views import part_at, readonly
@@ -57,7 +57,7 @@ class Form:
     extents: tuple[int, ...]
     chunk: tuple[int, ...]
     shard: tuple[int, ...]
-    items: ItemFormat
+    items: DType
     inner: StridedLayout
     sharding: Any
     key: Callable[[tuple[int, ...]], str]
@@ -65,7 +65,7 @@ class Form:
     @property
     def nbytes(self) -> int:
         """The bytes of a chunk."""
-        return size_of(self.chunk) * self.items.size
+        return size_of(self.chunk) * self.items.itemsize
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -259,9 +259,9 @@ def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[i
     return product(*[[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, unit, strict=True)])
 
 
-def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> AnyView:
+def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
     """Return a view of new zeros, with whole tiles where the layout has some."""
-    size = layout.allocation_size(extents) * items.size
+    size = layout.allocation_size(extents) * items.itemsize
     try:
         mapping, memory = Mapping(extents, layout), bytearray(size)
     except (MemoryError, OverflowError, ExtentsError):

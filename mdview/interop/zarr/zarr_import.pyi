@@ -13,7 +13,7 @@ from mdview.base.frozen_values import value
 from mdview.interop.files.npy_headers import AnyView
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
-from mdview.memory.dtypes import ItemFormat
+from mdview.memory.dtypes import DType
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 
@@ -44,7 +44,7 @@ class Form:
     extents: tuple[int, ...]
     chunk: tuple[int, ...]
     shard: tuple[int, ...]
-    items: ItemFormat
+    items: DType
     inner: StridedLayout
     sharding: Any
     key: Callable[[tuple[int, ...]], str]
@@ -66,4 +66,4 @@ def places_in(data: memoryview, form: Form) -> list[int]: ...
 def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]: ...
 def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]: ...
 def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]: ...
-def new_view(extents: tuple[int, ...], layout: Layout, items: ItemFormat) -> AnyView: ...
+def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView: ...

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, memory, positions, read, write
-from mdview.engines.bulk.arrays.item_arrays import converted, is_certain, row_of
+from mdview.engines.bulk.arrays.item_arrays import as_numbers, converted, is_certain, row_of
 from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
+from mdview.memory.dtypes import narrow_name
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -98,7 +99,7 @@ class ArrayOperand:
         if self.is_plain:
             return items
         accessor: Any = self.operand.accessor
-        decode = accessor.decode
+        decode, items = accessor.decode, as_numbers(items)
         found = results(decode, items)
         if found is None:
             each = [*map(decode, one_by_one(items, self.operand.items))]
@@ -150,7 +151,7 @@ class ArrayOperand:
         if self.is_plain:
             return converted(values, self.row.dtype)
         accessor: Any = self.operand.accessor
-        encode = accessor.encode
+        encode, values = accessor.encode, as_numbers(values)
         found = results(encode, values)
         if found is None:
             found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
@@ -220,7 +221,7 @@ def _holds(known: Type, constant: Any) -> bool:
 
 def one_by_one(elements: Array, items: Any) -> list[Any]:
     """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
-    if elements.dtype.kind not in "SUVMm":
+    if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
         found: list[Any] = elements.ravel().tolist()
         return found
     if isinstance(items, memoryview):

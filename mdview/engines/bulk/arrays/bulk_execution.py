@@ -28,7 +28,7 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     transfer,
     write,
 )
-from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_certain, row_of
+from mdview.engines.bulk.arrays.item_arrays import as_bytes, as_numbers, is_certain, row_of
 from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes, common_blocks, parts
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
@@ -250,6 +250,8 @@ def _new(like: Operand, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
 def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
     for mine, its in elements(first, second):
+        if mine.dtype != its.dtype:
+            mine, its = as_numbers(mine), as_numbers(its)  # noqa: PLW2901
         if are_comparable(mine.dtype, its.dtype):
             with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
                 same = bool((mine == its).all())

@@ -14,19 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.caches import remember
-from mdview.memory.dtypes import typestr
+from mdview.errors import MissingExtraError
+from mdview.memory.dtypes import narrow_name, numpy_type, typestr
 from mdview.memory.struct_items import StructItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
 _NUMBERS: Final = "biufc"
+_ADDED: Final = 2
+"""What ``isbuiltin`` is for types that others have added to NumPy; no buffer says them."""
 
 _types: dict[tuple[str, int], np.dtype[Any]] = {}
 
 
 def row_of(items: object) -> Array | None:
-    """Array over ``items``, or None where they are Python objects.
+    """Array over ``items``, or None where they are Python objects, or of a type that takes ``ml_dtypes``.
 
     >>> row_of(memoryview(b"ab")), row_of([1, 2])
     (array([97, 98], dtype=uint8), None)
@@ -34,7 +37,10 @@ def row_of(items: object) -> Array | None:
     if type(items) is memoryview:
         return np.frombuffer(items, _types.get((items.format, items.itemsize)) or type_of(items))
     if isinstance(items, StructItems):
-        return np.frombuffer(items.raw, type_of(items))
+        try:
+            return np.frombuffer(items.raw, type_of(items))
+        except MissingExtraError:
+            return None
     if not isinstance(items, np.ndarray):
         return None
     return None if items.dtype.hasobject or not items.flags.c_contiguous else items
@@ -43,7 +49,7 @@ def row_of(items: object) -> Array | None:
 def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
     key = items.format, items.itemsize
-    return _types.get(key) or remember(_types, key, np.dtype(typestr(*key)))
+    return _types.get(key) or remember(_types, key, numpy_type(typestr(*key)))
 
 
 def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Array:
@@ -63,7 +69,7 @@ def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tup
 
 def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
     """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
-    if row.dtype.kind not in "mMV":
+    if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:
         return np.ndarray(shape, row.dtype, row.data, start, steps)
     as_void = row.view(f"V{row.itemsize}")  # no buffer has times, nor records of them
     return np.ndarray(shape, as_void.dtype, as_void.data, start, steps).view(row.dtype)
@@ -71,13 +77,21 @@ def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...])
 
 def as_bytes(array: Array) -> Array:
     """Return the same items; records, text and dates as bytes, so that each of them is copied."""
-    return array if array.dtype.kind in _NUMBERS else array.view(f"V{array.itemsize}")
+    is_number = array.dtype.kind in _NUMBERS and array.dtype.isbuiltin != _ADDED
+    return array if is_number else array.view(f"V{array.itemsize}")
+
+
+def as_numbers(array: Array) -> Array:
+    """Return the same numbers; narrow floats in single precision, which holds them all."""
+    return array if narrow_name(array.dtype) is None else array.astype(np.float32)
 
 
 def is_certain(source: Type, target: Type) -> bool:
     """Tell whether any number of one format fits the other, perhaps rounded."""
     if source == target:
         return True
+    if narrow_name(target) is not None:  # each number has a nearest one, or an infinity or NaN
+        return source.kind in "biuf" or narrow_name(source) is not None
     if target.kind not in "bf" or source.kind not in "biuf" or target == np.float16 or not target.isnative:
         return target.kind in "iu" and source.kind in "biu" and bool(np.can_cast(source, target, "safe"))
     return True
@@ -85,19 +99,20 @@ def is_certain(source: Type, target: Type) -> bool:
 
 def converted(values: Array, target: Type) -> Array | None:
     """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
-    source = values.dtype
-    if source == target:
+    if values.dtype == target:
         return values
-    kinds = source.kind + target.kind
-    if source.kind not in "biufc" or target.kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:
+    values = as_numbers(values)
+    source, kind = values.dtype, "f" if narrow_name(target) else target.kind
+    kinds = source.kind + kind
+    if source.kind not in "biufc" or kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:
         return None
     if not values.size:
         return values.astype(target)
-    if target.kind in "iu":
+    if kind in "iu":
         return values.astype(target) if is_certain(source, target) or _all_fit(values, target) else None
     with np.errstate(over="ignore", invalid="ignore"):
-        if target.kind != "b":
-            values = values.astype(np.complex128 if target.kind == "c" else np.float64)
+        if kind != "b":
+            values = values.astype(np.complex128 if kind == "c" else np.float64)
         found: Array = values.astype(target)
     return found if is_certain(source, target) or _is_exact_enough(values, found) else None
 

@@ -1,0 +1,155 @@
+"""Floats of 8 and 16 bits without a letter of `struct` are those of ml_dtypes, bit by bit, with it and without."""
+
+import operator
+import pickle
+
+import numpy as np
+import pytest
+from processes import output_of
+
+import mdview as md
+from mdview.dtypes import read_dtype
+from mdview.memory.narrow_floats import NARROW
+from mdview.operations import bitcast
+
+ml_dtypes = pytest.importorskip("ml_dtypes")
+NAMES = sorted(NARROW)
+LAYOUTS = ["right", "left", "tiled(2, 4)", "morton", "right_padded(16)"]
+each_name = pytest.mark.parametrize("name", NAMES)
+each_layout = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def dtype(name):
+    return np.dtype(getattr(ml_dtypes, name))
+
+
+def numbers(name, *shape):
+    """An array of different finite numbers of a type."""
+    return (np.arange(1, 1 + np.prod(shape)) % 7 / 4 + 0.25).reshape(shape).astype(dtype(name))
+
+
+def bits(array):
+    """The bytes of an array in index order; those of a NaN need not be told."""
+    return array.tobytes()
+
+
+@each_name
+def test_all_codes_are_read_and_written_as_ml_dtypes_does(name):
+    size = read_dtype(name).itemsize
+    codes = np.arange(1 << 8 * size, dtype=f"u{size}")
+    read = md.asview(codes.view(dtype(name)))
+    view = bitcast(md.MDView(bytearray(codes.tobytes()), (codes.nbytes,)), name)
+    with np.errstate(invalid="ignore"):
+        expected = codes.view(dtype(name)).astype(np.float64)
+    one_by_one = np.array([view[k] for k in range(codes.size)])
+    np.testing.assert_array_equal(one_by_one, expected)
+    np.testing.assert_array_equal(np.signbit(one_by_one), np.signbit(expected))
+    np.testing.assert_array_equal(np.array(read.tolist()), expected)
+    halves = np.arange(0, 1 << 32, 1 << 15, dtype="u4")  # codes of bfloat16, ties between them, and near these
+    codes = np.concatenate([halves, halves + 1, halves - 1])[:: 1 + 6 * (size == 1)]
+    with np.errstate(invalid="ignore"):
+        singles = codes.view("f4").astype("f8")
+    into = md.zeros((singles.size,), dtype=name)
+    for k, number in enumerate(singles.tolist()):
+        into[k] = number
+    with np.errstate(all="ignore"):
+        assert into.tobytes() == singles.astype(dtype(name)).tobytes()
+        md.copy(md.asview(singles), into)
+        assert into.tobytes() == singles.astype(dtype(name)).tobytes()
+
+
+@each_layout
+@each_name
+def test_whole_views_agree_with_numpy(name, layout):
+    array, kind = numbers(name, 5, 7), dtype(name)
+    view = md.relayout(md.asview(array), layout)
+    assert (view.format, read_dtype(kind).name, read_dtype(kind.type).bits) == (name, name, 8 * kind.itemsize)
+    assert np.asarray(view).dtype == kind
+    assert bits(np.asarray(view)) == view.tobytes() == bits(array)
+    assert view.tolist() == array.tolist()
+    assert type(view[1, 2]) is float
+    assert md.equal(view, md.asview(array.astype("f8")))
+    assert md.reduce(operator.add, view) == sum(array.ravel().tolist())
+    assert md.reduce(np.maximum, view) == array.max()
+    half = md.transform(lambda x: x / 2, view, out=md.empty_like(view))
+    assert half.tolist() == (array.astype("f8") / 2).astype(kind).tolist()
+    assert np.asarray(md.transform(np.add, view, view)).tolist() == (array + array).tolist()
+    assert md.relayout(view, "left", "f4").tolist() == array.tolist()
+    md.fill(view, 0.5)
+    assert set(np.ravel(view.tolist())) == {0.5}
+
+
+@pytest.mark.parametrize("turn", [np.asfortranarray, lambda a: a[::-1, ::2], lambda a: a.T, lambda a: a[2:, 1:]])
+@each_name
+def test_arrays_of_ml_dtypes_are_viewed_without_a_copy(name, turn):
+    array = turn(numbers(name, 4, 6))
+    view = md.asview(array)
+    view[1, 1] = 0.5
+    assert array[1, 1] == 0.5
+    assert np.shares_memory(np.asarray(view).view(f"V{array.itemsize}"), array.view(f"V{array.itemsize}"))
+    assert bits(np.asarray(view)) == bits(array)
+
+
+@each_layout
+@each_name
+def test_files_and_pickles_keep_the_type(name, layout, tmp_path):
+    view = md.relayout(md.asview(numbers(name, 5, 7)), layout)
+    md.save(view, tmp_path / "a.npy")
+    assert np.load(tmp_path / "a.npy").dtype == f"V{view.itemsize}"
+    np.save(tmp_path / "numpy.npy", np.asarray(view).view(f"V{view.itemsize}"))
+    for back in (
+        md.open_view(tmp_path / "a.npy"),
+        md.open_view(tmp_path / "numpy.npy", dtype=name),
+        pickle.loads(pickle.dumps(view)),  # noqa: S301 - our own
+    ):
+        assert (back.format, back.tobytes()) == (name, view.tobytes())
+
+
+def test_without_ml_dtypes_and_numpy_they_are_the_same_numbers(tmp_path):
+    program = """
+        import sys
+        for name in sys.argv[2:]:
+            sys.modules[name] = None
+        import mdview as md
+        view = md.zeros((3, 4), "tiled(2, 2)", "bfloat16")
+        md.fill(view, 1.5)
+        view[1, 2] = 3.14159
+        md.save(view, sys.argv[1])
+        back = md.open_view(sys.argv[1])
+        assert md.equal(back, md.relayout(view, "left")) and back.format == "bfloat16"
+        print(back.tolist(), md.relayout(back, "right", "float8_e5m2").tolist(), md.transform(abs, back).tolist())
+        try:
+            print(type(view.__array__()).__name__)
+        except md.errors.MissingExtraError as error:
+            print(error)
+    """
+    numbers, told = zip(
+        *[output_of(program, tmp_path / "a.npy", *hidden).splitlines() for hidden in ((), ["ml_dtypes"], ["numpy"])],
+        strict=True,
+    )
+    assert len(set(numbers)) == 1
+    assert [text.rpartition(" ")[2] for text in told] == [
+        "ndarray",
+        "'mdview-layouts[dtypes]'",
+        "'mdview-layouts[numpy]'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("act", "way"),
+    {
+        "another byte order": (lambda v: md.asview(np.zeros(2, dtype("bfloat16").newbyteorder(">"))), "astype"),
+        "a byte order by name": (lambda v: md.zeros((2,), dtype=">bfloat16"), "names no items"),
+        "a tensor": (lambda v: v.__dlpack__(), "bitcast(view, 'u2')"),
+        "a buffer": (lambda v: v.memoryview(), "np.asarray(view)"),
+        "zarr": (lambda v: md.to_zarr(v, "nowhere"), "relayout(view, view.layout, 'd')"),
+        "a kernel": (md.numba.jit(lambda x: x[0, 0]), "relayout(view, view.layout, 'float32')"),
+        "too large": (lambda v: md.relayout(md.asview(np.array([1e9])), "right", "float8_e4m3fn"), "it would be nan"),
+        "a text": (lambda v: v.__setitem__((0, 0), "1"), "convert it first"),
+        "other types": (lambda v: md.save(md.asview(np.zeros(2, ml_dtypes.int4)), "nowhere.npy"), "astype('f4')"),
+    }.values(),
+)  # fmt: skip
+def test_refusals_say_the_way_out(act, way):
+    with pytest.raises(md.errors.MDViewError) as found:
+        act(md.zeros((2, 2), dtype="bfloat16"))
+    assert way in str(found.value)
