@@ -188,7 +188,7 @@ class DeviceItems:
         return self._length
 
     def __getitem__(self, *_: object) -> NoReturn:
-        """Refuse to read; likewise to write."""
+        """Refuse to read."""
         ways = {"cupy": "asview(array.get())", "torch": "asview(tensor.cpu())", "numba": "asview(array.copy_to_host())"}
         library = type(self._source).__module__.partition(".")[0]
         raise DeviceError(
@@ -196,7 +196,11 @@ class DeviceItems:
             f"written here; copy them to the host first: {ways.get(library, 'the library that made it can')}"
         )
 
-    __iter__ = __setitem__ = __getitem__
+    def __setitem__(self, *given: object) -> NoReturn:
+        """Refuse to write."""
+        return self.__getitem__(*given)
+
+    __iter__ = __getitem__
 
 
 def _device_view(given: object, array: AnyArray) -> AnyView:
