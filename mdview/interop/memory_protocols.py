@@ -198,7 +198,7 @@ class DeviceItems:
 
     def __setitem__(self, *given: object) -> NoReturn:
         """Refuse to write."""
-        return self.__getitem__(*given)
+        self.__getitem__(*given)
 
     __iter__ = __getitem__
 
