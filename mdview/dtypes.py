@@ -4,6 +4,6 @@ There are the numbers of `struct`, those that NumPy names, and the floats of 8 a
 read and written without it. Types that NumPy alone reads, records, texts and dates, need NumPy.
 """
 
-from mdview.memory.dtypes import DType, DTypeLike, read_dtype
+from mdview.memory.item_formats import DType, DTypeLike, read_dtype
 
 __all__ = ["DType", "DTypeLike", "read_dtype"]

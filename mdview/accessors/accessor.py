@@ -17,7 +17,7 @@ from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import replace
 from mdview.base.message_texts import told
 from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
-from mdview.memory.dtypes import refusal
+from mdview.memory.item_formats import refusal
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -30,7 +30,7 @@ from mdview.atomics.cas_loop import Order, in_one_step, row_like
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import shown
 from mdview.errors import ElementTypeError
-from mdview.memory.dtypes import REFUSALS, refusal
+from mdview.memory.item_formats import REFUSALS, refusal
 
 R = TypeVar("R")
 

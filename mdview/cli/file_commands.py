@@ -20,7 +20,7 @@ from mdview.interop.files.npy_headers import MAGICS, check_whole, of_storage, re
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping
-from mdview.memory.dtypes import DType, of_dtype
+from mdview.memory.item_formats import DType, of_dtype
 from mdview.views.view_base import parts_of
 
 MAPPED: Final = "yes, mapped from the file"

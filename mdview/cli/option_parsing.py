@@ -117,7 +117,7 @@ def names(text: str) -> tuple[str, ...]:
 
 def item_format(text: str) -> str:
     """Read how an element is written."""
-    _read("mdview.memory.dtypes", "read_dtype", text)
+    _read("mdview.memory.item_formats", "read_dtype", text)
     return text
 
 

@@ -16,7 +16,7 @@ from weakref import ReferenceType
 
 from mdview.base.message_texts import shown
 from mdview.errors import AccessorError, BufferFormatError
-from mdview.memory.dtypes import NATIVE, known_format, native_format
+from mdview.memory.item_formats import NATIVE, known_format, native_format
 from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 from mdview.memory.struct_items import (
     SLACK,

@@ -12,7 +12,7 @@ from mdview.base.argument_checks import kind_text
 from mdview.base.integers import is_index
 from mdview.base.optional_libraries import class_of, loaded
 from mdview.errors import BufferFormatError
-from mdview.memory.dtypes import NATIVE, REFUSALS, refusal, struct_of, typestr
+from mdview.memory.item_formats import NATIVE, REFUSALS, refusal, struct_of, typestr
 from mdview.memory.narrow_floats import NARROW
 
 

@@ -22,7 +22,7 @@ from mdview.atomics.native_atomics import AtomicItem
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import told
 from mdview.errors import ElementError, KernelError
-from mdview.memory.dtypes import NAMES, kind_of
+from mdview.memory.item_formats import NAMES, kind_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems
 from mdview.numba.expression_lowering import guard

@@ -30,7 +30,7 @@ from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import DType, DTypeLike, known_format, read_dtype
+from mdview.memory.item_formats import DType, DTypeLike, known_format, read_dtype
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import is_ndarray
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill

@@ -16,7 +16,7 @@ from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import KINDS
+from mdview.memory.item_formats import KINDS
 from mdview.views.derived_views import derived
 from mdview.views.typing_protocols import MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
 from mdview.views.view import MDView

@@ -15,7 +15,7 @@ from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
-from mdview.memory.dtypes import DTypeLike
+from mdview.memory.item_formats import DTypeLike
 from mdview.views.typing_protocols import DenseOf, DTypeOfElements, IntegerOffsetAndAxes, MappingIn, ModeOfPadding, OrderIsCOrF, PartOf, Rank, ReshapedOf, ReversedOf, SequenceOfAxes, ShapeInOneTuple, TwoAxes, ViewIn, ViewOrMappingAndThenArguments, Wanted
 from mdview.views.view import MDView
 

@@ -30,7 +30,7 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
-from mdview.memory.dtypes import NATIVE, narrow_name, numpy_type, typestr
+from mdview.memory.item_formats import NATIVE, narrow_name, numpy_type, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, is_ndarray

@@ -20,7 +20,7 @@ from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.bracket_keys import Brackets, selects_part, written_out
 from mdview.mappings.slicing import select
-from mdview.memory.dtypes import REFUSALS
+from mdview.memory.item_formats import REFUSALS
 from mdview.views.memory_export import (
     CPU,
     RECORDS,

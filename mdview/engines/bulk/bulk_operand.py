@@ -19,7 +19,7 @@ from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import UndecidedError
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.interning import bound
-from mdview.memory.dtypes import REFUSALS, refusal
+from mdview.memory.item_formats import REFUSALS, refusal
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, address_of

@@ -20,7 +20,7 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, told
 from mdview.engines.mapping_plan import AnyMapping
 from mdview.layouts.layout import indices
-from mdview.memory.dtypes import REFUSALS
+from mdview.memory.item_formats import REFUSALS
 from mdview.memory.struct_items import StructItems
 
 ItemRow: TypeAlias = Any

@@ -19,7 +19,7 @@ from mdview.engines.bounds_check import natural
 from mdview.engines.scalar.access_signature import Access
 from mdview.expressions.python_codegen import Writer
 from mdview.index.extents import Dim
-from mdview.memory.dtypes import REFUSALS as STORE_REFUSALS
+from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 
 Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
 """``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""

@@ -33,7 +33,7 @@ from mdview.interop.cpp.cpp_types import (
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.dtypes import LETTERS, kind_of, known_format
+from mdview.memory.item_formats import LETTERS, kind_of, known_format
 from mdview.memory.storage import Storage
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of

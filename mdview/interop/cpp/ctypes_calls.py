@@ -30,7 +30,7 @@ from mdview.errors import (
 from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, accessor_of, format_of, mapping_of, view_type
 from mdview.interop.cpp.cpp_types import NUMBERS, RELAXED, STRIDE, CppType, element_kind, is_read_as, parse
 from mdview.interop.cpp.mdspan_abi import PORTABLE, Struct, check_abi_name, structure
-from mdview.memory.dtypes import kind_of, known_format
+from mdview.memory.item_formats import kind_of, known_format
 from mdview.memory.storage import Storage
 from mdview.views.derived_views import view_of
 from mdview.views.view import MDView

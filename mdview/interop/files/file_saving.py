@@ -23,7 +23,7 @@ from mdview.interop.files.out_of_core import copy_parts, give_back, parts_of_spa
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.dtypes import DType, DTypeLike, read_dtype
+from mdview.memory.item_formats import DType, DTypeLike, read_dtype
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.derived_views import part_at
 from mdview.views.view_base import check_view, parts_of

@@ -20,7 +20,7 @@ from mdview.engines.bulk.arrays.item_arrays import as_numbers, converted, is_cer
 from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
-from mdview.memory.dtypes import narrow_name
+from mdview.memory.item_formats import narrow_name
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]

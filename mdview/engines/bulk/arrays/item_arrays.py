@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.base.caches import remember
 from mdview.errors import MissingExtraError
-from mdview.memory.dtypes import narrow_name, numpy_type, typestr
+from mdview.memory.item_formats import narrow_name, numpy_type, typestr
 from mdview.memory.struct_items import StructItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are
