@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from tests.samples.views import Kind
 
 WORST: Final = 30
-WORST_SHOWN: Final = 8
-"""Rows of the worst cells, in a terminal and on the page."""
+WORST_SHOWN: Final = 3
+"""Rows of the worst series, in a terminal and on the page."""
 SHOWN: Final = (
-    *("right", "left", "stride", "tiled 4", "tiled, ragged", "Morton", "packed, upper by columns"),
+    *("right", "tiled 4", "tiled, ragged", "Morton", "packed, upper by columns"),
     *("user's, symmetric", "tiled 4; windows", "tiled 4; padded, edge"),
 )
-SHOWN_APART: Final = (
-    *("tiled 4; atomic", "tiled 4; scaled, float", "tiled 4; user's, counting"),
-    *("tiled; h", "tiled; Zd", "tiled; list"),
-)
-"""Kinds of views that the page shows, counted and not counted."""
+"""Kinds of views that the page shows."""
+COLUMNS: Final = ("function", "view", "way", "worst n", "µs", "NumPy's µs", "times its limit")
+"""Columns of the worst series that the page shows."""
 GROUPS: Final = {
     "Reading": ("copy", "equal", "reduce", "transform", "tolist", "np.asarray"),
     "Storing": ("copy to it", "v[:] = view", "v[:] = array", "v[:] = lists", "fill"),
@@ -94,8 +92,8 @@ def named(cell: Cell) -> dict[str, str]:
     return {"function": cell.function, "view": name_of(cell.kind), "way": cell.way}
 
 
-def worst_first(title: str, cells: Iterable[Cell], count: int = WORST) -> Table:
-    """Series of sizes as `a + b n`, those first that have the worst cell."""
+def worst_first(title: str, cells: Iterable[Cell], count: int = WORST, columns: Collection[str] = ()) -> Table:
+    """Series of sizes as `a + b n`, those first that have the worst cell; all columns, or some."""
     ranked = sorted(grouped(cells, lambda cell: cell.series).values(), key=lambda s: -max(cell.excess for cell in s))
     rows = []
     for series in ranked[:count]:
@@ -105,7 +103,8 @@ def worst_first(title: str, cells: Iterable[Cell], count: int = WORST) -> Table:
         row |= {"over": f"{sum(cell.excess > 1 for cell in series)} of {len(series)}", "worst n": str(worst.size)}
         is_stopped = math.isinf(worst.seconds)
         row |= {"µs": micro(worst.seconds), "NumPy's µs": "" if is_stopped else micro(worst.numpys)}
-        rows.append(row | {"times its limit": f"{worst.excess:.1f}"})
+        row |= {"times its limit": f"{worst.excess:.1f}"}
+        rows.append({name: text for name, text in row.items() if not columns or name in columns})
     return table(f"{title}: {len(ranked)} series, the worst first", rows)
 
 
@@ -181,5 +180,4 @@ def page(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -
     yield summary(counted, goal)
     for group, functions in GROUPS.items():
         yield grid(f"{group}: whole views seen before", counted, SHOWN, functions)
-    yield grid("Other accessors and formats", cells, SHOWN_APART, ("copy", "reduce", "transform", "fill"))
-    yield worst_first("All functions", counted, WORST_SHOWN)
+    yield worst_first("All functions", counted, WORST_SHOWN, COLUMNS)

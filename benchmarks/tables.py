@@ -28,7 +28,7 @@ class Table:
 
 def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(row) + " |" for row in (headings, *rows)]
-    lines.insert(1, "|" + " --- |" * len(headings))
+    lines.insert(1, "|" + "---|" * len(headings))
     return "\n".join(lines)
 
 

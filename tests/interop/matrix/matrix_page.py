@@ -45,8 +45,8 @@ def with_tables(page):
 
 def table(*rows):
     """Return a table in Markdown; the first row is its head."""
-    lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
 
 
 def _code(names):
@@ -79,10 +79,14 @@ def _with_ways(names):
 
 
 def _consumers():
-    return table(["consumer", "shares memory", "copies", "refused"], *map(_consumer, CONSUMERS))
+    rows = defaultdict(list)
+    for name in CONSUMERS:
+        rows[_outcomes(name)].append(f"`{name}`")
+    lines = [[", ".join(names), *row] for row, names in rows.items()]
+    return table(["consumers", "shares memory", "copies", "refused"], *lines)
 
 
-def _consumer(name):
+def _outcomes(name):
     found = {SHARED: [], COPIED: [], "": []}
     for each in VARIANTS:
         what = decided(name, VARIANTS[each]).what
@@ -92,7 +96,7 @@ def _consumer(name):
         "all" if len(each) == len(VARIANTS) else "all others" if each is most else ", ".join(each)
         for each in found.values()
     ]
-    return [f"`{name}`", *(text or "–" for text in texts)]  # noqa: RUF001 - a dash, as tables have it
+    return tuple(text or "–" for text in texts)  # noqa: RUF001 - a dash, as tables have it
 
 
 def _refusals():
@@ -103,7 +107,7 @@ def _refusals():
             if views and (each.by == "mdview" or each.what == OTHER):
                 key = ", ".join(views), each.what, each.why
                 rows.setdefault(key, []).append(name)
-    return table(
-        ["views", "consumer", "error", "why, and the way out"],
-        *([views, _code(names), what, why] for (views, what, why), names in rows.items()),
-    )
+    lines = [
+        [views, _code(names) if len(names) == 1 else "several", what, why] for (views, what, why), names in rows.items()
+    ]
+    return table(["views", "consumer", "error", "why, and the way out"], *lines)

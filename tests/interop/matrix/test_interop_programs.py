@@ -13,22 +13,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 PROGRAMS = dict(re.findall(r"^### ([^\n]+)\n+```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
 IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 PARTNERS = {
-    *[
-        "NumPy",
-        "torch",
-        "JAX",
-        "DLPack",
-        "pyarrow",
-        "pandas",
-        "polars",
-        "Pillow",
-        "h5py",
-        "zarr",
-        "Matplotlib",
-        "xarray",
-    ],
-    *("ctypes", "array, bytes, hashlib, files, sockets", "mmap", "Shared memory", "Numba", "Memory of a device"),
-    *("C++", "nanobind", "pybind11"),  # the last two run in tests/examples, where their modules are built
+    *("NumPy", "torch", "JAX", "pyarrow", "pandas", "polars", "Pillow", "h5py", "Matplotlib", "xarray", "ctypes"),
+    *("mmap", "array, bytes, hashlib, files, sockets", "Shared memory", "Memory of a device"),
+    *("nanobind", "pybind11"),  # run in tests/examples, where their modules are built
 }
 
 
