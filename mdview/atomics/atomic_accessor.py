@@ -15,7 +15,7 @@ from mdview.accessors.accessor import Items, MutableItems, T, Wrapper, Writable,
 from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.atomic_reference import AtomicRef
-from mdview.atomics.cas_loop import Order
+from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import told
 from mdview.errors import AccessorError, AccessorTypeError
@@ -43,7 +43,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     # A frozen field may be narrower than the one it replaces.
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
     process_local: bool = False
-    order: Order = "seq_cst"
+    order: MemoryOrder = "seq_cst"
 
     def __post_init__(self) -> None:
         """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""

@@ -26,7 +26,7 @@ from typing import (
 from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_ours, refuse_store
 from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
-from mdview.atomics.cas_loop import Order, in_one_step, row_like
+from mdview.atomics.cas_loop import MemoryOrder, in_one_step, row_like
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import shown
 from mdview.errors import ElementTypeError
@@ -112,12 +112,14 @@ class AtomicRef(Generic[T]):
     # The value may change at any time, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
-    def __init__(self, accessor: Writable[T, T], data: MutableItems, offset: int, order: Order = "seq_cst") -> None:
+    def __init__(
+        self, accessor: Writable[T, T], data: MutableItems, offset: int, order: MemoryOrder = "seq_cst"
+    ) -> None:
         """Refer to the element that ``accessor`` has at ``offset`` of ``data``, for steps under a memory order."""
         self._accessor = accessor
         self._data = data
         self._offset = offset
-        self._order: Order = order
+        self._order: MemoryOrder = order
 
     def load(self) -> T:
         """Return the value."""

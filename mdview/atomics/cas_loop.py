@@ -25,10 +25,10 @@ from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError
 from mdview.memory.item_formats import NATIVE
 from mdview.memory.struct_items import StructItems, is_array
 
-Order: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
+MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
 """What a step of one thread says of the other memory that threads share, as C++ has it."""
 
-ORDERS: Final[tuple[Order, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
+ORDERS: Final[tuple[MemoryOrder, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
 
 FORMATS: Final = frozenset(NATIVE) - {"c"}
 """Formats of the items that a processor steps on."""
@@ -41,15 +41,15 @@ Instructions: TypeAlias = dict[str, Callable[..., Any]]
 """Functions by the names and signs of their operations (see `mdview.atomics.native_atomics`)."""
 
 
-class _Known(dict[tuple[str | None, Order], Instructions]):
+class _NativeSteps(dict[tuple[str | None, MemoryOrder], Instructions]):
     """Functions by format and order, compiled when they are first asked for; none where there are none."""
 
-    def __missing__(self, key: tuple[str | None, Order]) -> Instructions:
+    def __missing__(self, key: tuple[str | None, MemoryOrder]) -> Instructions:
         # A signal handler or another thread may do the same meanwhile; any of the functions will do.
         return self.setdefault(key, _made(*key))
 
 
-def _made(item_format: str | None, order: Order) -> Instructions:
+def _made(item_format: str | None, order: MemoryOrder) -> Instructions:
     if item_format not in FORMATS or not has_extra():
         return {}
     try:
@@ -76,7 +76,7 @@ def _release_llvm() -> None:
     _held.pop().close()
 
 
-KNOWN: Final = _Known()
+KNOWN: Final = _NativeSteps()
 """The functions for items of a format under an order."""
 
 
@@ -93,7 +93,7 @@ def are_stepped_on(items: object) -> bool:
     return type(items) is memoryview and items.format in FORMATS
 
 
-def checked_order(order: object) -> Order:
+def checked_order(order: object) -> MemoryOrder:
     """Return a memory order.
 
     Raises
@@ -119,7 +119,9 @@ MANY: Final = 1_000_000
 _lock = RLock()
 
 
-def in_one_step(items: MutableItems, work: Callable[[MutableItems], R], order: Order, *, is_known: bool = False) -> R:
+def in_one_step(
+    items: MutableItems, work: Callable[[MutableItems], R], order: MemoryOrder, *, is_known: bool = False
+) -> R:
     """Return what ``work`` gives, which reads and replaces items as if no other thread did meanwhile.
 
     It is called again where the item that it has read was replaced. It works on the items themselves, with the lock

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, final
 from mdview.base.frozen_values import value
 from mdview.errors import UndecidedError
 
-Index: TypeAlias = tuple[int, ...]
+IndexTuple: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[int, int]
 """A positive stride and the largest number of times that it may be taken."""
 
@@ -42,8 +42,8 @@ class Shared:
     """An offset of two images, with the index that each has for it."""
 
     offset: int
-    first: Index
-    second: Index
+    first: IndexTuple
+    second: IndexTuple
 
 
 def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
@@ -108,7 +108,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
     return find_collision(extents, strides) is not None
 
 
-def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index] | None:
+def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple] | None:
     """Two different indices with one offset, or None, for strides of any sign.
 
     >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
@@ -152,7 +152,7 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
     return Shared(first.origin + sum([n * s for n, s in zip(i, first.strides, strict=True)]), tuple(i), tuple(j))
 
 
-def find_index(image: AffineImage, offset: int) -> Index | None:
+def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
     """Return an index that lies at ``offset``, or None.
 
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
@@ -175,7 +175,7 @@ def merged(image: AffineImage, order: str) -> AffineImage:
     return AffineImage(*merged_dimensions(image.extents, image.strides, order), image.origin)
 
 
-def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[Index, Index]:
+def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
     """Merge neighbouring dimensions that continue each other in ``order``, see `merged`; no extent is 0."""
     dimensions: list[tuple[int, int]] = []
     for e, s in zip(extents, strides, strict=True):
@@ -189,7 +189,7 @@ def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str
     return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
 
-def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index]:
+def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
     """Extents and positive strides of fewer dimensions that reach the same offsets, counted from the lowest.
 
     >>> fewest_dimensions((3, 3, 2, 2), (-4, 1, 4, 1))
@@ -205,7 +205,7 @@ def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[I
     return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
 
-def each_index(extents: Sequence[int]) -> Iterator[Index]:
+def each_index(extents: Sequence[int]) -> Iterator[IndexTuple]:
     """Yield all indices, last one fastest; no dimension is kept in memory, however long."""
     if not extents:
         yield ()
@@ -263,7 +263,7 @@ def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budge
     return {r: 1 + found[-1], **{q: x - m for (_, q), m, x in zip(smaller, most, found, strict=False)}}
 
 
-def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[Index, Index]:
+def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
     """Two indices that differ by ``steps``, which are counted along the absolute values of ``strides``."""
     signed = [steps.get(r, 0) * (-1 if s < 0 else 1) for r, s in enumerate(strides)]
     first, second = tuple([max(-d, 0) for d in signed]), tuple([max(d, 0) for d in signed])

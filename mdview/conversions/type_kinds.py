@@ -226,7 +226,7 @@ def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> Ex
 
 L = TypeVar("L", bound=Layout)
 
-AnyView: TypeAlias = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
+AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: kinds name elements, checkers see them elsewhere
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 

@@ -19,12 +19,12 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final, Unpack, final
 
-from mdview.drawing.mapping_summary import Ask, Read, asset, facts, grid, table, told
-from mdview.drawing.scene import LINE, MOST_CELLS, Drawable, Look, title_of
+from mdview.drawing.mapping_summary import Ask, ElementText, asset, facts, grid, table, told
+from mdview.drawing.scene import LINE, MOST_CELLS, Look, title_of
 from mdview.drawing.svg import to_svg
 from mdview.drawing.terminal_text import to_text
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 MOST_PICTURE: Final = 200_000
 """How many characters of a picture."""
@@ -52,7 +52,7 @@ def drawn(draw: Callable[[], str]) -> str:
 
 
 def view_card(
-    asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: Read, places: range | None = None
+    asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: ElementText, places: range | None = None
 ) -> str:
     """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them.
 
@@ -107,7 +107,7 @@ def _written(write: Callable[[], str]) -> str:
         return ""
 
 
-def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
+def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
     """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
 
     It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
@@ -149,7 +149,7 @@ def to_html(target: Drawable, after: Drawable | None = None, *, page: bool = Tru
     )
 
 
-def _facts(given: Drawable) -> str:
+def _facts(given: AnyMapped) -> str:
     return table(facts(mapping_of(given), is_quick=True))
 
 
@@ -158,7 +158,7 @@ def _policy(script: str) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def _title(target: Drawable, after: Drawable | None) -> str:
+def _title(target: AnyMapped, after: AnyMapped | None) -> str:
     return " → ".join([told(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None])
 
 
@@ -166,7 +166,7 @@ def _title(target: Drawable, after: Drawable | None) -> str:
 class Picture:
     """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
 
-    def __init__(self, target: Drawable, after: Drawable | None, look: Look) -> None:
+    def __init__(self, target: AnyMapped, after: AnyMapped | None, look: Look) -> None:
         """Draw ``target``, and what an operation has made of it, when the picture is shown."""
         self._target, self._after, self._look = target, after, look
 
@@ -180,8 +180,8 @@ class Picture:
 
 
 def draw(  # noqa: PLR0913 - what a picture may be asked for
-    target: Drawable,
-    after: Drawable | None = None,
+    target: AnyMapped,
+    after: AnyMapped | None = None,
     *,
     title: str | None = None,
     walk: bool = False,
@@ -219,7 +219,7 @@ IDLE: Final = "Point at an index or at a place in memory."
 HELP: Final = "Tab enters, arrow keys move, Enter pins, Escape clears."
 
 
-def figure(target: Drawable, after: Drawable | None = None, **look: Unpack[Look]) -> str:
+def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
     """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
 
     How it looks is said as to `mdview.drawing.to_svg`.
@@ -250,7 +250,7 @@ def style() -> str:
     return asset("figure.css")
 
 
-def _told(target: Drawable, after: Drawable | None) -> dict[str, str]:
+def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
     """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
     mappings = [mapping_of(given) for given in (target, after) if given is not None]
     itemsize = getattr(target, "itemsize", 0)

@@ -26,17 +26,17 @@ EDGE: Final = 3
 MOST_DIMENSIONS: Final = 4
 """Above this rank the elements are not shown: even the edges alone would be too many."""
 
-Read = Callable[[tuple[int, ...]], str]
+ElementText = Callable[[tuple[int, ...]], str]
 
 
-def elements(extents: Sequence[int], read: Read) -> str:
+def elements(extents: Sequence[int], read: ElementText) -> str:
     """Nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of one index."""
     if len(extents) > MOST_DIMENSIONS:
         return "[...]"
     return _nested(extents, (), read)
 
 
-def _nested(extents: Sequence[int], index: tuple[int, ...], read: Read) -> str:
+def _nested(extents: Sequence[int], index: tuple[int, ...], read: ElementText) -> str:
     depth = len(index)
     if depth == len(extents):
         return read(index)
@@ -52,7 +52,7 @@ def ends(extent: int) -> list[int | None]:
     return [*range(EDGE), None, *range(extent - EDGE, extent)]
 
 
-Axis: TypeAlias = tuple[int | None, ...]
+ShownEntries: TypeAlias = tuple[int | None, ...]
 """The entries of one dimension that are shown, in order; None stands for those left out."""
 
 WHOLE: Final = 32
@@ -63,7 +63,7 @@ PANELS: Final = 6
 """How many entries of each other dimension are shown at most."""
 
 
-def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[Axis]:
+def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
     """Choose the entries of each dimension, at most ``most`` indices in all and ``widest`` in the last dimension.
 
     >>> axes((2, 100), most=10)
@@ -80,7 +80,7 @@ def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[Axis]:
     return [entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
 
 
-def entries(extent: int, limit: int) -> Axis:
+def entries(extent: int, limit: int) -> ShownEntries:
     """Return the entries of one dimension, of which ``limit`` are shown.
 
     >>> entries(10, 4)
@@ -103,7 +103,7 @@ def table(facts: Facts[str, str]) -> str:
     return f"<table>{rows}</table>"
 
 
-def grid(extents: Sequence[int], read: Read) -> str:
+def grid(extents: Sequence[int], read: ElementText) -> str:
     """A cell for each element where the rank is 1 or 2, of many those at the edges; nothing for other ranks."""
     if len(extents) not in {1, 2}:
         return ""
@@ -112,7 +112,7 @@ def grid(extents: Sequence[int], read: Read) -> str:
     return f"<table>{body}</table>"
 
 
-def _line(row: int | None, extents: Sequence[int], read: Read) -> str:
+def _line(row: int | None, extents: Sequence[int], read: ElementText) -> str:
     if row is None and len(extents) > 1:
         return f'<tr><td colspan="{max(1, len(ends(extents[-1])))}">…</td></tr>'
     prefix = () if row is None else (row,)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
-from typing import Final, Literal, Protocol, TypeAlias, TypedDict, final
+from typing import Final, Literal, TypeAlias, TypedDict, final
 
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import shown
-from mdview.drawing.mapping_summary import Axis, axes
+from mdview.drawing.mapping_summary import ShownEntries, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.layouts.enumeration import element_offsets
 from mdview.layouts.layout import Composition
-from mdview.mappings.mapping import AnyMapping, mapping_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.notation.formatter import format as expression_of
 
 MOST_CELLS: Final = 600
@@ -30,22 +30,9 @@ LINE: Final = 8
 MOST_TITLE: Final = 120
 """How many characters of a title are shown."""
 
-Index: TypeAlias = tuple[int, ...]
+IndexTuple: TypeAlias = tuple[int, ...]
 CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
 """Of a place: an index lies there; none does; it belongs to memory around; it was not looked at."""
-
-
-class HasMapping(Protocol):
-    """What has a mapping: a view."""
-
-    @property
-    def mapping(self) -> AnyMapping:
-        """Where an index lies."""
-        ...
-
-
-Drawable: TypeAlias = AnyMapping | HasMapping
-"""What can be drawn: a mapping, or a view, of which its mapping is drawn."""
 
 
 @final
@@ -68,11 +55,11 @@ class Cell:
     does not reach its place.
     """
 
-    index: Index
+    index: IndexTuple
     offset: int | None
     row: int
     column: int
-    block: Index | None
+    block: IndexTuple | None
     shared: int = 1
     is_lost: bool = False
 
@@ -83,8 +70,8 @@ class Panel:
     """A plane of the index space: cells by the last two dimensions, and which entries of the others it stands for."""
 
     label: str
-    rows: Axis
-    columns: Axis
+    rows: ShownEntries
+    columns: ShownEntries
     cells: tuple[Cell, ...]
 
     def borders(self) -> Iterator[tuple[Literal["V", "H"], int, int]]:
@@ -103,7 +90,7 @@ class Panel:
 
 @final
 @value
-class Grid:
+class PanelGrid:
     """All panels of a mapping; ``across`` of them stand side by side."""
 
     title: str
@@ -125,7 +112,7 @@ class Slot:
 
     offset: int
     kind: CellKind
-    label: Index | None = None
+    label: IndexTuple | None = None
     count: int = 0
     is_lost: bool = False
 
@@ -140,15 +127,15 @@ class Slot:
 class Scene:
     """What a picture shows: one grid or two, the places in memory by rows (None for rows left out), and notes."""
 
-    grids: tuple[Grid, ...]
+    grids: tuple[PanelGrid, ...]
     memory: tuple[tuple[Slot, ...] | None, ...]
     bounds: tuple[int, int]
     notes: tuple[str, ...]
 
 
 def scene_of(
-    target: Drawable,
-    after: Drawable | None = None,
+    target: AnyMapped,
+    after: AnyMapped | None = None,
     *,
     line: int = LINE,
     memory: int | range | None = None,
@@ -177,7 +164,7 @@ def _check(line: int, cells: int) -> None:
             )
 
 
-def _places_of(target: Drawable) -> object:
+def _places_of(target: AnyMapped) -> object:
     """Return the offsets of all memory that a view looks at, which it tells by a method of this name."""
     places: Callable[[], object] | None = getattr(target, "__mdview_places__", None)
     return range(0) if places is None else places()
@@ -217,12 +204,12 @@ class _Drawn:
             index: mapping(*index) if mapping.is_valid(*index) else None
             for index in product(*[[i for i in axis if i is not None] for axis in self.axes])
         }
-        self.places = defaultdict[int, list[Index]](list)
+        self.places = defaultdict[int, list[IndexTuple]](list)
         for index, offset in self.offsets.items():
             if offset is not None:
                 self.places[offset].append(index)
 
-    def grid(self, kept: _Drawn) -> Grid:
+    def grid(self, kept: _Drawn) -> PanelGrid:
         """Return the cells in panels; what comes after, ``kept``, tells which places are lost."""
         leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
         prefixes = [*product(*[[i for i in axis if i is not None] for axis in leading])]
@@ -232,10 +219,15 @@ class _Drawn:
             label = f"[{', '.join([*map(str, prefix), ':', ':'])}]" if prefix else ""
             panels.append(Panel(label, rows, columns, tuple(self._cells(prefix, rows, columns, block, kept))))
         across = len([i for i in leading[-1] if i is not None]) if leading else 1
-        return Grid(title_of(self.mapping), tuple(panels), max(across, 1), self.mapping.rank, self.is_whole)
+        return PanelGrid(title_of(self.mapping), tuple(panels), max(across, 1), self.mapping.rank, self.is_whole)
 
     def _cells(
-        self, prefix: Index, rows: Axis, columns: Axis, block: Callable[[Index], Index | None], kept: _Drawn
+        self,
+        prefix: IndexTuple,
+        rows: ShownEntries,
+        columns: ShownEntries,
+        block: Callable[[IndexTuple], IndexTuple | None],
+        kept: _Drawn,
     ) -> Iterator[Cell]:
         for (row, i), (column, j) in product(enumerate(rows), enumerate(columns)):
             index = (*prefix, *[k for k in (i, j) if k is not None])
@@ -249,7 +241,7 @@ class _Drawn:
                 yield Cell(index, offset, row, column, block(index), len(self.places[offset]), is_lost)
 
 
-def _blocks(mapping: AnyMapping) -> Callable[[Index], Index | None]:
+def _blocks(mapping: AnyMapping) -> Callable[[IndexTuple], IndexTuple | None]:
     """Return the function from an index to the tile it lies in, of the layout that the mapping has or is made from."""
     found: Composition = mapping.layout.composition(mapping.extents)
     tiling = found.base.tiling()
@@ -329,7 +321,7 @@ _MEANINGS: Final[dict[str, str]] = {
 """What a mark of a picture means."""
 
 
-def _marks(grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None]) -> Iterator[str]:
+def _marks(grids: Sequence[PanelGrid], rows: Sequence[tuple[Slot, ...] | None]) -> Iterator[str]:
     for cell in (cell for grid in grids for cell in grid.cells):
         yield from [name for name, is_so in (("shared", cell.shared > 1), ("lost", cell.is_lost)) if is_so]
         if cell.offset is None:
@@ -338,7 +330,7 @@ def _marks(grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None]) -> It
 
 
 def _notes(
-    mappings: Sequence[AnyMapping], grids: Sequence[Grid], rows: Sequence[tuple[Slot, ...] | None], span: int
+    mappings: Sequence[AnyMapping], grids: Sequence[PanelGrid], rows: Sequence[tuple[Slot, ...] | None], span: int
 ) -> Iterator[str]:
     marks = set(_marks(grids, rows))
     yield from [meaning for mark, meaning in _MEANINGS.items() if mark in marks]

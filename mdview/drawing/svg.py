@@ -14,9 +14,9 @@ from re import compile as pattern
 from typing import Final, final
 
 from mdview.base.frozen_values import value
-from mdview.drawing.mapping_summary import Axis, asset
-from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Scene, Slot, scene_of, title_of
-from mdview.mappings.mapping import mapping_of
+from mdview.drawing.mapping_summary import ShownEntries, asset
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Scene, Slot, scene_of, title_of
+from mdview.mappings.mapping import AnyMapped, mapping_of
 
 _FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -91,7 +91,7 @@ def shade(bounds: tuple[int, int], offset: int) -> str:
     return f"#{bytes(mixed).hex()}"
 
 
-__all__ = ["Drawable", "side_by_side", "to_svg"]
+__all__ = ["AnyMapped", "side_by_side", "to_svg"]
 
 HEAD: Final = 26
 """Height of a title."""
@@ -100,8 +100,8 @@ NOTE: Final = 18
 
 
 def to_svg(  # noqa: PLR0913 - what a picture may be asked for
-    target: Drawable,
-    after: Drawable | None = None,
+    target: AnyMapped,
+    after: AnyMapped | None = None,
     *,
     title: str | None = None,
     walk: bool = False,
@@ -145,7 +145,7 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
     return document(body, title or " → ".join(grid.title for grid in scene.grids))
 
 
-def side_by_side(*targets: Drawable, titles: Sequence[str] = (), across: int = 4, walk: bool = False) -> str:
+def side_by_side(*targets: AnyMapped, titles: Sequence[str] = (), across: int = 4, walk: bool = False) -> str:
     """Return one picture of several mappings or views, each with its own memory, ``across`` of them in a row.
 
     >>> from mdview import LayoutLeft, Mapping
@@ -220,7 +220,7 @@ BETWEEN = 18
 MOST_WIDTH = 800
 
 
-def grid_block(grid: Grid, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
+def grid_block(grid: PanelGrid, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
     """Return all panels of a grid, as many side by side as belong together and fit."""
     longest = max([len(str(cell.offset)) for cell in grid.cells if cell.offset is not None], default=1)
     width = max(float(CELL), 10 + DIGIT * longest)
@@ -256,7 +256,7 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
     return PicturePart("".join(parts) + body.at(left, top), left + body.width, top + body.height)
 
 
-def edges(axis: Axis, size: float) -> list[float]:
+def edges(axis: ShownEntries, size: float) -> list[float]:
     """Return where each entry of an axis begins, and where the last one ends."""
     sizes = [ELIDED if entry is None and len(axis) > 1 else size for entry in axis]
     return list(accumulate(sizes, initial=0.0))

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
-from mdview.drawing.mapping_summary import Axis
-from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Drawable, Grid, Panel, Slot, scene_of
+from mdview.drawing.mapping_summary import ShownEntries
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Slot, scene_of
 from mdview.drawing.svg import shade
+from mdview.mappings.mapping import AnyMapped
 
 HALO: Final = "--"
 HOLE: Final = "##"
@@ -30,8 +31,8 @@ MARKS: Final = {
 
 
 def to_text(
-    target: Drawable,
-    after: Drawable | None = None,
+    target: AnyMapped,
+    after: AnyMapped | None = None,
     *,
     colour: bool = False,
     line: int = LINE,
@@ -92,7 +93,7 @@ def painted(bounds: tuple[int, int] | None, offset: int | None, text: str) -> st
 unpainted: Final = partial(painted, None)
 
 
-def grid_lines(grid: Grid, paint: Paint) -> Iterator[str]:
+def grid_lines(grid: PanelGrid, paint: Paint) -> Iterator[str]:
     """Yield the title of a grid and the lines of its panels, one panel below the other."""
     yield grid.title
     if not grid.panels:
@@ -131,7 +132,7 @@ def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[s
         yield f"{' ' * left} {rule}"
 
 
-def _lines(panel: Panel, way: str, axis: Axis) -> set[int]:
+def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
     """Return before which entries of an axis a tile begins somewhere, but for those left out, and the ends of all."""
     found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
     inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.base.caches import remembered
 from mdview.base.optional_libraries import loaded
 from mdview.base.strided_sets import nests, strided_offsets
-from mdview.engines.offset_tables import Axis, Base, Led, Part, axis_of, led_indices
+from mdview.engines.offset_tables import AxisOffsets, Base, Led, TablePart, axis_of, led_indices
 from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
 from mdview.expressions.python_codegen import function
 from mdview.index.dense_strides import right_strides
@@ -94,7 +94,7 @@ class Plan:
         self,
         extents: tuple[int, ...],
         start: int = 0,
-        axes: tuple[Axis, ...] | None = None,
+        axes: tuple[AxisOffsets, ...] | None = None,
         *,
         base: Plan | None = None,
         transform: IndexMap | Led | None = None,
@@ -107,7 +107,7 @@ class Plan:
         self.extents = extents
         self.start = start
         self.axes = axes
-        is_strided = axes is not None and Part not in map(type, axes)
+        is_strided = axes is not None and TablePart not in map(type, axes)
         self.strides: tuple[int, ...] | None = cast("tuple[int, ...]", axes) if is_strided else None
         self.base = base
         self.transform = transform
@@ -137,7 +137,7 @@ class Plan:
         low = high = self.start
         for n, axis in zip(self.extents, self.axes, strict=True):
             reach = axis * (n - 1) if isinstance(axis, int) else 0
-            if isinstance(axis, Part):
+            if isinstance(axis, TablePart):
                 offsets = axis.offsets if axis.count < len(axis.base.offsets) else (axis.base.low, axis.base.high)
                 low, high = low + min(offsets), high + max(offsets)
             elif reach < 0:
@@ -173,7 +173,7 @@ class Plan:
         return self._repeats
 
     def _found_repeats(self) -> bool:
-        steps: Sequence[Axis] | None = self.axes
+        steps: Sequence[AxisOffsets] | None = self.axes
         if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
             found = self.transform.folded(right_strides(self.base.extents), self.extents)
             steps = None if found is None else found[1]
@@ -213,16 +213,16 @@ class Plan:
             outer = IndexMap(tuple([f for f, _, _ in rows]), tuple([s for _, s, _ in rows]), _sources(rows))
             return self._through(outer, extents)
         start, axes, repeats = self.start, [0] * len(extents), {*range(len(extents))}
-        found: list[Axis] = cast("list[Axis]", axes)
+        found: list[AxisOffsets] = cast("list[AxisOffsets]", axes)
         for axis, (first, step, source) in zip(self.axes, rows, strict=True):
             count = 1 if source is None else extents[source]
             if isinstance(axis, int):
                 start += axis * first
-                moved: Axis = axis * step
+                moved: AxisOffsets = axis * step
             else:
                 begin, pace = axis.first + axis.step * first, axis.step * step
                 run = 0 if count <= 1 or step == 0 else axis.base.run(begin, pace, count)
-                moved = Part(axis.base, begin, pace, count) if run is None else run
+                moved = TablePart(axis.base, begin, pace, count) if run is None else run
                 start += 0 if run is None or not count else axis.base.offsets[begin]
             if source is not None and step:
                 repeats.discard(source)
@@ -297,7 +297,7 @@ class Plan:
             return Plan(self.extents, base=base, transform=transform)
         if base.axes is None or not transform.is_affine or max(self.extents, default=0) > LONGEST:
             return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents), mapping=self.mapping)
-        start, axes = base.start, [cast("Axis", 0)] * len(self.extents)
+        start, axes = base.start, [cast("AxisOffsets", 0)] * len(self.extents)
         rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
         for axis, extent, first, step, source in rows:
             count = 1 if source is None else self.extents[source]
@@ -305,7 +305,7 @@ class Plan:
             offsets = [axis * i for i in inside] if isinstance(axis, int) else [axis.at(i) for i in inside]
             start += offsets[0] if inside else 0
             if source is not None and inside:
-                table = Part(Base([offset - offsets[0] for offset in offsets]), 0, 1, count)
+                table = TablePart(Base([offset - offsets[0] for offset in offsets]), 0, 1, count)
                 axes[source] = _summed(axes[source], table, count)
         return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
@@ -348,14 +348,14 @@ def _sources(rows: Sequence[Row]) -> tuple[int | None, ...]:
     return tuple([source for _, _, source in rows])
 
 
-def _summed(first: Axis, second: Axis, count: int) -> Axis:
+def _summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
     """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
     if isinstance(first, int) and (first == 0 or isinstance(second, int)):
         return second if first == 0 else first + cast("int", second)
     if second == 0:
         return first
     both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
-    return Part(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
+    return TablePart(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
 
 
 @remembered(representative, REMEMBERED)
@@ -394,11 +394,11 @@ def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
     return Plan(extents, start, axes, mapping=mapping)
 
 
-def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Axis, ...]]:
+def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:
     """Return the offset of the first index, and an axis for each dimension."""
     first, offset = [0] * vector.rank, function(vector.root, vector.rank)
     start: int = offset(*first)
-    axes: list[Axis] = []
+    axes: list[AxisOffsets] = []
     for r, n in enumerate(extents):
         before, after = first[:r], first[r + 1 :]
         if loaded("numpy"):
@@ -409,5 +409,5 @@ def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Ax
         else:
             table = array("q", [offset(*before, i, *after) - start for i in range(n)])
         axis = axis_of(table)
-        axes.append(axis if isinstance(axis, int) else Part(axis, 0, 1, n))
+        axes.append(axis if isinstance(axis, int) else TablePart(axis, 0, 1, n))
     return start, tuple(axes)

@@ -102,7 +102,7 @@ def axis_of(offsets: Offsets) -> Base | int:
 
 
 @final
-class Part:
+class TablePart:
     """Some offsets of a base: ``count``, from index ``first`` on, a ``step`` of indices apart."""
 
     __slots__ = ("base", "count", "first", "step")
@@ -131,7 +131,7 @@ class Part:
         return found if isinstance(found, list) else found.tolist()
 
 
-Axis: TypeAlias = int | Part
+AxisOffsets: TypeAlias = int | TablePart
 
 
 @final

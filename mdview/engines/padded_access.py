@@ -19,14 +19,14 @@ from mdview.layouts.enumeration import first_missing
 from mdview.layouts.offset_arithmetic import offset_of
 
 # Any: what the accessor's elements are, here and below.
-Read = Callable[[Any, int], Any]
+ReadItem = Callable[[Any, int], Any]
 
 FILLED: Final = -1
 """What stands for the position of an index that no element stands in for."""
 
 
 def load(
-    read: Read, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
+    read: ReadItem, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
     """Load with ``read`` the element at ``index``, or what the padding reads as.
 

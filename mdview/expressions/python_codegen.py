@@ -29,7 +29,7 @@ Names: TypeAlias = dict[int, str]
 
 @final
 @value
-class Source:
+class PythonSource:
     """Python source of a number.
 
     Attributes
@@ -69,7 +69,7 @@ class Writer:
         self.sharing: Sharing = Sharing()
         self.named = 0
 
-    def source(self, root: Node) -> Source:
+    def source(self, root: Node) -> PythonSource:
         """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
         return self._source(self.sharing.copy(root), {}, _WHERE)
 
@@ -93,7 +93,7 @@ class Writer:
             *[f"    {line}" for line in self._lines(root.no, finish, names)],
         ]
 
-    def _source(self, root: Node, names: Names, choice: str, later: Iterable[int] = ()) -> Source:
+    def _source(self, root: Node, names: Names, choice: str, later: Iterable[int] = ()) -> PythonSource:
         """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
         statements: list[str] = []
 
@@ -111,7 +111,7 @@ class Writer:
             return _plain(part)
 
         result = _written(root, leaf, name, names, choice, later)
-        return Source(tuple(statements), result)
+        return PythonSource(tuple(statements), result)
 
     def _hoist(self, root: Node) -> str:
         """Attribute of a part that depends on parameters alone."""

@@ -254,14 +254,14 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 
 V = TypeVar("V")
 
-Box: TypeAlias = tuple[Range, ...]
+Ranges: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
 MOST_LOOKS: Final = 300_000
 """How many operators a search computes the ranges of before it gives up: some tenths of a second."""
 
 
-def extremes(root: Node, box: Box) -> Range | None:
+def extremes(root: Node, box: Ranges) -> Range | None:
     """Lowest and highest number that ``root`` is for indices within ``box``; None where the search gives up.
 
     >>> from mdview.expressions.expression_tree import Index
@@ -279,12 +279,12 @@ def extremes(root: Node, box: Box) -> Range | None:
     return low, high
 
 
-def _highest(root: Node, box: Box) -> int:
+def _highest(root: Node, box: Ranges) -> int:
     """Highest number of an expression; RangeError where some part of it may be no number, or the search gives up."""
     cost = len(each_part(root))
     looks = count(cost, cost)
 
-    def bound(part: Box) -> Range:
+    def bound(part: Ranges) -> Range:
         if next(looks) > MOST_LOOKS:
             raise RangeError(f"the highest number is not found in {MOST_LOOKS} steps")
         return expression_range(root, within(part), None)
@@ -301,21 +301,23 @@ def _highest(root: Node, box: Box) -> int:
             heappush(waiting, (-high, next(ties), low, half))
 
 
-def _step(bound: Callable[[Box], Range], box: Box, r: int) -> float:
+def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
     """Tell how far one step along dimension ``r`` moves the number, where the other indices stay at their first."""
     first = tuple([(low, low) for low, _ in box])
     least, most = bound((*first[:r], box[r], *first[r + 1 :]))
     return max(most - least, 1) / (box[r][1] - box[r][0])
 
 
-def _cut(bound: Callable[[Box], Range], box: Box, steps: dict[int, float], highest: int) -> list[tuple[Range, Box]]:
+def _cut(
+    bound: Callable[[Ranges], Range], box: Ranges, steps: dict[int, float], highest: int
+) -> list[tuple[Range, Ranges]]:
     """Cut a box of several indices in two, each half with its range, along a dimension where this tells something.
 
     One of the halves then promises less than ``highest``. Of such dimensions the one goes first along which the number
     moves farthest; where there is none, any will do: a later cut tells more.
     """
     reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
-    made: list[tuple[Range, Box]] = []
+    made: list[tuple[Range, Ranges]] = []
     for r in sorted(reach, key=lambda r: -reach[r]):
         tried = [(bound(half), half) for half in halves(box, r)]
         made = made or tried
@@ -324,7 +326,7 @@ def _cut(bound: Callable[[Box], Range], box: Box, steps: dict[int, float], highe
     return made
 
 
-def halves(box: Box, r: int) -> Iterator[Box]:
+def halves(box: Ranges, r: int) -> Iterator[Ranges]:
     """Cut a box along dimension ``r`` where the highest bit changes in which its indices differ; none is negative."""
     low, high = box[r]
     top = (low ^ high).bit_length() - 1
@@ -333,7 +335,7 @@ def halves(box: Box, r: int) -> Iterator[Box]:
     yield (*box[:r], (middle, high), *box[r + 1 :])
 
 
-def split(box: Box, answer: Callable[[Box], V | None]) -> Iterator[tuple[Box, V]]:
+def split(box: Ranges, answer: Callable[[Ranges], V | None]) -> Iterator[tuple[Ranges, V]]:
     """Cut a box in two, again and again, into parts with an answer, in index order; single indices have one."""
     waiting = [box]
     while waiting:

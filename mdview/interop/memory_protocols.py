@@ -27,7 +27,7 @@ from mdview.errors import DeviceError, MDViewError
 from mdview.interop.strided_arrays import (
     KNOWN,
     AnyArray,
-    AnyView,
+    StridedView,
     array_view,
     buffer_view,
     check_known,
@@ -51,7 +51,7 @@ _ADDRESSES: Final = 1 << 64
 _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
 """What NumPy raises where a protocol tells of no array."""
 
-Answer: TypeAlias = "AnyView | str | None"
+Answer: TypeAlias = "StridedView | str | None"
 """A view; or why there is none, as the object says; or None where it does not know the protocol."""
 
 
@@ -203,7 +203,7 @@ class DeviceItems:
     __iter__ = __getitem__
 
 
-def _device_view(given: object, array: AnyArray) -> AnyView:
+def _device_view(given: object, array: AnyArray) -> StridedView:
     """View of memory of a device that the host may not read, as an array describes it."""
     form = form_of(array)
     if form.item_format is None or array.dtype.kind not in "biufc":
@@ -259,7 +259,7 @@ Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasDeviceInterfa
 """What may have memory to share. Any: what the protocols give is told nowhere."""
 
 
-def _view_of(given: Any) -> AnyView:
+def _view_of(given: Any) -> StridedView:
     """View of what something holds, by the first protocol that gives memory. Any: of whatever type.
 
     Raises

@@ -158,9 +158,9 @@ def _general_way(given: object) -> str:
 
 AnyArray: TypeAlias = Any
 """An array, whose type does not say that it is a buffer."""
-AnyView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
+StridedView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
-KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], AnyView]]]] = {}
+KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], StridedView]]]] = {}
 """How memory is held and viewed: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
 _TEXT: Final = "T"
 """The letter of NumPy's texts of any length."""
@@ -174,7 +174,7 @@ def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, 
     )  # fmt: skip
 
 
-def array_view(given: object, array: AnyArray, item_format: str | None = None) -> AnyView:
+def array_view(given: object, array: AnyArray, item_format: str | None = None) -> StridedView:
     """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
 
     ``item_format`` says what the items are where NumPy has no such type.
@@ -195,7 +195,7 @@ def array_view(given: object, array: AnyArray, item_format: str | None = None) -
     return known[1](storage)
 
 
-def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> AnyView:
+def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> StridedView:
     """View of a storage that begins at the lowest element, of these strides in elements.
 
     A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
@@ -206,7 +206,7 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
         return known[1](storage)
     layout, _ = narrowest_layout(extents, strides)
     accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
-    view = cast("AnyView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
+    view = cast("StridedView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
     remember(KNOWN, key, (Storage, remaking(view)))
     return view
 
@@ -242,7 +242,7 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
 
 
 @final
-class Form(NamedTuple):
+class StridedForm(NamedTuple):
     """How an array is held: as the run of memory from its lowest to its highest element.
 
     Attributes
@@ -286,7 +286,7 @@ class Form(NamedTuple):
         return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
 
 
-def form_of(array: AnyArray) -> Form:
+def form_of(array: AnyArray) -> StridedForm:
     """Return how an array is held.
 
     Raises
@@ -313,14 +313,16 @@ def form_of(array: AnyArray) -> Form:
         item_format = narrow or native_format(memoryview(array).format, itemsize)
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
-    return Form(strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned)
+    return StridedForm(
+        strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned
+    )
 
 
 _BYTE: Final = "1s"
 """The format of single bytes that are not in one row. NumPy takes them for texts, in which a zero byte is none."""
 
 
-def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
+def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
     """View of what ``given`` exports. Any: an exporter.
 
     Raises
@@ -349,7 +351,7 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> AnyView:
     return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
 
 
-def _by_numpy(given: Any, exported: memoryview[Any]) -> AnyView:
+def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:
     np = import_numpy()
     try:
         with catch_warnings():  # of buffers of ctypes whose format says less than their type, which NumPy then asks

@@ -24,7 +24,7 @@ from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, ExtentSlice, Selection
-from mdview.iteration.coalesced_loops import Walk, merged, repeated_strides
+from mdview.iteration.coalesced_loops import LoopNest, merged, repeated_strides
 from mdview.layouts.enumeration import first_missing
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
@@ -35,7 +35,7 @@ from mdview.views.view_base import check_view
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
-Range: TypeAlias = tuple[int, int]
+BinRange: TypeAlias = tuple[int, int]
 
 
 @final
@@ -70,7 +70,7 @@ class Bins:
     __slots__ = ("axis", "buffer", "cells", "ranges")
 
     buffer: AnyMapping
-    ranges: list[Range]
+    ranges: list[BinRange]
     axis: int
     cells: AnyMapping
 
@@ -105,7 +105,7 @@ class Bins:
         """Distance in elements of neighbours along the axis that is cut."""
         return cast("tuple[int, ...]", self.buffer.found_strides())[self.axis]
 
-    def cell_ranges(self) -> list[Range]:
+    def cell_ranges(self) -> list[BinRange]:
         """Return the range of each cell, last index fastest."""
         return list(map(self.ranges.__getitem__, self.cells.offsets()))
 
@@ -187,11 +187,11 @@ class Binned(Generic[T, A]):
 
 # Any: what an element is does not matter to where it lies.
 AnyBinned: TypeAlias = Binned[Any, Any]
-Operand: TypeAlias = AnyMapping | Bins
+LoopOperand: TypeAlias = AnyMapping | Bins
 """What a walk of several operands goes over."""
 
 
-def packed_ranges(sizes: Iterable[int]) -> list[Range]:
+def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
     """Ranges of these sizes that follow each other without gaps.
 
     >>> packed_ranges([3, 4, 0])
@@ -204,13 +204,13 @@ def packed_ranges(sizes: Iterable[int]) -> list[Range]:
     return ranges
 
 
-def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[Range]:
+def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRange]:
     """Return the entries as pairs of ints; what is none already is looked at closely, as tables are long."""
     entries = as_entries(ranges, "the table of ranges")
     return [entry if _is_range(entry, extent) else _range(k, entry, extent) for k, entry in enumerate(entries)]
 
 
-def _is_range(entry: object, extent: int) -> TypeIs[Range]:
+def _is_range(entry: object, extent: int) -> TypeIs[BinRange]:
     """Tell whether an entry is a tuple of two ints of Python that lies in the buffer."""
     return (
         type(entry) is tuple
@@ -220,7 +220,7 @@ def _is_range(entry: object, extent: int) -> TypeIs[Range]:
     )
 
 
-def _range(k: int, entry: object, extent: int) -> Range:
+def _range(k: int, entry: object, extent: int) -> BinRange:
     """Return an entry as a range; refuse what is none, or does not lie in the buffer."""
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
@@ -233,18 +233,18 @@ def _range(k: int, entry: object, extent: int) -> Range:
     return found
 
 
-def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> Walk:
+def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> LoopNest:
     """Return the walk over mappings by their offsets, or by positions where those have no strides."""
     found = [m.found_strides() for m in mappings]
     strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
     spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
     walk = merged(extents, spread)
     if one_by_one:
-        walk = Walk((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
+        walk = LoopNest((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
     return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
 
 
-def over_cells(operands: Sequence[Operand], binned: Sequence[Bins], extents: tuple[int, ...]) -> Walk:
+def over_cells(operands: Sequence[LoopOperand], binned: Sequence[Bins], extents: tuple[int, ...]) -> LoopNest:
     """Return the walk over cells: dense operands stay at one offset in each."""
     first, counts = binned[0], [end - begin for begin, end in _held(binned[0], extents)]
     for other in binned[1:]:
@@ -277,7 +277,7 @@ def _held(bins: Bins, extents: tuple[int, ...]) -> list[tuple[int, int]]:
     return [bins.ranges[entry] for entry in _spread(bins.cells, extents)]
 
 
-def _bases(operand: Operand, extents: tuple[int, ...]) -> list[int]:
+def _bases(operand: LoopOperand, extents: tuple[int, ...]) -> list[int]:
     """Return the offset of the first element of an operand in each cell."""
     if not isinstance(operand, Bins):
         return [*_spread(operand, extents)]

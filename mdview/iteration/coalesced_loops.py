@@ -20,10 +20,10 @@ from mdview.errors import BroadcastError, IndexOutOfRangeError
 from mdview.index.dense_strides import digits
 from mdview.index.extents import shape_text
 
-Strides = tuple[tuple[int, ...], ...]
+OperandStrides = tuple[tuple[int, ...], ...]
 """The strides of each operand."""
 
-Row = tuple[int, int, list[tuple[int, int]]]
+LoopRow = tuple[int, int, list[tuple[int, int]]]
 """The first place in it, the one behind the last, and for each operand the offset at the first place and the stride."""
 
 
@@ -59,7 +59,7 @@ def repeated_strides(strides: Sequence[int], extents: Sequence[int], common: Seq
 
 
 @final
-class Walk(NamedTuple):
+class LoopNest(NamedTuple):
     """Operands in step, cell by cell.
 
     Attributes
@@ -79,13 +79,13 @@ class Walk(NamedTuple):
     """
 
     extents: tuple[int, ...]
-    strides: Strides
+    strides: OperandStrides
     axis: int
     counts: Sequence[int] = (1,)
     bases: Sequence[Sequence[int]] = ()
     starts: Sequence[int] = ()
 
-    def over(self, counts: Sequence[int], bases: Sequence[Sequence[int]]) -> Walk:
+    def over(self, counts: Sequence[int], bases: Sequence[Sequence[int]]) -> LoopNest:
         """Return the walk over cells of these counts and bases."""
         each = prod(self.extents)
         starts = [*accumulate([count * each for count in counts], initial=0)]
@@ -101,7 +101,7 @@ class Walk(NamedTuple):
         cell = bisect_right(self.starts, place) - 1
         return cell, digits(place - self.starts[cell], self.extents_of(cell))
 
-    def row(self, place: int) -> Row:
+    def row(self, place: int) -> LoopRow:
         """Return the row along the fastest dimension in which a place lies."""
         cell, index = self.locate(place)
         start = place - index[-1]
@@ -121,7 +121,7 @@ class Walk(NamedTuple):
 
 def merged(
     extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
-) -> Walk:
+) -> LoopNest:
     """Merge what all operands merge; nothing slower merges into ``axis``, whose length counts as 1.
 
     ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 as they are, as scipp does for one operand: they
@@ -135,7 +135,7 @@ def merged(
     ((5, 6), ((0, 1),))
     """
     if 0 in extents:
-        return Walk((0,), tuple([(0,) for _ in strides]), 0)
+        return LoopNest((0,), tuple([(0,) for _ in strides]), 0)
     kept: list[tuple[int, tuple[int, ...]]] = []
     place = None
     for r, (extent, *given) in enumerate(zip(extents, *strides, strict=True)):
@@ -150,10 +150,10 @@ def merged(
             kept.append((int(extent), steps))
     kept = kept or [(1, (0,) * len(strides))]
     columns = tuple([tuple([steps[k] for _, steps in kept]) for k in range(len(strides))])
-    return Walk(tuple([e for e, _ in kept]), columns, len(kept) - 1 if place is None else place)
+    return LoopNest(tuple([e for e, _ in kept]), columns, len(kept) - 1 if place is None else place)
 
 
-class Place:
+class Cursor:
     """A place in a walk; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
 
     __slots__ = ("_place", "_row", "_walk")
@@ -161,9 +161,9 @@ class Place:
     # A place moves, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
-    _walk: Walk
+    _walk: LoopNest
     _place: int
-    _row: Row  # the one that was asked for last
+    _row: LoopRow  # the one that was asked for last
 
     @property
     def at_end(self) -> bool:

@@ -19,14 +19,14 @@ from mdview.base.message_texts import shown, told
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.dense_strides import digits
 from mdview.index.no_copy_reshape import unravel
-from mdview.iteration.bins import Bins, Operand, over_cells, over_mappings
-from mdview.iteration.coalesced_loops import Place, common_extents, deltas, merged, repeated_strides
+from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
+from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged, repeated_strides
 from mdview.layouts.offset_arithmetic import offset_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 
 @final
-class ViewIndex(Place):
+class ViewIndex(Cursor):
     """A place in the walk over a strided mapping, last index fastest, from the first offset to one past all.
 
     Two places are equal if their view indices are. Iterating yields the offsets from here to the end and does not move
@@ -154,7 +154,7 @@ class ViewIndex(Place):
 
 
 @final
-class MultiIndex(Place):
+class MultiIndex(Cursor):
     """A place in the walk of several operands in step, last index fastest.
 
     Iterating yields a tuple of offsets, one for each operand, from here to the end; `chunks` yields inner loops.
@@ -186,10 +186,10 @@ class MultiIndex(Place):
 
     __slots__ = ("_followed", "_outer", "is_binned", "operands")
 
-    operands: tuple[Operand, ...]
+    operands: tuple[LoopOperand, ...]
     is_binned: bool
 
-    def __init__(self, *operands: Operand) -> None:
+    def __init__(self, *operands: LoopOperand) -> None:
         """Stand at the first index."""
         if not operands:
             raise RankError("a multi-index has at least one operand")

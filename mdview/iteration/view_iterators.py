@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import Accessor
 from mdview.base.message_texts import told
-from mdview.base.strided_sets import AffineImage, Index, each_index, image_bounds, nests, strided_offsets
+from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_bounds, nests, strided_offsets
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import LayoutError, NotContiguousError, NullViewError, UndecidedError
@@ -38,7 +38,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 A = TypeVar("A", bound=Accessor[object, object])
 Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
-Order: TypeAlias = Literal["index", "memory"]
+VisitOrder: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")
 
@@ -47,7 +47,7 @@ MOST_SORTED: Final = 1 << 22
 
 
 def elements(
-    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: Order = "index"
+    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: VisitOrder = "index"
 ) -> Iterator[R]:
     """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
 
@@ -79,11 +79,13 @@ def elements(
 
 
 @overload
-def indices(x: MDView[object, Rank, Layout, Accessor[object, object]], *, order: Order = "index") -> Iterator[Rank]: ...
-@overload
-def indices(x: Mapping[Rank, Layout], *, order: Order = "index") -> Iterator[Rank]: ...
 def indices(
-    x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: Order = "index"
+    x: MDView[object, Rank, Layout, Accessor[object, object]], *, order: VisitOrder = "index"
+) -> Iterator[Rank]: ...
+@overload
+def indices(x: Mapping[Rank, Layout], *, order: VisitOrder = "index") -> Iterator[Rank]: ...
+def indices(
+    x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: VisitOrder = "index"
 ) -> Iterator[tuple[int, ...]]:
     """Iterate over all indices of a view or mapping, in the order of indices or of memory.
 
@@ -95,7 +97,7 @@ def indices(
     return indices_by_memory(mapping) if in_memory_order(order) else layout.indices(mapping.extents)
 
 
-def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index") -> Iterator[Run[T, A]]:
+def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
     """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
 
     In index order the runs one after the other are the elements in index order; in memory order each element is in
@@ -117,7 +119,7 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "index")
     return (_run(view, start, length) for start, length in found)
 
 
-def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: Order = "memory") -> Run[T, A]:
+def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
     """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
 
     Parameters
@@ -212,7 +214,7 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
 
 
-def indices_by_memory(mapping: AnyMapping) -> Iterator[Index]:
+def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     """Indices that stand for an element, in memory order; raises as `offsets_by_memory` does.
 
     >>> from mdview import LayoutLeft, Mapping

@@ -17,7 +17,7 @@ from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout, check_span
 
-Run: TypeAlias = tuple[int, int, int]
+BitRun: TypeAlias = tuple[int, int, int]
 """The lowest bit of a run, the mask of its bits moved to 0, and its place in the offset."""
 
 
@@ -111,10 +111,10 @@ class LayoutLinear(Layout):
         return self.permuted(extents, (1, 0))
 
 
-def _runs_of(bases: Sequence[int]) -> list[Run]:
+def _runs_of(bases: Sequence[int]) -> list[BitRun]:
     """Return the bits of an index that move by one distance in one run, neighbours of each other."""
     moves = [(to - k, k) for k, base in enumerate(bases) for to in range(base.bit_length()) if base >> to & 1]
-    found: list[Run] = []
+    found: list[BitRun] = []
     for distance, k in sorted(moves):
         low, mask, to = found[-1] if found else (0, 0, 0)
         if found and to - low == distance and mask + 1 == 1 << k - low:

@@ -14,14 +14,13 @@ from typing import Final, Protocol, TypeAlias, final
 
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import shown, told
-from mdview.base.strided_sets import AffineImage, Index, each_index
+from mdview.base.strided_sets import AffineImage, IndexTuple, each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.expression_tree import Node
 from mdview.expressions.python_codegen import function
 from mdview.expressions.range_analysis import RangeError, decided, ranging, spans, within
-from mdview.expressions.simplification import Box as Ranges
-from mdview.expressions.simplification import LinearForm, split
+from mdview.expressions.simplification import LinearForm, Ranges, split
 from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
@@ -56,7 +55,7 @@ class Places(Arithmetic, Protocol):
         ...
 
 
-def indices(extents: Sequence[int]) -> Iterator[Index]:
+def indices(extents: Sequence[int]) -> Iterator[IndexTuple]:
     """All indices within ``extents``, last index fastest."""
     if is_empty(extents):
         return iter(())
@@ -65,7 +64,7 @@ def indices(extents: Sequence[int]) -> Iterator[Index]:
     return product(*map(range, extents))
 
 
-def indices_within(box: Box) -> Iterator[Index]:
+def indices_within(box: Box) -> Iterator[IndexTuple]:
     """All indices of a box, last index fastest."""
     lengths = [max(0, high - low) for low, high in box]
     if not any(low for low, _ in box) or 0 in lengths:
@@ -96,7 +95,7 @@ def box_size(box: Box) -> int:
     return size_of([high - low for low, high in box])
 
 
-def elements(layout: Places, extents: Sequence[int]) -> Iterator[Index]:
+def elements(layout: Places, extents: Sequence[int]) -> Iterator[IndexTuple]:
     """Indices that stand for an element, last index fastest."""
     everything = tuple([(0, int(e)) for e in extents])
     box = None if is_empty(extents) else element_box(layout, extents)
@@ -108,7 +107,7 @@ def elements(layout: Places, extents: Sequence[int]) -> Iterator[Index]:
     return chain.from_iterable(indices_within(tuple([(low, high + 1) for low, high in part])) for part in inside)
 
 
-def first_missing(layout: Places, extents: Sequence[int]) -> Index | None:
+def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
     """Return the first index that stands for no element, or None where there is none."""
     if layout.is_total() or is_empty(extents):
         return None
@@ -133,7 +132,7 @@ def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[...,
     return lambda *index: offset_of(layout, extents, index)
 
 
-def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[Index]) -> Iterator[int]:
+def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
     """Offsets of indices, which may be as many as ``extents`` have."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
@@ -166,7 +165,7 @@ def check_count(layout: Places, extents: Sequence[int], what: str, define: str =
 
 def places(
     layout: Places, extents: Sequence[int], what: str, budget: int = ENUMERATION_BUDGET, define: str = "the trait"
-) -> Iterator[tuple[Index, int]]:
+) -> Iterator[tuple[IndexTuple, int]]:
     """Each element's index and offset, last index fastest; `UndecidedError` where there are more than a budget."""
     every = elements(layout, extents)
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
@@ -182,7 +181,7 @@ class Irregularity:
     The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
     """
 
-    index: Index
+    index: IndexTuple
     strides: tuple[int, ...]
     expected: int | None = None
     offset: int | None = None
@@ -240,7 +239,7 @@ def irregularity(layout: Places, extents: tuple[int, ...]) -> Irregularity | Non
 
 def _off_line(
     layout: Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
-) -> tuple[Index, int, int] | None:
+) -> tuple[IndexTuple, int, int] | None:
     """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
 
     ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
@@ -257,7 +256,7 @@ def _off_line(
     return None
 
 
-def _first_outside(layout: Places, extents: Sequence[int]) -> Index | None:
+def _first_outside(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
     """First index that stands for no element."""
     outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
     return next((tuple([low for low, _ in part]) for part in outside), None)

@@ -24,7 +24,7 @@ from mdview.index.slices import Selection
 from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
 from mdview.layouts.offset_arithmetic import linear_strides, traced_extremes
 
-Order: TypeAlias = Literal["right", "left"]
+StrideOrder: TypeAlias = Literal["right", "left"]
 """Which index is the fastest: the last one (C order) or the first one (Fortran order)."""
 
 
@@ -38,7 +38,7 @@ class StrideRule:
     nothing. Without an order the strides are any others: parameters of the layout, say.
     """
 
-    order: Order | None = None
+    order: StrideOrder | None = None
     is_padded: bool = False
     padding: int | None = None
 

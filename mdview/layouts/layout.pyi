@@ -13,7 +13,7 @@ from mdview.index.slices import Selection
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import Box, ENUMERATION_BUDGET, indices
 
-Order: TypeAlias = Literal["right", "left"]
+StrideOrder: TypeAlias = Literal["right", "left"]
 RIGHT: Final = StrideRule("right")
 LEFT: Final = StrideRule("left")
 OTHER: Final = StrideRule()
@@ -35,7 +35,7 @@ FEW: Final = 1 << 12
 @final
 @value
 class StrideRule():
-    order: Order | None = None
+    order: StrideOrder | None = None
     is_padded: bool = False
     padding: int | None = None
     @property

@@ -17,9 +17,9 @@ from mdview.base.integers import as_integer
 from mdview.expressions.python_codegen import numbers_along
 from mdview.expressions.range_analysis import Range, spans, within
 from mdview.expressions.simplification import (
-    Box,
     LinearForm,
     Progression,
+    Ranges,
     extremes,
     is_separable,
     linear_form,
@@ -121,14 +121,14 @@ def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progre
     return found if proven is not None else None
 
 
-def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Box, LinearForm | None]]:
+def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
     """Cut an index space, in index order, into boxes in which the layout is linear, and short ones that are not asked.
 
     Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
     index within ``extents`` stands for an element.
     """
 
-    def form(part: Box) -> tuple[LinearForm | None] | None:
+    def form(part: Ranges) -> tuple[LinearForm | None] | None:
         steps = [(low, high - low + 1, 1) for low, high in part]
         if prod([count for _, count, _ in steps]) <= SHORT:
             return (None,)
@@ -181,7 +181,7 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
     return origin, tuple(steps)
 
 
-def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Box) -> Range | None:
+def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
     """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell."""
     root = trace(layout, extents).root
     return None if root is None else extremes(root, box)

@@ -22,7 +22,7 @@ from mdview.base.message_texts import shown, told
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of
-from mdview.layouts.layout import LEFT, OTHER, RIGHT, Layout, Order, StrideRule, Strides, check_span
+from mdview.layouts.layout import LEFT, OTHER, RIGHT, Layout, StrideOrder, StrideRule, Strides, check_span
 
 
 class StridedLayout(Layout):
@@ -92,7 +92,7 @@ class PaddedLayout(StridedLayout):
     """C or Fortran order, as `stride_rule` says, with the stride next to the unit stride padded."""
 
     __slots__ = ()
-    order: ClassVar[Order]
+    order: ClassVar[StrideOrder]
     padding: int | None
 
     def __post_init__(self) -> None:
@@ -239,8 +239,8 @@ class LayoutLeftPadded(PaddedLayout):
 
 Padded = type[LayoutRightPadded] | type[LayoutLeftPadded]
 
-_DENSE: Final[dict[Order, StridedLayout]] = {"right": LayoutRight(), "left": LayoutLeft()}
-_PADDED: Final[dict[Order, Padded]] = {"right": LayoutRightPadded, "left": LayoutLeftPadded}
+_DENSE: Final[dict[StrideOrder, StridedLayout]] = {"right": LayoutRight(), "left": LayoutLeft()}
+_PADDED: Final[dict[StrideOrder, Padded]] = {"right": LayoutRightPadded, "left": LayoutLeftPadded}
 
 
 def layout_of(rule: StrideRule) -> StridedLayout:

@@ -8,13 +8,13 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Final, TypeVar, final
 from mdview.base.frozen_values import value
-from mdview.layouts.layout import Layout, Order, StrideRule, Strides
+from mdview.layouts.layout import Layout, StrideOrder, StrideRule, Strides
 from mdview.layouts.explicit_strides import LayoutStride
 
 E = TypeVar("E", int, int | None)
 Padded = type[LayoutRightPadded] | type[LayoutLeftPadded]
-_DENSE: Final[dict[Order, StridedLayout]]
-_PADDED: Final[dict[Order, Padded]]
+_DENSE: Final[dict[StrideOrder, StridedLayout]]
+_PADDED: Final[dict[StrideOrder, Padded]]
 
 class StridedLayout(Layout):
     def _as_row(self) -> StridedLayout: ...
@@ -42,7 +42,7 @@ class StridedLayout(Layout):
 def static_product(static: Sequence[int | None]) -> int | None: ...
 
 class PaddedLayout(StridedLayout):
-    order: ClassVar[Order]
+    order: ClassVar[StrideOrder]
     padding: int | None
     def __post_init__(self) -> None: ...
     def check(self, extents: Sequence[int]) -> None: ...

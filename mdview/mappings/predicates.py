@@ -23,7 +23,7 @@ from typing import Final, Literal, cast
 from mdview.base import strided_sets
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
-from mdview.base.strided_sets import AffineImage, Index, Shared
+from mdview.base.strided_sets import AffineImage, IndexTuple, Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty
@@ -46,7 +46,7 @@ _A_SEARCH: Final = 50
 """Likewise for finding an offset by the strides of a large mapping."""
 
 
-def collision(mapping: AnyMapped) -> tuple[Index, Index] | None:
+def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
     """Two different indices with one offset, the lower one first, or None where the mapping is unique.
 
     >>> collision(Mapping((4, 3), LayoutStrideRelaxed((2, 3))))
@@ -68,7 +68,7 @@ def collision(mapping: AnyMapped) -> tuple[Index, Index] | None:
         found = unless_undecided(lambda: strided_sets.find_collision(at.extents, at.strides))
         if found is not None:
             return found
-    seen: dict[int, Index] = {}
+    seen: dict[int, IndexTuple] = {}
     for index, offset in places(mapping.layout, mapping.extents, "unique"):
         if offset in seen:
             return seen[offset], index
@@ -299,7 +299,7 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
     what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
-    find: Callable[[int], Index | None]
+    find: Callable[[int], IndexTuple | None]
     if image is not None and b.size > ENUMERATION_BUDGET:
         budget, find = ENUMERATION_BUDGET // _A_SEARCH, partial(strided_sets.find_index, image)
     else:

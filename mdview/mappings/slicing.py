@@ -33,7 +33,7 @@ from mdview.index.slices import (
 )
 from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, strided_layout
-from mdview.layouts.layout import Box, Layout, Order, StrideRule, Strides
+from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
 from mdview.layouts.offset_arithmetic import offset_of
 from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_stride, static_product
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
@@ -111,7 +111,7 @@ def _sub_rule(
 
 
 def _dense_or_padded(
-    order: Order, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
+    order: StrideOrder, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
     """Rule for a dense source: everything but the last slice kept is full and in front, or else as for padded."""
     n = sum([not isinstance(s, int) for s in slices])
@@ -121,7 +121,7 @@ def _dense_or_padded(
 
 
 def _padded(
-    order: Order, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
+    order: StrideOrder, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
     """Rule for a padded source: a unit slice, ints, fulls, one unit slice, ints; from the fastest dimension on.
 

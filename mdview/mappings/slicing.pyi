@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
 from mdview.accessors.accessor import Accessor
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
 from mdview.index.index_map import IndexMap
-from mdview.layouts.layout import Box, Layout, Order, StrideRule, Strides
+from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping
 from mdview.views.typing_protocols import ColumnOf, MappingIn, PartOf, RowOf
 

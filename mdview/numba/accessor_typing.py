@@ -17,7 +17,7 @@ from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.elementwise_jit import Fields, described_fields, refusal, signature, size_of, widened
 from mdview.accessors.policies import Hint
 from mdview.atomics.atomic_accessor import AtomicAccessor
-from mdview.atomics.cas_loop import Order
+from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import told
@@ -26,7 +26,7 @@ from mdview.memory.item_formats import NAMES, kind_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems
 from mdview.numba.expression_lowering import guard
-from mdview.numba.numba_api import Builder, Conversion, LLVMValue, NumbaType, Type, cgutils, errors, types
+from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, cgutils, errors, types
 
 _TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
     "b1": types.boolean
@@ -52,7 +52,7 @@ class Methods:
 
 @final
 @value
-class Access:
+class AccessDescriptor:
     """Which indices are admitted, whether one may store, and what happens to an element.
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
@@ -62,7 +62,7 @@ class Access:
     rule: IndexRule
     stores: bool = True
     methods: Methods | None = None
-    order: Order | None = None
+    order: MemoryOrder | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -75,7 +75,7 @@ class Access:
         return 0 if self.methods is None else size_of(self.methods.kind)
 
 
-Described = tuple[Access, list[int], list[object]]
+Described = tuple[AccessDescriptor, list[int], list[object]]
 """An access, the words of the fields, and the arrays that these lead to."""
 
 
@@ -94,7 +94,7 @@ def describe(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
     inside, stores = _without_atomic(accessor), isinstance(accessor, Writable)
     order = _order_of_references(accessor)
     if inside.is_plain:
-        return Access(rule, stores=stores, order=order), [], []
+        return AccessDescriptor(rule, stores=stores, order=order), [], []
     if order is not None:
         raise KernelError(
             f"atomic steps of a kernel are those of elements as they are, {type(accessor).__name__} does more; pass a "
@@ -105,7 +105,7 @@ def describe(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
         signature(methods.decode, methods.kind, widened(dtype))
     except errors.NumbaError as error:
         raise KernelError(f"a kernel cannot compile {refusal(methods.decode, error)}; {WAY_OUT}") from error
-    return Access(rule, stores=stores, methods=methods), words, held
+    return AccessDescriptor(rule, stores=stores, methods=methods), words, held
 
 
 def _methods(accessor: Accessor[Any, Any], *, stores: bool) -> tuple[Methods, list[int], list[object]]:
@@ -138,7 +138,7 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> Accessor[Any, Any]:
     return accessor if inner is accessor.inner else accessor.around(inner)
 
 
-def _order_of_references(accessor: Accessor[Any, Any]) -> Order | None:
+def _order_of_references(accessor: Accessor[Any, Any]) -> MemoryOrder | None:
     """Return the memory order of what a load gives, None where it gives no reference."""
     while isinstance(accessor, Hint):
         accessor = accessor.inner
@@ -182,7 +182,7 @@ def fits(dtype: NumbaType, kind: NumbaType) -> bool:
     return bool(dtype != types.complex64 or kind not in {types.float64, types.complex128})
 
 
-def misfit(context: Any, builder: Builder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
+def misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
     """Whether items, which do not take all numbers of type ``kind``, do not take this one."""
     if isinstance(dtype, types.Integer):
         compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
@@ -220,10 +220,10 @@ class AtomicRefType(Type):
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
 
-    def __init__(self, dtype: NumbaType, access: Access) -> None:
+    def __init__(self, dtype: NumbaType, access: AccessDescriptor) -> None:
         """Make the type of references to elements of type ``dtype``, for steps under an access."""
         self.dtype = dtype
-        self.order: Order = access.order or "seq_cst"
+        self.order: MemoryOrder = access.order or "seq_cst"
         self.trusts: bool = access.rule is IndexRule.TRUST
         super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
 
@@ -282,7 +282,7 @@ class Target:
     atom: AtomicItem
 
     @property
-    def builder(self) -> Builder:
+    def builder(self) -> LLVMBuilder:
         """What writes instructions."""
         return self.atom.builder
 
@@ -359,7 +359,7 @@ class Target:
         return context.get_function(function, call)(builder, operands)
 
 
-def target_of(context: Any, builder: Builder, ref: NumbaType, place: LLVMValue) -> Target:
+def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, place: LLVMValue) -> Target:
     """Return the element that a reference refers to."""
     kind = cast("AtomicRefType", ref)
     return Target(context, kind.dtype, kind.trusts, AtomicItem(builder, place, kind.order))

@@ -23,13 +23,13 @@ from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_of, signature_of, target_of
 from mdview.numba.getitem_lowering import admitted, entries, is_element
 from mdview.numba.load_store_lowering import stored_place
-from mdview.numba.numba_api import Builder, LLVMValue, NumbaType, Values, errors, template, types
-from mdview.numba.view_type import AnyView, Parts, ViewType, operation
+from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, errors, template, types
+from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import atomic
 from mdview.views.view_base import ViewBase
 
 
-def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
+def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
     """Add ``value`` to the element at ``index`` in one atomic step and return the element before.
 
     For kernels whose threads meet at the same elements; a sum for each thread, added up at the end, is faster where
@@ -52,7 +52,7 @@ def atomic_add(v: AnyView, index: int | tuple[int, ...], value: Any) -> Any:
 nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 
-def _element_type(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
     """Type of an atomic addition: that of the elements."""
     if not is_element(view, entries(index)):
         return None
@@ -67,7 +67,7 @@ def _element_type(typing: Any, view: ViewType, index: NumbaType, element: NumbaT
 
 
 @operation(atomic_add, _element_type)
-def _atomic_add(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _atomic_add(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     place = stored_place(view, admitted(view, sig, args))
     target = target_of(view.context, view.builder, AtomicRefType(view.kind.dtype, view.kind.access), place)
     return target.operate(operator.add, sig.args[2], args[2])
@@ -75,11 +75,11 @@ def _atomic_add(view: Parts, sig: Any, args: Values) -> LLVMValue:
 
 # --- methods ----------------------------------------------------------------------------------------------------------
 
-Result: TypeAlias = Callable[..., NumbaType]
+ResultType: TypeAlias = Callable[..., NumbaType]
 Emit: TypeAlias = Callable[[Target, Any, Values], LLVMValue]
 
 
-def _method(name: str, count: int, result: Result, emit: Emit) -> Any:
+def _method(name: str, count: int, result: ResultType, emit: Emit) -> Any:
     """Return the type of a method that takes so many values, and whose result is of a type; ``emit`` writes it."""
 
     def type_of(typing: Any, ref: AtomicRefType, *args: NumbaType, **named: NumbaType) -> NumbaType:
@@ -88,7 +88,7 @@ def _method(name: str, count: int, result: Result, emit: Emit) -> Any:
         return result(typing, ref, *args)
 
     @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
-    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
     return template(f"atomic_ref.{name}", type_of)
@@ -166,7 +166,7 @@ def _in_place(in_place: Any, operation: Any) -> None:
         return ref if isinstance(ref, AtomicRefType) and _changed(operation, typing, ref, *args) else None
 
     @nb.imputils.lower_builtin(in_place, AtomicRefType, types.Any)
-    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
         return args[0]
 
@@ -178,7 +178,7 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", 
 
 
 @nb.imputils.lower_cast(AtomicRefType, types.Any)
-def _loaded(context: Any, builder: Builder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
+def _loaded(context: Any, builder: LLVMBuilder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
     """Load where a number of any type is wanted."""
     return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)
 
@@ -197,7 +197,7 @@ def _load_first(function: Any, *kinds: NumbaType) -> None:
         return found and found.return_type
 
     @nb.imputils.lower_builtin(function, *kinds)
-    def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
+    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         kind = context.typing_context.resolve_value_type(function)
         call = context.typing_context.resolve_function_type(kind, numbers(sig.args), {})
         rows = zip(args, sig.args, call.args, strict=True)

@@ -28,9 +28,9 @@ from mdview.numba import accessor_typing, load_store_lowering, offset_descriptor
 from mdview.numba.accessor_typing import element_type
 from mdview.numba.expression_lowering import const
 from mdview.numba.index_map_lowering import Known, Transform, unrolled
-from mdview.numba.numba_api import INT64, Builder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
 from mdview.numba.offset_descriptors import Computed, Strided
-from mdview.numba.view_type import NO_DATA, AnyView, Parts, ViewType, make_view
+from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
 from mdview.views.derived_views import view_of
 from mdview.views.memory_export import TELL_APART
 from mdview.views.view_base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
@@ -70,7 +70,7 @@ class Descriptor(bytes):
 
 
 @typeof.typeof_impl.register(ViewBase)
-def typeof_view(view: ViewBase, context: object) -> ViewType:
+def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
     """Type of a view that is an argument and has data; describes it once and keeps that with the view.
 
     A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
@@ -85,7 +85,7 @@ def typeof_view(view: ViewBase, context: object) -> ViewType:
         raise KernelError(f"this view cannot be described to a kernel: {error}") from error
 
 
-def _described(view: ViewBase) -> ViewType:
+def _described(view: ViewBase) -> NumbaViewType:
     """Describe a view."""
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
@@ -100,16 +100,16 @@ def _described(view: ViewBase) -> ViewType:
     form, values, first, tables = offset_descriptors.describe(mapping, storage.length - origin)
     address = storage.address() + (origin + first) * storage.itemsize
     how, fields, held = accessor_typing.describe(accessor, dtype)
-    found = ViewType(dtype, static_extents(mapping.extents), form, how)
+    found = NumbaViewType(dtype, static_extents(mapping.extents), form, how)
     if isinstance(form, Computed) and form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)
-        found, values = ViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
+        found, values = NumbaViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
     numbers = found.fingerprint, address, *values, *fields
     describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)
     return found
 
 
-_classes: Final[dict[tuple[type, ViewType], type]] = {}
+_classes: Final[dict[tuple[type, NumbaViewType], type]] = {}
 """Classes of views that Numba takes for buffers, by the class that they had and their type in kernels."""
 
 
@@ -140,14 +140,14 @@ _BLOCK_SYMBOL: Final = "mdview_numba_block"
 binding.add_symbol(_BLOCK_SYMBOL, id(_BLOCK))
 
 
-def _block_name(builder: Builder) -> LLVMValue:
+def _block_name(builder: LLVMBuilder) -> LLVMValue:
     """Python string with the name of a view's block."""
     module = builder.module
     return module.globals.get(_BLOCK_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _BLOCK_SYMBOL)
 
 
-@pythonapi.unbox(ViewType)
-def unbox_view(kind: ViewType, view: LLVMValue, c: Any) -> Any:
+@pythonapi.unbox(NumbaViewType)
+def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
     """Read the block that the view keeps, and hold it until the call is over. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
     made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
@@ -223,10 +223,10 @@ def refuse_argument(given: object) -> NoReturn:
     raise KernelError(message)
 
 
-@pythonapi.box(ViewType)
-def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
+@pythonapi.box(NumbaViewType)
+def box_view(kind: NumbaViewType, value: LLVMValue, c: Any) -> LLVMValue:
     """Make a view of what a kernel returns, from the one that came in."""
-    parts = Parts(c.context, c.builder, kind, value)
+    parts = LoweredView(c.context, c.builder, kind, value)
     form = kind.form
     numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents]
     if isinstance(form, Strided):
@@ -246,7 +246,7 @@ def box_view(kind: ViewType, value: LLVMValue, c: Any) -> LLVMValue:
     return made
 
 
-def rebuild_view(parent: AnyView, static: tuple[Known, Transform | None], numbers: tuple[int, ...]) -> AnyView:
+def rebuild_view(parent: KernelView, static: tuple[Known, Transform | None], numbers: tuple[int, ...]) -> KernelView:
     """View that a kernel made out of ``parent``.
 
     ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform

@@ -32,7 +32,7 @@ from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
 from mdview.expressions.python_codegen import on_arrays
 from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within
 from mdview.expressions.simplification import is_separable, separated, simplified
-from mdview.numba.numba_api import INT64, Builder, LLVMValue, cgutils, ir
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
@@ -140,11 +140,11 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
 BUDGET: Final = 4000
 """How many ranges of parts a proof looks at: 10 ms."""
 
-Box: TypeAlias = tuple[Range, ...]
+Ranges: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
 
-def is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+def is_proven(table: Tabled, parameters: tuple[int, ...], box: Ranges, room: int) -> bool | None:
     """Tell whether the numbers of an expression with tables lie in [0, ``room``) for indices within ``box``.
 
     None where some part of it is not even known to take at most 64 bits.
@@ -168,7 +168,7 @@ def is_proven(table: Tabled, parameters: tuple[int, ...], box: Box, room: int) -
 
 
 @remembered_by_value()
-def _stays(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool | None:
+def _stays(root: Node, parameters: tuple[int, ...], box: Ranges, room: int) -> bool | None:
     """Tell whether all numbers of an expression lie in [0, ``room``); None where a part may take more than 64 bits."""
     try:
         ranges = ranging(within(box, parameters), 64)
@@ -190,7 +190,7 @@ def _stays(root: Node, parameters: tuple[int, ...], box: Box, room: int) -> bool
     return False
 
 
-def _halved(box: Box) -> list[Box] | None:
+def _halved(box: Ranges) -> list[Ranges] | None:
     """Cut the longest dimension where the highest bit changes; None of a box of one index."""
     if all(low == high for low, high in box):
         return None
@@ -236,9 +236,9 @@ class Number(Operators["Number"]):
 
     __slots__ = ("builder", "natural", "value", "wraps")
 
-    def __init__(self, builder: Builder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
+    def __init__(self, builder: LLVMBuilder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
         """Pair a value with what is known of it."""
-        self.builder: Builder = builder
+        self.builder: LLVMBuilder = builder
         self.value: LLVMValue = value
         self.natural: bool = natural
         self.wraps: bool = wraps
@@ -247,7 +247,7 @@ class Number(Operators["Number"]):
         return _applied(name, _number(self.builder, left), _number(self.builder, right))
 
 
-def _number(builder: Builder, number: object) -> Number:
+def _number(builder: LLVMBuilder, number: object) -> Number:
     """Return a number as it is, and an int as a constant."""
     if isinstance(number, Number):
         return number
@@ -260,13 +260,13 @@ def value_of(number: Number | int) -> LLVMValue:
     return number.value if isinstance(number, Number) else const(number)
 
 
-def guard(context: Any, builder: Builder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
+def guard(context: Any, builder: LLVMBuilder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
     """Leave the function with an error where ``wrong`` holds. Any: Numba's context."""
     with cgutils.if_unlikely(builder, wrong):
         context.call_conv.return_user_exc(builder, error, (message,))
 
 
-def computed(builder: Builder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
+def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
     """Write the instructions of an expression: those of a part once, in however many places it stands.
 
     Both ways of a `Select` are computed, so where there is one, no division is by 0.
@@ -355,7 +355,7 @@ def _most_shifted(by: Number) -> LLVMValue:
     return builder.select(builder.icmp_signed("<", by.value, const(63)), by.value, const(63))
 
 
-def _divided(builder: Builder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
+def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
     """Quotient or remainder, rounded down."""
     a, b = left.value, right.value
     if left.natural and right.natural:

@@ -24,8 +24,8 @@ from mdview.numba.expression_lowering import const, value_of
 from mdview.numba.index_map_lowering import Transform, completed, opened
 from mdview.numba.load_store_lowering import element_type_of, load, store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, template, types
-from mdview.numba.offset_descriptors import Form, Strided
-from mdview.numba.view_type import Parts, ViewType, operation
+from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
+from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.subviews import subview
 
 
@@ -52,7 +52,7 @@ def _unknown() -> Any:
 
 @final
 @value
-class Part:
+class KeyPart:
     """What one dimension contributes: the type of its selection, and which argument that is, None for all of it.
 
     A new axis, of the type of None, belongs to no dimension of the view.
@@ -94,19 +94,19 @@ def entries(index: NumbaType) -> tuple[NumbaType, ...]:
     return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
 
-def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
+def parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
     """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices.
 
     Each None is a part as well, where it stands.
     """
-    given = [Part(kind, k) for k, kind in enumerate(kinds)]
+    given = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
     indices = len(given) - len([part for part in given if part.is_new])
     missing = view.ndim - (indices - len(dots))
     if len(dots) > 1 or missing < 0:
         raise errors.TypingError(f"{indices} indices do not fit a view of rank {view.ndim}")
     place = dots[0] if dots else len(given)
-    whole = [Part(ALL_TYPE, None)] * missing
+    whole = [KeyPart(ALL_TYPE, None)] * missing
     chosen = [*given[:place], *whole, *given[place + len(dots) :]]
     for r, part in enumerate(of_dimensions(chosen)):
         if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
@@ -116,7 +116,7 @@ def parts(view: ViewType, kinds: Sequence[NumbaType]) -> list[Part]:
     return chosen
 
 
-def of_dimensions(chosen: Sequence[Part]) -> list[Part]:
+def of_dimensions(chosen: Sequence[KeyPart]) -> list[KeyPart]:
     """Return the parts that belong to dimensions of the view: all but the new axes."""
     return [part for part in chosen if not part.is_new]
 
@@ -126,20 +126,20 @@ def is_pair(kind: NumbaType) -> bool:
     return isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(isinstance(t, types.Integer) for t in kind)  # noqa: PLR2004
 
 
-def is_element(view: ViewType, kinds: Sequence[NumbaType]) -> bool:
+def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
     """Tell whether these are one index for each dimension."""
     return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
 
 
-def part_type(view: ViewType, chosen: Sequence[Part]) -> ViewType:
+def part_type(view: NumbaViewType, chosen: Sequence[KeyPart]) -> NumbaViewType:
     """Type of the part of ``view`` that is selected."""
     given = iter(view.extents)
     extents = [(part, None if part.is_new else next(given)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
-    return ViewType(view.dtype, kept, _part_form(view, chosen), view.access)
+    return NumbaViewType(view.dtype, kept, _part_form(view, chosen), view.access)
 
 
-def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
+def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
     form, unknown = view.form, [_unknown()] * view.ndim
     if isinstance(form, Strided):
         strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
@@ -150,7 +150,9 @@ def _part_form(view: ViewType, chosen: Sequence[Part]) -> Form:
     return replace(form, transform=moved, tiling=None)
 
 
-def _strided_part(strides: Sequence[Any], chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> Sum:
+def _strided_part(
+    strides: Sequence[Any], chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]
+) -> Sum:
     """Where a part begins, and its strides, by those of the view; the stride of a new axis is 1. Any: see `Sum`."""
     outer, rank = _selecting(chosen, firsts, steps)
     moved = Sum(0, tuple(strides)).after(outer.sums(rank), rank)
@@ -158,7 +160,7 @@ def _strided_part(strides: Sequence[Any], chosen: Sequence[Part], firsts: Sequen
     return replace(moved, weights=tuple([1 if part.is_new else weight for part, weight in kept]))
 
 
-def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
+def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
     """Index map from a part to the view, by first indices and steps, and the rank of the part."""
     rank = len([part for part in chosen if not part.is_index])
     place, each = iter(range(rank)), zip(firsts, steps, strict=True)
@@ -173,7 +175,7 @@ def _selecting(chosen: Sequence[Part], firsts: Sequence[Any], steps: Sequence[An
 
 @final
 @value
-class Range:
+class SelectedRange:
     """Where one dimension of a part begins, how many indices it has, and how far apart they are."""
 
     first: LLVMValue
@@ -181,7 +183,7 @@ class Range:
     step: LLVMValue
 
 
-def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
+def select(view: LoweredView, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
     """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
     ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
     kind, each = part_type(view.kind, chosen), iter(ranges)
@@ -201,33 +203,33 @@ def select(view: Parts, chosen: Sequence[Part], given: Sequence[LLVMValue], rule
     return view.derive(kind, view.data, [*extents, *rest])
 
 
-def _range(view: Parts, r: int, part: Part, given: Sequence[LLVMValue], rule: IndexRule) -> Range:
+def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue], rule: IndexRule) -> SelectedRange:
     extent = view.extents[r]
     if part.argument is None or part.is_whole:
-        return Range(const(0), extent, const(1))
+        return SelectedRange(const(0), extent, const(1))
     entry = given[part.argument]
     if part.is_index:
-        return Range(view.checked(r, part.kind, entry, rule), const(1), const(1))
+        return SelectedRange(view.checked(r, part.kind, entry, rule), const(1), const(1))
     if is_pair(part.kind):
         return _pair(view, r, part.kind, entry)
     spec = view.context.make_helper(view.builder, part.kind, entry)
     nb.slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
     nb.slicing.fix_slice(view.builder, spec, extent)
     step = spec.step if part.has_step else const(1)
-    return Range(spec.start, nb.slicing.get_slice_length(view.builder, spec), step)
+    return SelectedRange(spec.start, nb.slicing.get_slice_length(view.builder, spec), step)
 
 
-def _pair(view: Parts, r: int, kind: NumbaType, pair: LLVMValue) -> Range:
+def _pair(view: LoweredView, r: int, kind: NumbaType, pair: LLVMValue) -> SelectedRange:
     builder = view.builder
     ends = [builder.extract_value(pair, k) for k in range(2)]
     begin, end = [view.context.cast(builder, e, t, types.int64) for e, t in zip(ends, kind, strict=True)]
     bad = builder.or_(builder.icmp_signed("<", begin, const(0)), builder.icmp_signed("<", end, begin))
     bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
     view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
-    return Range(begin, builder.sub(end, begin), const(1))
+    return SelectedRange(begin, builder.sub(end, begin), const(1))
 
 
-def _element_or_part(_: Any, view: ViewType, index: NumbaType) -> NumbaType:
+def _element_or_part(_: Any, view: NumbaViewType, index: NumbaType) -> NumbaType:
     kinds = entries(index)
     if is_element(view, kinds):
         return element_type_of(view)
@@ -236,7 +238,7 @@ def _element_or_part(_: Any, view: ViewType, index: NumbaType) -> NumbaType:
     return part_type(view, parts(view, kinds))
 
 
-def _stored(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
     if not is_element(view, entries(index)):
@@ -250,7 +252,7 @@ def _stored(typing: Any, view: ViewType, index: NumbaType, element: NumbaType) -
     return types.void
 
 
-def _subview(_: Any, view: ViewType, *kinds: NumbaType) -> NumbaType:
+def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> NumbaType:
     if any(isinstance(kind, types.NoneType) for kind in kinds):
         raise errors.TypingError(
             "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
@@ -261,7 +263,7 @@ def _subview(_: Any, view: ViewType, *kinds: NumbaType) -> NumbaType:
 
 
 def _refused(_: Any, *args: NumbaType) -> None:
-    if any(isinstance(arg, ViewType) for arg in args):
+    if any(isinstance(arg, NumbaViewType) for arg in args):
         raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
 
 
@@ -287,7 +289,7 @@ for _name in (
 
 
 @operation(operator.getitem, _element_or_part)
-def _get(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _get(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     kinds, given = _entries(view, sig, args)
     if is_element(view.kind, kinds):
         return load(view, admitted(view, sig, args), sig.return_type)
@@ -296,22 +298,22 @@ def _get(view: Parts, sig: Any, args: Values) -> LLVMValue:
 
 
 @operation(operator.setitem, _stored)
-def _set(view: Parts, sig: Any, args: Values) -> None:
+def _set(view: LoweredView, sig: Any, args: Values) -> None:
     store(view, admitted(view, sig, args), sig.args[2], args[2])
 
 
 @operation(subview, _subview)
-def _part(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _part(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
 
 
-def admitted(view: Parts, sig: Any, args: Values) -> list[LLVMValue]:
+def admitted(view: LoweredView, sig: Any, args: Values) -> list[LLVMValue]:
     """Index of an element, the second argument, after the tests of the accessor's rule."""
     pairs = enumerate(zip(*_entries(view, sig, args), strict=True))
     return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
 
 
-def _entries(view: Parts, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
+def _entries(view: LoweredView, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
     """Types and values of the entries of an index, the second argument."""
     index, kinds = sig.args[1], entries(sig.args[1])
     is_tuple = isinstance(index, types.BaseTuple)

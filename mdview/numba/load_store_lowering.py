@@ -26,10 +26,10 @@ from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, n
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Fill
-from mdview.numba.view_type import Parts, ViewType
+from mdview.numba.view_type import LoweredView, NumbaViewType
 
 
-def element_type_of(view: ViewType) -> NumbaType:
+def element_type_of(view: NumbaViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
     if view.access.order is not None:
         check_atomic(view.dtype)
@@ -38,7 +38,7 @@ def element_type_of(view: ViewType) -> NumbaType:
     return view.dtype if methods is None else signature(methods.decode, methods.kind, widened(view.dtype)).return_type
 
 
-def stored_type_of(view: ViewType, element: NumbaType) -> NumbaType:
+def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     """Type of what a store of an element of some type makes of it, before it becomes an item."""
     methods = view.access.methods
     if methods is None:
@@ -50,7 +50,7 @@ def stored_type_of(view: ViewType, element: NumbaType) -> NumbaType:
     return found
 
 
-def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
+def load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
     """Element at a valid index, or what stands in for it in the padding."""
     fill, builder = view.kind.fill, view.builder
     if fill is None:
@@ -73,7 +73,7 @@ def load(view: Parts, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValu
     return found
 
 
-def _load_at(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
+def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValue:
     """Element at an address."""
     if view.kind.access.order is not None:
         return place
@@ -85,12 +85,12 @@ def _load_at(view: Parts, place: LLVMValue, result: NumbaType) -> LLVMValue:
     return context.cast(builder, element, kind, result)
 
 
-def _load_in_base(view: Parts, place: Sequence[Number], result: NumbaType) -> LLVMValue:
+def _load_in_base(view: LoweredView, place: Sequence[Number], result: NumbaType) -> LLVMValue:
     """Element at an index of the base that is valid."""
     return _load_at(view, view.at(view.base_offset(view.natural([entry.value for entry in place]))), result)
 
 
-def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
+def store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
     """Make ``element`` the element at a valid index."""
     context, builder, dtype = view.context, view.builder, view.kind.dtype
     place = stored_place(view, index)
@@ -111,7 +111,7 @@ def store(view: Parts, index: Sequence[LLVMValue], kind: NumbaType, element: LLV
         context.pack_value(builder, dtype, item, place)
 
 
-def stored_place(view: Parts, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
+def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
     """Address of the element at a valid index; one in the padding leaves the function with a HaloError."""
     if view.kind.fill is None:
         return view.pointer(index)
@@ -123,13 +123,13 @@ def stored_place(view: Parts, index: Sequence[LLVMValue], what: str = "stored to
     return view.at(view.base_offset(view.natural([entry.value for entry in place])))
 
 
-def _tests(view: Parts, place: Sequence[Number]) -> list[LLVMValue]:
+def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:
     """Whether each entry of a base index lies within the base: the upper half of the unsigned numbers is negative."""
     rows = zip(place, view.base_extents(), strict=True)
     return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
 
 
-def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
+def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
     """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
     fill, extents = cast("Fill", view.kind.fill), view.base_extents()
     for extent in extents:
@@ -140,13 +140,13 @@ def _led(view: Parts, place: Sequence[Number]) -> list[Number]:
     return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]
 
 
-def _constant(view: Parts, result: NumbaType) -> LLVMValue:
+def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
     """The constant as an element of type ``result``."""
     kind = widened(result)
     return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
 
 
-def describe_fill(view: ViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
+def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
     """Fill of a padded view of that type, and the words of its constant. Any: of whatever elements.
 
     Raises

@@ -17,7 +17,7 @@ from mdview.errors import KernelError
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
-Builder: TypeAlias = Any
+LLVMBuilder: TypeAlias = Any
 """What writes instructions."""
 LLVMValue: TypeAlias = Any
 """A value that instructions compute."""

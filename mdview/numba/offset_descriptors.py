@@ -100,7 +100,7 @@ class Computed:
         return f"Computed({listed(self.root)}, {', '.join(map(repr, parts))})"
 
 
-Form: TypeAlias = Strided | Computed
+OffsetDescriptor: TypeAlias = Strided | Computed
 
 
 @final
@@ -119,7 +119,7 @@ class Description(NamedTuple):
         What must be kept in memory as long as the values are used.
     """
 
-    form: Form
+    form: OffsetDescriptor
     values: tuple[int, ...]
     first: int = 0
     tables: tuple[object, ...] = ()

@@ -25,18 +25,18 @@ from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, value_of
-from mdview.numba.getitem_lowering import ALL_TYPE, Part, part_type, parts, select
+from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, part_type, parts, select
 from mdview.numba.index_map_lowering import Known
-from mdview.numba.numba_api import INT64, Builder, LLVMValue, NumbaType, Values, cgutils, errors, template, types
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, template, types
 from mdview.numba.offset_descriptors import Computed, Strided, known_strides
-from mdview.numba.view_type import AnyView, Parts, ViewType, operation
+from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
 from mdview.views.view_base import check_view
 
 T = TypeVar("T")
 
 
-def tile_count(v: AnyView) -> int:
+def tile_count(v: KernelView) -> int:
     """Count the tiles of a view whose layout has some, see `mdview.layouts.layout.Layout.tiling`.
 
     >>> from mdview import LayoutTiled, MDView
@@ -53,7 +53,7 @@ def tile_count(v: AnyView) -> int:
     return prod(_tiled(v).grid(v.extents))
 
 
-def tile(v: AnyView, k: int) -> AnyView:
+def tile(v: KernelView, k: int) -> KernelView:
     """Tile ``k`` in the order in which the layout numbers them: in memory order where that is right or left.
 
     Raises
@@ -71,7 +71,7 @@ def tile(v: AnyView, k: int) -> AnyView:
     return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
 
 
-def run_count(v: AnyView) -> int:
+def run_count(v: KernelView) -> int:
     """Count the runs of a view that has a stride of 1: the product of its other extents.
 
     A dimension of one index has any stride; where several could be walked, the layout's type decides, as in a kernel.
@@ -91,7 +91,7 @@ def run_count(v: AnyView) -> int:
     return prod(_others(v.extents, axis))
 
 
-def run(v: AnyView, k: int) -> AnyView:
+def run(v: KernelView, k: int) -> KernelView:
     """Line ``k`` along the dimension whose stride is 1, counted in index order: a view of rank 1.
 
     Raises
@@ -107,7 +107,7 @@ def run(v: AnyView, k: int) -> AnyView:
     return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
-def _tiled(v: AnyView) -> Tiling:
+def _tiled(v: KernelView) -> Tiling:
     tiling = v.layout.tiling()
     if tiling is not None and tiling.strides is not None:
         return tiling
@@ -159,28 +159,28 @@ def _axis_of(view: NumbaType) -> int:
         raise errors.TypingError(str(error)) from None
 
 
-def _tile_type(_: Any, view: ViewType, __: NumbaType) -> NumbaType:
+def _tile_type(_: Any, view: NumbaViewType, __: NumbaType) -> NumbaType:
     form = Strided(_tile_of(view).strides or ())
-    return ViewType(view.dtype, (None,) * view.ndim, form, view.access)
+    return NumbaViewType(view.dtype, (None,) * view.ndim, form, view.access)
 
 
 def _counted(_: object) -> NumbaType:
     return types.int64
 
 
-def _run_parts(view: ViewType) -> list[Part]:
+def _run_parts(view: NumbaViewType) -> list[KeyPart]:
     """Return what a run selects: all along its dimension, and one index along each other."""
     axis = _axis_of(view)
     return parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
 
 
-def _grid(view: Parts) -> list[Number]:
+def _grid(view: LoweredView) -> list[Number]:
     """Count the tiles along each dimension."""
     rows = zip(view.natural(view.extents), _tile_of(view.kind).sizes, strict=True)
     return [(e + (n - 1)) // n for e, n in rows]
 
 
-def _checked(view: Parts, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
+def _checked(view: LoweredView, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
     """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
     number = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
     outside = view.builder.icmp_unsigned(">=", number, value_of(prod(shape)))
@@ -189,12 +189,12 @@ def _checked(view: Parts, sig: Any, args: Values, shape: Sequence[Number], what:
 
 
 @operation(tile_count, lambda _, view: _counted(_tile_of(view)))
-def _lower_tile_count(view: Parts, _: Any, __: Values) -> LLVMValue:
+def _lower_tile_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return value_of(prod(_grid(view)))
 
 
 @operation(tile, _tile_type)
-def _lower_tile(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _lower_tile(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     builder, grid, cut = view.builder, _grid(view), _tile_of(view.kind)
     place = _digits(_checked(view, sig, args, grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
     starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
@@ -205,7 +205,7 @@ def _lower_tile(view: Parts, sig: Any, args: Values) -> LLVMValue:
     return view.derive(sig.return_type, view.at(first), extents)
 
 
-def _check_bounds(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
+def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
     """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
     low = high = view.number(first)
     for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
@@ -216,12 +216,12 @@ def _check_bounds(view: Parts, first: LLVMValue, extents: Sequence[LLVMValue]) -
 
 
 @operation(run_count, lambda _, view: _counted(_axis_of(view)))
-def _lower_run_count(view: Parts, _: Any, __: Values) -> LLVMValue:
+def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return value_of(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
 
 @operation(run, lambda _, view, __: part_type(view, _run_parts(view)))
-def _lower_run(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _lower_run(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     others = _others(view.natural(view.extents), _axis_of(view.kind))
     place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
     given = list(map(value_of, place))
@@ -231,18 +231,18 @@ def _lower_run(view: Parts, sig: Any, args: Values) -> LLVMValue:
 
 # --- facts ------------------------------------------------------------------------------------------------------------
 
-_TUPLES: Final[dict[str, Callable[[Parts], list[LLVMValue]]]] = {
+_TUPLES: Final[dict[str, Callable[[LoweredView], list[LLVMValue]]]] = {
     **dict.fromkeys(("extents", "shape"), lambda view: view.extents),
-    "strides": Parts.strides,
+    "strides": LoweredView.strides,
 }
-_NUMBERS: Final[dict[str, Callable[[Parts], LLVMValue]]] = {
-    "size": Parts.size,
+_NUMBERS: Final[dict[str, Callable[[LoweredView], LLVMValue]]] = {
+    "size": LoweredView.size,
     **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
     "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.dtype))),
 }
 
 
-def _of_axis(_: Any, __: ViewType, *args: NumbaType) -> NumbaType:
+def _of_axis(_: Any, __: NumbaViewType, *args: NumbaType) -> NumbaType:
     """Type of the extent or the stride of a dimension."""
     if len(args) != 1 or not isinstance(args[0], types.Integer):
         raise errors.TypingError("a dimension is one integer")
@@ -252,7 +252,7 @@ def _of_axis(_: Any, __: ViewType, *args: NumbaType) -> NumbaType:
 _METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
 
 
-def _fact_type(view: ViewType, name: str) -> NumbaType:
+def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
     """Type of the fact of that name."""
     if name in {"strides", "stride"} and not isinstance(view.form, Strided):
         raise errors.TypingError(
@@ -263,28 +263,28 @@ def _fact_type(view: ViewType, name: str) -> NumbaType:
     return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64
 
 
-nb.attributes(ViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
+nb.attributes(NumbaViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
 
 
-@nb.imputils.lower_getattr_generic(ViewType)
-def _fact(context: Any, builder: Builder, kind: ViewType, value: LLVMValue, name: str) -> LLVMValue:
-    view = Parts(context, builder, kind, value)
+@nb.imputils.lower_getattr_generic(NumbaViewType)
+def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue, name: str) -> LLVMValue:
+    view = LoweredView(context, builder, kind, value)
     return cgutils.pack_array(builder, _TUPLES[name](view), ty=INT64) if name in _TUPLES else _NUMBERS[name](view)
 
 
-def _length_type(_: Any, view: ViewType) -> NumbaType:
+def _length_type(_: Any, view: NumbaViewType) -> NumbaType:
     if not view.ndim:
         raise errors.TypingError("a view of rank 0 has one element and no length")
     return types.intp
 
 
 @operation(len, _length_type)
-def _length(view: Parts, _: Any, __: Values) -> LLVMValue:
+def _length(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return view.extents[0]
 
 
 @operation("view.extent", _of_axis)
-def _extent(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _extent(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     """Extent of a dimension; 1 at and beyond the rank."""
     axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
     view.guard(view.builder.icmp_signed("<", axis, const(0)), "dimension numbers start at 0", AxisError)
@@ -292,14 +292,14 @@ def _extent(view: Parts, sig: Any, args: Values) -> LLVMValue:
 
 
 @operation("view.stride", _of_axis)
-def _stride(view: Parts, sig: Any, args: Values) -> LLVMValue:
+def _stride(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
     outside = view.builder.icmp_unsigned(">=", axis, const(view.kind.ndim))
     view.guard(outside, f"dimension is out of range for rank {view.kind.ndim}", AxisError)
     return _chosen(view.builder, axis, view.strides(), 0)
 
 
-def _chosen(builder: Builder, axis: LLVMValue, numbers: list[LLVMValue], other: int) -> LLVMValue:
+def _chosen(builder: LLVMBuilder, axis: LLVMValue, numbers: list[LLVMValue], other: int) -> LLVMValue:
     """The number at ``axis``, or ``other`` beyond them."""
     found = const(other)
     for r, number in enumerate(numbers):

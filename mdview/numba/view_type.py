@@ -17,24 +17,24 @@ from mdview.errors import IndexOutOfRangeError, KernelError
 from mdview.index.dense_strides import digits
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import Access
+from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, value_of
 from mdview.numba.index_map_lowering import Known, Transform, completed
-from mdview.numba.numba_api import INT64, Builder, LLVMValue, NumbaType, Type, Values, cgutils, ir, template, types
-from mdview.numba.offset_descriptors import Computed, Fill, Form, Strided
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Type, Values, cgutils, ir, template, types
+from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
 from mdview.views.view import MDView
 
 # Any: elements and layouts of any kind, known at run time only.
-AnyView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
+KernelView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
 
 NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
 
 
 @final
-class ViewType(Type):
+class NumbaViewType(Type):
     """Element type, extents (None where dynamic), form and access."""
 
-    def __init__(self, dtype: Any, extents: Known, form: Form, access: Access) -> None:
+    def __init__(self, dtype: Any, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
         """Make the type; equal parts give the same object."""
         self.dtype = dtype
         self.extents = extents
@@ -76,17 +76,17 @@ class ViewType(Type):
 
 
 @lru_cache(maxsize=1024)
-def _digest(extents: Known, form: Form, access: Access) -> str:
+def _digest(extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> str:
     """Tell types apart by a few digits, which are the same in every process."""
     return sha1(repr((extents, form, access)).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
-@nb.register_default(ViewType)
+@nb.register_default(NumbaViewType)
 @final
 class ViewModel(nb.models.StructModel):
     """In a kernel: address of offset 0, the Python view that parts come back from (borrowed), and the values."""
 
-    def __init__(self, manager: Any, view: ViewType) -> None:
+    def __init__(self, manager: Any, view: NumbaViewType) -> None:
         """Lay out the struct."""
         members = [
             ("data", types.CPointer(view.dtype)),
@@ -128,7 +128,7 @@ def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
 
 
 @final
-class Parts:
+class LoweredView:
     """One view in one function that is being compiled.
 
     ``parameters`` are those of the form's expression, ``tables`` where its tables lie, ``open_numbers`` what the form
@@ -140,7 +140,7 @@ class Parts:
     open_numbers: list[Any]
     words: list[Any]
 
-    def __init__(self, context: Any, builder: Builder, kind: ViewType, value: LLVMValue) -> None:
+    def __init__(self, context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue) -> None:
         """Take the struct apart."""
         self.context = context
         self.builder = builder
@@ -258,7 +258,7 @@ class Parts:
         """Address of the element at an offset."""
         return self.builder.gep(self.data, [place], inbounds=True)
 
-    def derive(self, kind: ViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
+    def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
         """Struct of another view of the same memory."""
         return make_view(self.context, self.builder, kind, (data, self.parent, [*values, *self.fields]))
 
@@ -269,7 +269,7 @@ def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
 
 
 def make_view(
-    context: Any, builder: Builder, kind: ViewType, fields: tuple[LLVMValue, LLVMValue, Sequence[LLVMValue]]
+    context: Any, builder: LLVMBuilder, kind: NumbaViewType, fields: tuple[LLVMValue, LLVMValue, Sequence[LLVMValue]]
 ) -> LLVMValue:
     """Struct of a view of data, parent and values."""
     struct = cgutils.create_struct_proxy(kind)(context, builder)
@@ -278,7 +278,7 @@ def make_view(
     return struct._getvalue()
 
 
-Lowering: TypeAlias = Callable[[Parts, Any, Values], LLVMValue]
+Lowering: TypeAlias = Callable[[LoweredView, Any, Values], LLVMValue]
 """What writes the instructions of an operation on a view, by its signature and the values of its arguments."""
 
 
@@ -292,14 +292,14 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
         nb.templates.infer_global(function)(own)
 
     def register(lowering: Lowering) -> Lowering:
-        def lowered(context: Any, builder: Builder, sig: Any, args: Values) -> LLVMValue:
-            return lowering(Parts(context, builder, sig.args[0], args[0]), sig, args)
+        def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
+            return lowering(LoweredView(context, builder, sig.args[0], args[0]), sig, args)
 
-        nb.imputils.lower_builtin(function, ViewType, types.VarArg(types.Any))(lowered)
+        nb.imputils.lower_builtin(function, NumbaViewType, types.VarArg(types.Any))(lowered)
         return lowering
 
     return register
 
 
 def _is_view(args: Sequence[NumbaType]) -> bool:
-    return bool(args) and isinstance(args[0], ViewType)
+    return bool(args) and isinstance(args[0], NumbaViewType)

@@ -27,9 +27,9 @@ from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.operations.copy_fill_reduce import AnyView
 from mdview.operations.event_columns import (
-    Operand,
+    Column,
+    CommonShape,
     Results,
-    Walk,
     events_of,
     items_of,
     memory_array,
@@ -81,7 +81,7 @@ def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _N
 def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
 def transform(
-    f: Callable[..., R], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: None = None
+    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
 ) -> _NewBinned[R]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
@@ -91,7 +91,7 @@ def transform(
 ) -> _Plain[W, E, L]: ...
 @overload
 def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Plain[W, E, L]
+    f: Callable[..., W], a: Column, b: Column, c: Column, /, *more: Column, out: _Plain[W, E, L]
 ) -> _Plain[W, E, L]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
@@ -101,7 +101,7 @@ def transform(
 ) -> _Target[W, E, L, X]: ...
 @overload
 def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: _Target[W, E, L, X]
+    f: Callable[..., W], a: Column, b: Column, c: Column, /, *more: Column, out: _Target[W, E, L, X]
 ) -> _Target[W, E, L, X]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
@@ -109,13 +109,13 @@ def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> B
 def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
 @overload
 def transform(
-    f: Callable[..., W], a: Operand, b: Operand, c: Operand, /, *more: Operand, out: Binned[W, A]
+    f: Callable[..., W], a: Column, b: Column, c: Column, /, *more: Column, out: Binned[W, A]
 ) -> Binned[W, A]: ...
 @overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
-    f: ElementFunction, *operands: Operand, out: Operand | None = None
-) -> Operand:
+    f: ElementFunction, *operands: Column, out: Column | None = None
+) -> Column:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
     Parameters
@@ -160,7 +160,7 @@ def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverlo
     check_function(f, "f")
     if not operands:
         raise OperandError("transform has at least one operand; fill(view, value) needs none")
-    walk = Walk(operands if out is None else (*operands, out), out)
+    walk = CommonShape(operands if out is None else (*operands, out), out)
     if out is not None:
         _check_results(walk, out)
     if walk.sizes is None:
@@ -175,7 +175,7 @@ def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverlo
     return out
 
 
-def _transformed(f: ElementFunction, walk: Walk, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
+def _transformed(f: ElementFunction, walk: CommonShape, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
     """Apply ``f`` to the elements of views."""
     sources = [operand_of(walk.spread(view)) for view in views]
     target = None if out is None else operand_of(out)
@@ -193,8 +193,8 @@ def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
 @overload
 def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
 @overload
-def accumulate(f: Callable[..., W], out: _Sink[W], a: Operand, b: Operand, /, *more: Operand) -> None: ...
-def accumulate(f: ElementFunction, out: Operand, *operands: Operand) -> None:
+def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
+def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 
     ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
@@ -221,7 +221,7 @@ def accumulate(f: ElementFunction, out: Operand, *operands: Operand) -> None:
     [[6], [115]]
     """
     check_function(f, "f")
-    walk, view = Walk((out, *operands), out), events_of(out)
+    walk, view = CommonShape((out, *operands), out), events_of(out)
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
     items = memory_array(view) if takes_arrays else None
     if items is not None:
@@ -235,7 +235,7 @@ def accumulate(f: ElementFunction, out: Operand, *operands: Operand) -> None:
     store_at(view, staged.keys(), staged.values())
 
 
-def _accumulate_arrays(f: Any, items: AnyArray, out: Operand, walk: Walk, operands: Sequence[Operand]) -> None:
+def _accumulate_arrays(f: Any, items: AnyArray, out: Column, walk: CommonShape, operands: Sequence[Column]) -> None:
     """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
     places = walk.place_array(out)
     columns = [walk.array(operand) for operand in operands]
@@ -261,7 +261,7 @@ def _takes_arrays(f: ElementFunction, count: int) -> bool:
     return True
 
 
-def _check_results(walk: Walk, out: Operand) -> None:
+def _check_results(walk: CommonShape, out: Column) -> None:
     """Refuse an output that does not have one element for each result."""
     if (out.extents if isinstance(out, Binned) else extents_of(out)) != walk.extents:
         raise BroadcastError(
@@ -291,7 +291,7 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     return made
 
 
-def _new_binned(results: Results, walk: Walk, operands: Sequence[Operand]) -> AnyBinned:
+def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column]) -> AnyBinned:
     """New bins for results, packed; the buffer has the other extents of the first binned operand.
 
     Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.

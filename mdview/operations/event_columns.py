@@ -31,13 +31,13 @@ from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, parts_of, placed_parts_of
 
 # Any, throughout: a walk of several operands takes any element types.
-Operand: TypeAlias = AnyView | AnyBinned
+Column: TypeAlias = AnyView | AnyBinned
 Results: TypeAlias = list[Any] | AnyArray
 V = TypeVar("V")
 
 
 @final
-class Walk:
+class CommonShape:
     """What several operands have in common: extents, and with bins the number of events in each cell.
 
     Raises
@@ -53,7 +53,7 @@ class Walk:
     extents: tuple[int, ...]
     sizes: list[int] | None
 
-    def __init__(self, operands: Sequence[Operand], out: Operand | None) -> None:
+    def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
         bins: list[Bins] = []
         shapes: list[tuple[int, ...]] = []
@@ -85,13 +85,13 @@ class Walk:
             check_data(view)
             raise
 
-    def values(self, operand: Operand) -> Iterator[Any]:
+    def values(self, operand: Column) -> Iterator[Any]:
         """Column of an operand as Python values."""
         if isinstance(operand, Binned):
             return map(operand.events.accessor.read, repeat(items_of(operand.events)), self.places(operand))
         return self._repeated(parts_of(self.spread(operand)).values())
 
-    def places(self, operand: Operand) -> Iterator[int]:
+    def places(self, operand: Column) -> Iterator[int]:
         """Positions in its data of the elements of an operand, one at each index: who asks has refused padding."""
         events = events_of(operand)
         if isinstance(operand, Binned):
@@ -100,7 +100,7 @@ class Walk:
             offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
         return bounds_check.checked(map(events.origin.__add__, offsets), len(items_of(events)))
 
-    def array(self, operand: Operand) -> AnyArray:
+    def array(self, operand: Column) -> AnyArray:
         """Column of an operand as an array of one dimension."""
         np = import_numpy()
         if isinstance(operand, Binned):
@@ -109,7 +109,7 @@ class Walk:
         column = np.asarray(self.spread(operand)).reshape(-1)
         return column if self.sizes is None else np.repeat(column, self.sizes)
 
-    def place_array(self, operand: Operand) -> AnyArray:
+    def place_array(self, operand: Column) -> AnyArray:
         """Positions in its data of the elements of an operand, as an array; see `places`."""
         np = import_numpy()
         if not isinstance(operand, Binned):
@@ -122,7 +122,7 @@ class Walk:
         firsts = np.array(walk.bases(0), np.intp) - step * np.array(walk.starts, np.intp)
         return np.repeat(firsts + events_of(operand).origin, lengths) + step * np.arange(walk.size)
 
-    def store(self, out: Operand, results: Results) -> None:
+    def store(self, out: Column, results: Results) -> None:
         """Make results, in the order of the walk, the elements of ``out``."""
         if isinstance(results, list):
             store_at(events_of(out), self.places(out), results)
@@ -137,7 +137,7 @@ class Walk:
         return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
 
 
-def events_of(operand: Operand) -> AnyView:
+def events_of(operand: Column) -> AnyView:
     """Return the view that has the elements of an operand."""
     return operand.events if isinstance(operand, Binned) else operand
 

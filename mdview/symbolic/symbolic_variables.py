@@ -27,7 +27,7 @@ from mdview.expressions.range_analysis import Range, RangeError, decided, expres
 from mdview.expressions.simplification import simplified as rewritten
 
 Expr: TypeAlias = Node
-Operand: TypeAlias = int | Expr
+IntOrExpr: TypeAlias = int | Expr
 
 _NUMBERS: Final = count()
 
@@ -140,22 +140,22 @@ def constant(number: int) -> Const:
     return Const(extent)
 
 
-def Add(left: Operand, right: Operand) -> Expr:  # noqa: N802 - it makes a part of an expression, as a class does
+def Add(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - it makes a part of an expression, as a class does
     """Make a sum."""
     return Op("add", left, right)
 
 
-def Mul(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+def Mul(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - likewise
     """Make a product."""
     return Op("mul", left, right)
 
 
-def Neg(operand: Operand) -> Expr:  # noqa: N802 - likewise
+def Neg(operand: IntOrExpr) -> Expr:  # noqa: N802 - likewise
     """Make a negative."""
     return Op(NEGATIVE, operand)
 
 
-def FloorDiv(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
+def FloorDiv(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - likewise
     """Make a quotient rounded down, as ``//`` does.
 
     Raises
@@ -166,7 +166,7 @@ def FloorDiv(left: Operand, right: Operand) -> Expr:  # noqa: N802 - likewise
     return as_node(left) // right
 
 
-def bounds(expression: Operand) -> Range:
+def bounds(expression: IntOrExpr) -> Range:
     """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
 
     >>> from mdview.symbolic.symbolic_variables import bounds, var

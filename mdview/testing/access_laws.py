@@ -16,12 +16,12 @@ from mdview.base.optional_libraries import import_numpy
 from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError
 from mdview.index.extents import dim
 from mdview.operations.copy_fill_reduce import copy, fill
-from mdview.testing.laws import Bound, Findings, Index, found, law
+from mdview.testing.laws import Bound, Findings, IndexTuple, found, law
 from mdview.views.view import MDView
 
 # Any throughout: views of any rank and accessor, and their values.
 SomeView: TypeAlias = Any
-Write: TypeAlias = tuple[str, Callable[[], object], Mapping[Index, Any]]
+Write: TypeAlias = tuple[str, Callable[[], object], Mapping[IndexTuple, Any]]
 """A way to write: its text, what it does, and which values it stores at which indices."""
 
 ORIGIN: Final = 3
@@ -37,7 +37,7 @@ def flattened(nested: object) -> list[Any]:
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
 
-def misread(view: SomeView, wanted: Mapping[Index, Any], *, is_shared: bool = False) -> Findings:
+def misread(view: SomeView, wanted: Mapping[IndexTuple, Any], *, is_shared: bool = False) -> Findings:
     """Compare what every way reads with the value ``wanted`` at each index.
 
     ``is_shared`` tells that NumPy's array of the view is looked at, too.
@@ -50,7 +50,7 @@ def misread(view: SomeView, wanted: Mapping[Index, Any], *, is_shared: bool = Fa
 
 
 def _read_ways(
-    view: SomeView, wanted: Iterable[Index], *, is_shared: bool
+    view: SomeView, wanted: Iterable[IndexTuple], *, is_shared: bool
 ) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
     yield "view[index]", lambda: [view[index] for index in wanted]
     if view.accessor.index_rule is IndexRule.WRAP:
@@ -86,7 +86,7 @@ def _copied(view: SomeView) -> list[Any]:
 
 
 def miswritten(
-    view: SomeView, data: Any, expected: Any, values: Mapping[Index, Any], store: Callable[[Index, Any], None]
+    view: SomeView, data: Any, expected: Any, values: Mapping[IndexTuple, Any], store: Callable[[IndexTuple, Any], None]
 ) -> Findings:
     """Compare ``data`` after every way to write with ``expected``, to which ``store(index, value)`` does the same."""
     for way, write, stored in _write_ways(view, values):
@@ -100,7 +100,7 @@ def miswritten(
             return
 
 
-def _write_ways(view: SomeView, values: Mapping[Index, Any]) -> Iterator[Write]:
+def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Iterator[Write]:
     # What one store changes besides its own element, another one has written before in either order.
     yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()], values
     yield (
@@ -139,7 +139,7 @@ def layouts_write(case: Bound) -> Findings:
     for view, data in _over_positions(case):
         expected = array("q", data)
 
-        def store(index: Index, value: int, expected: array[int] = expected) -> None:
+        def store(index: IndexTuple, value: int, expected: array[int] = expected) -> None:
             expected[ORIGIN + case.offsets[index]] = value
 
         yield from miswritten(view, data, expected, {i: -1 - offset for i, offset in case.offsets.items()}, store)

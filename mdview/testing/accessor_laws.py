@@ -19,7 +19,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import copy
 from mdview.testing.access_laws import misread, miswritten, numpy_or_none
-from mdview.testing.laws import Findings, Index, Stages, found, law
+from mdview.testing.laws import Findings, IndexTuple, Stages, found, law
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
@@ -132,7 +132,7 @@ def check_is_by_name(case: Accessed) -> Findings:
                 yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
 
 
-def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[Index, int]]]:
+def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[IndexTuple, int]]]:
     """Views over several mappings with the data and the position of each index."""
     for extents, layout in MAPPINGS:
         mapping = Mapping(extents, layout)
@@ -160,7 +160,9 @@ def views_write(case: Accessed) -> Findings:
         yield from miswritten(view, data, expected, dict.fromkeys(places, value), stored)
 
 
-def _stored(accessor: Writable[Any, Any], data: Data, places: dict[Index, int], index: Index, value: Any) -> None:
+def _stored(
+    accessor: Writable[Any, Any], data: Data, places: dict[IndexTuple, int], index: IndexTuple, value: Any
+) -> None:
     accessor.store(data, places[index], value)
 
 

@@ -80,7 +80,7 @@ def law(name: str, statement: str) -> Callable[[Search], Law]:
     return lambda search: Law(name, statement, lambda case: next(search(case), None))
 
 
-Index: TypeAlias = tuple[int, ...]
+IndexTuple: TypeAlias = tuple[int, ...]
 
 
 @final
@@ -95,7 +95,7 @@ class Bound:
         self.about: tuple[tuple[str, str], ...] = (("extents", repr(extents)),)
 
     @cached_property
-    def offsets(self) -> dict[Index, int]:
+    def offsets(self) -> dict[IndexTuple, int]:
         """Offset of each index that stands for an element, last index fastest: the reference for everything else."""
         layout, extents = self.layout, self.extents
         return {i: layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i)}

@@ -21,7 +21,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import submapping
 from mdview.operations.linalg import transposed
 from mdview.operations.manipulation import broadcast_to, flip, pad, permute_dims, reshape
-from mdview.testing.laws import Bound, Findings, Index, Law, Stages, found, law
+from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
 from mdview.views.view import MDView
 
 
@@ -64,7 +64,7 @@ def numbers_are_exact(case: Bound) -> Findings:
 
 def _shared(case: Bound) -> str:
     """Say which two indices share an offset, if any do."""
-    seen: dict[int, Index] = {}
+    seen: dict[int, IndexTuple] = {}
     pairs = ((seen[offset], i, offset) for i, offset in case.offsets.items() if seen.setdefault(offset, i) != i)
     return next((f"{one} and {other} both lie at offset {offset}" for one, other, offset in pairs), "")
 
@@ -84,7 +84,7 @@ def _uneven(case: Bound) -> str:
     return ""
 
 
-def _neighbours(case: Bound) -> list[tuple[Index, Index, int, int]]:
+def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
     """Each index with its successor along each dimension and their distance, where both stand for elements."""
     pairs = [(i, (*i[:r], i[r] + 1, *i[r + 1 :]), r) for i in case.offsets for r in range(len(i))]
     return [(i, j, r, case.offsets[j] - case.offsets[i]) for i, j, r in pairs if j in case.offsets]
@@ -170,7 +170,7 @@ def elements_agree(case: Bound) -> Findings:
             yield found(f"has_element {not here}: valid_box is {box}", here, index=index)
 
 
-def is_within(box: Box | None, index: Index) -> bool:
+def is_within(box: Box | None, index: IndexTuple) -> bool:
     """Tell whether an index lies in a box; in one that is longer than the index, none does."""
     if box is None:
         return True
@@ -194,7 +194,7 @@ MOST_PERMUTATIONS: Final = 24
 MOST_PARTS: Final = 40
 """How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
 
-IndexSource: TypeAlias = Callable[[Index], Index]
+IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
 """Which index of the whole an index of a part stands for."""
 
 
@@ -235,7 +235,11 @@ def _misplaced_of(
 
 
 def _misplaced(
-    case: Bound, extents: Index, offset: Callable[[Index], int | None], source: IndexSource, about: dict[str, object]
+    case: Bound,
+    extents: IndexTuple,
+    offset: Callable[[IndexTuple], int | None],
+    source: IndexSource,
+    about: dict[str, object],
 ) -> Findings:
     """Return the indices of ``extents`` whose ``offset`` is not that of the index of the whole they stand for."""
     for index in indices(extents):
@@ -245,7 +249,7 @@ def _misplaced(
             yield found(places[0], places[1], **about, index=index, **{"which is": source(index)})
 
 
-def parts(extents: Index) -> Iterator[tuple[Selection, ...]]:
+def parts(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
     """Yield slices of ``extents``, simple ones first: all combinations, or a sample of them."""
     choices = [_choices(e) for e in extents]
     if prod(map(len, choices)) <= MOST_PARTS:
@@ -270,7 +274,7 @@ def _choices(extent: int) -> list[Selection]:
     return chosen
 
 
-def _selected(outer: Any, inner: Any, index: Index) -> Index:
+def _selected(outer: Any, inner: Any, index: IndexTuple) -> IndexTuple:
     """Return the index that an index of a part of a part stands for. Any: canonical slices, in any sequence."""
     for slices in (inner, outer) if inner else (outer,):
         rest = iter(index)
@@ -281,12 +285,12 @@ def _selected(outer: Any, inner: Any, index: Index) -> Index:
     return index
 
 
-def _in_order(axes: Index, index: Index) -> Index:
+def _in_order(axes: IndexTuple, index: IndexTuple) -> IndexTuple:
     """Return the index of dimensions in their order for one of dimensions in the order ``axes``."""
     return tuple([index[axes.index(r)] for r in range(len(axes))])
 
 
-def _operations(extents: Index) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
+def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
     """Operations with the index that an index of their result stands for. Any: views of any rank."""
     rank, last = len(extents), [e - 1 for e in extents]
     turned = tuple([(r - 1) % rank for r in range(rank)])
@@ -308,7 +312,7 @@ def composition_is_the_layout(case: Bound) -> Findings:
     """Compute every offset through the composition."""
     part = case.layout.composition(case.extents)
 
-    def offset(index: Index) -> int | None:
+    def offset(index: IndexTuple) -> int | None:
         below = part.transform.apply(index)
         is_element = is_within(part.box, index) and part.base.has_element(part.extents, below)
         return part.base.offset(part.extents, below) if is_element else None
@@ -340,7 +344,7 @@ def tiles_are_blocks(case: Bound) -> Findings:
     if len(tiling.sizes) != len(case.extents) or min(tiling.sizes, default=1) < 1:
         yield found(f"{len(case.extents)} sizes of at least 1", tiling.sizes)
         return
-    tiles: dict[Index, dict[Index, int]] = {}
+    tiles: dict[IndexTuple, dict[IndexTuple, int]] = {}
     for index, offset in case.offsets.items():
         number = tuple([i // n for i, n in zip(index, tiling.sizes, strict=True)])
         tiles.setdefault(number, {})[index] = offset
@@ -352,7 +356,7 @@ def tiles_are_blocks(case: Bound) -> Findings:
             yield found("tiles that do not interleave", f"offset {first} before {last}", tiles=f"{one} and {other}")
 
 
-def _not_strided(tile: dict[Index, int], tiling: Tiling) -> Findings:
+def _not_strided(tile: dict[IndexTuple, int], tiling: Tiling) -> Findings:
     """Return the finding that an index of a tile is not where the strides within the tile lead."""
     if tiling.strides is None:
         return

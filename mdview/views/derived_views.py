@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics.atomic_accessor import AtomicAccessor
-from mdview.atomics.cas_loop import Order
+from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base.message_texts import told
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ExtentSlice, Selection
@@ -103,7 +103,7 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 
 
 def atomic(
-    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: Order | None = None
+    v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
     """Return the same view with atomic access to its elements: by all threads and, with the extra, processes.
 
@@ -154,7 +154,7 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
-def _atomic(accessor: AnyAccessor, process_local: bool, order: Order | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
+def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
     """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
     if isinstance(accessor, AtomicAccessor):
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)

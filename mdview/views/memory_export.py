@@ -34,7 +34,7 @@ from mdview.memory.item_formats import NATIVE, narrow_name, numpy_type, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, is_ndarray
-from mdview.views.view_parts import Parts, PlacedParts, checked_storage
+from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage
 
 AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
@@ -176,7 +176,7 @@ def check_copy(copy: object) -> None:
         raise ExportError(f"copy is True, False or None, got {told(copy)}")
 
 
-def to_bytes(parts: Parts) -> bytes:
+def to_bytes(parts: ViewParts) -> bytes:
     """Return the items of a view in index order, one after the other.
 
     Raises
@@ -221,7 +221,7 @@ CPU: Final = (1, 0)
 _COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
 
 
-def capsule_of(parts: Parts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
+def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
     """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
 
     Raises
@@ -280,7 +280,7 @@ _LETTERS: Final = {
 """What stands for the formats that a memoryview reads, and NumPy does not."""
 
 
-def memory_of(parts: Parts) -> memoryview[Any]:
+def memory_of(parts: ViewParts) -> memoryview[Any]:
     """Return the memory of a view as a memoryview with its shape, byte strides and format. Any: items of any type.
 
     Raises
@@ -295,7 +295,7 @@ def memory_of(parts: Parts) -> memoryview[Any]:
     return _of_array(parts, block, letter) if found is None else found
 
 
-def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
+def buffer_of(parts: ViewParts, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
 
     Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview.
@@ -309,7 +309,7 @@ def buffer_of(parts: Parts, flags: int) -> memoryview[Any]:
     return found
 
 
-def records_of(view: Any, parts: Parts, flags: int) -> memoryview[Any]:
+def records_of(view: Any, parts: ViewParts, flags: int) -> memoryview[Any]:
     """Return the buffer for a reader of `RECORDS`, who may be Numba; raises as `memory_of` does. Any: a view."""
     found = buffer_of(parts, flags)
     for tell_apart in TELL_APART:
@@ -332,7 +332,7 @@ def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # An
     return found if len(shape) == 1 else found.cast("B").cast(letter, shape)
 
 
-def _of_array(parts: Parts, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
+def _of_array(parts: ViewParts, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
     """Return the memory of an array of NumPy over that of a view."""
     try:
         array: AnyArray = shared_array(block, stores=isinstance(parts.accessor, Writable))

@@ -35,7 +35,7 @@ from mdview.views.setitem import store
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
 from mdview.views.view_explanation import token_of
-from mdview.views.view_parts import Parts, brackets, element, position, refuse_null
+from mdview.views.view_parts import ViewParts, brackets, element, position, refuse_null
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -97,14 +97,14 @@ class ViewAccess(ViewBase):
         else:
             store(self._select(parts, selected), value)
 
-    def _filled(self) -> Parts:
+    def _filled(self) -> ViewParts:
         """Return the parts, taken at one time; refuse the null view."""
         parts = parts_of(self)
         if parts.storage is None:
             refuse_null()
         return parts
 
-    def _select(self, parts: Parts, selected: Brackets) -> Self:
+    def _select(self, parts: ViewParts, selected: Brackets) -> Self:
         """Return the subview of a key in brackets."""
         mapping, shift = select(parts.mapping, selected.selections)
         moved = 0
@@ -248,7 +248,7 @@ class ViewAccess(ViewBase):
 refuse_operators(ViewAccess)
 
 
-def _shown(parts: Parts, index: tuple[int, ...]) -> str:
+def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
     """Return one element as text, a long one cut."""
     try:
         found = shown(element(parts, parts.accessor.read, index), repr)
@@ -259,7 +259,7 @@ def _shown(parts: Parts, index: tuple[int, ...]) -> str:
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
 
 
-def _card(parts: Parts) -> str:
+def _card(parts: ViewParts) -> str:
     """Return what a notebook shows of a view, by its parts."""
     from mdview.drawing.html_page import view_card  # noqa: PLC0415 - likewise
 
@@ -268,11 +268,11 @@ def _card(parts: Parts) -> str:
     return view_card(asked, parts.mapping, extents, partial(_shown, parts), _places(parts))
 
 
-def _places(parts: Parts) -> range:
+def _places(parts: ViewParts) -> range:
     """Return the offsets of all elements of the data, as the mapping counts them."""
     return range(-parts.origin, parts.storage.length - parts.origin) if parts.storage is not None else range(0)
 
 
-def _source(parts: Parts) -> str:
+def _source(parts: ViewParts) -> str:
     storage = parts.storage
     return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"

@@ -28,8 +28,8 @@ from mdview.views.view_parts import (
     NO_ITEMS,
     AnyAccessor,
     AnyMapping,
-    Parts,
     PlacedParts,
+    ViewParts,
     accessor_serving,
     check_accessor,
     check_fit,
@@ -251,10 +251,10 @@ def _rebuild(base: object, storage: object, origin: object, mapping: object, acc
     return base._make(storage, origin, mapping, policy)
 
 
-def parts_of(view: ViewBase) -> Parts:
+def parts_of(view: ViewBase) -> ViewParts:
     """Return the parts of a view, all as they are at one time."""
     origin, mapping = view._origin, view._mapping
-    return Parts(view._storage, origin, mapping, view._accessor)
+    return ViewParts(view._storage, origin, mapping, view._accessor)
 
 
 def own(view: ViewBase) -> None:
@@ -276,7 +276,7 @@ def placed_parts_of(view: ViewBase) -> PlacedParts:
 
 
 def operand_of(view: ViewBase) -> Operand:
-    """Return what bulk operations read and write of a view, all as it is at one time; see `Parts.operand`."""
+    """Return what bulk operations read and write of a view, all as it is at one time; see `ViewParts.operand`."""
     storage, origin, plan, accessor = placed_parts_of(view)
     return Operand(checked_storage(storage).items, plan, origin, accessor)
 

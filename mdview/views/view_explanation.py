@@ -29,7 +29,7 @@ from mdview.memory.mapped_regions import map_under, site_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, address_of, bytes_of, is_ndarray
 from mdview.views.view_base import ViewBase, parts_of
-from mdview.views.view_parts import Parts
+from mdview.views.view_parts import ViewParts
 
 SHORT: Final = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}
 """The short keys."""
@@ -101,7 +101,7 @@ class Flags(Mapping[str, bool]):
         return Mapping.__eq__(self, other)
 
 
-def flags_of(parts: Parts, *, owndata: bool) -> Flags:
+def flags_of(parts: ViewParts, *, owndata: bool) -> Flags:
     """Return the flags of a view; where it takes more than a budget to tell whether it is contiguous, it is not."""
     c_order = unless_undecided(lambda: is_contiguous(parts.mapping, "C"))
     fortran = unless_undecided(lambda: is_contiguous(parts.mapping, "F"))
@@ -138,7 +138,7 @@ def explain(x: ViewBase | AnyMapping) -> str:
     return "\n".join(explained(mapping_of(x)))
 
 
-def _data(parts: Parts) -> str:
+def _data(parts: ViewParts) -> str:
     storage = parts.storage
     if storage is None:
         return "A null view: it has no data."
@@ -148,14 +148,14 @@ def _data(parts: Parts) -> str:
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
 
 
-def _access(parts: Parts) -> str:
+def _access(parts: ViewParts) -> str:
     accessor = parts.accessor
     loads = "loads the items as they are" if accessor.is_plain else "computes what it loads"
     stores = "stores, too" if isinstance(accessor, Writable) else "does not store"
     return f"{shown(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(parts)}"
 
 
-def _ways(parts: Parts) -> str:
+def _ways(parts: ViewParts) -> str:
     """Say how whole views come by the values that the accessor computes."""
     accessor, storage = parts.accessor, parts.storage
     if not accessor.is_elementwise:
@@ -166,7 +166,7 @@ def _ways(parts: Parts) -> str:
     return f" Whole views decode {told}."
 
 
-def _array(parts: Parts) -> str | None:
+def _array(parts: ViewParts) -> str | None:
     """Say what NumPy gets; None where the mapping alone says it."""
     storage, origin, mapping, accessor = parts
     if storage is None:
@@ -180,7 +180,7 @@ def _array(parts: Parts) -> str | None:
     return array_shared(mapping, origin + mapping.origin)
 
 
-def token_of(parts: Parts) -> tuple[object, ...]:
+def token_of(parts: ViewParts) -> tuple[object, ...]:
     """Return what names the elements of a view, and where its indices lead."""
     normalize: Callable[[object], object] = import_module("dask.base").normalize_token
     storage, low, high = parts.reached()

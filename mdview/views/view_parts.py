@@ -51,7 +51,7 @@ FEW: Final = 4096
 
 
 @final
-class Parts(NamedTuple):
+class ViewParts(NamedTuple):
     """What a view joins.
 
     Attributes
@@ -133,7 +133,7 @@ PlacedParts: TypeAlias = tuple[Storage | None, int, Plan, AnyAccessor]
 
 
 def checked_storage(storage: Storage | None) -> Storage:
-    """Return a storage, which has all its items; raises as `Parts.operand` does."""
+    """Return a storage, which has all its items; raises as `ViewParts.operand` does."""
     if storage is None:
         refuse_null()
     if len(storage.items) < storage.length:
@@ -269,11 +269,11 @@ def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> An
     return accessor
 
 
-Read: TypeAlias = Callable[[Any, int], Any]
+ReadItem: TypeAlias = Callable[[Any, int], Any]
 """A load of an accessor, or its read. Any: items and elements of any kind."""
 
 
-def brackets(parts: Parts, key: object) -> Brackets:
+def brackets(parts: ViewParts, key: object) -> Brackets:
     """Return what a key in brackets selects.
 
     An unchecked view takes an index of one element as it is; its parts are checked like any other's.
@@ -286,7 +286,7 @@ def brackets(parts: Parts, key: object) -> Brackets:
     return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
 
 
-def element(parts: Parts, read: Read, index: Sequence[int]) -> Any:
+def element(parts: ViewParts, read: ReadItem, index: Sequence[int]) -> Any:
     """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
     mapping, items = parts.mapping, parts.items
     if mapping.layout.is_total():
@@ -294,7 +294,7 @@ def element(parts: Parts, read: Read, index: Sequence[int]) -> Any:
     return padded_access.load(read, items, mapping, parts.origin, parts.accessor, index)
 
 
-def position(parts: Parts, index: Sequence[Any]) -> int:
+def position(parts: ViewParts, index: Sequence[Any]) -> int:
     """Return the position of an index in the items. Any: canonical slices of which each is an int.
 
     Raises

@@ -40,7 +40,7 @@ PAYS_TO_LOAD_FROM: Final = 1 << 18
 
 
 @final
-class _Account:
+class _NumPyUse:
     """What this process has done without NumPy.
 
     Attributes
@@ -64,7 +64,7 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySi
     plan, sides = operands[0].plan, []
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
-    bulk_execution = _Account.arrays or _arrays_for(operands, is_asked=is_asked)
+    bulk_execution = _NumPyUse.arrays or _arrays_for(operands, is_asked=is_asked)
     if bulk_execution is None:
         return None
     for operand in operands:
@@ -80,19 +80,19 @@ def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
     if not all(_is_memory(operand.items) for operand in operands):
         return None
     if not is_asked and loaded("numpy") is None:
-        _Account.done += operands[0].plan.size
-        if _Account.done < PAYS_TO_LOAD_FROM:
+        _NumPyUse.done += operands[0].plan.size
+        if _NumPyUse.done < PAYS_TO_LOAD_FROM:
             return None
     return _loaded()
 
 
 def _loaded() -> Any:
-    """Load the functions on arrays; None where NumPy is not there. Any: see `_Account`."""
+    """Load the functions on arrays; None where NumPy is not there. Any: see `_NumPyUse`."""
     try:
         from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
     except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
         return None
-    _Account.arrays = bulk_execution
+    _NumPyUse.arrays = bulk_execution
     return bulk_execution
 
 
@@ -150,7 +150,7 @@ def array(operand: Operand) -> Any:
     else they stay objects.
     """
     found = _arrays(operand, is_asked=True) if operand.plan.size else None
-    bulk_execution = _Account.arrays or _loaded()
+    bulk_execution = _NumPyUse.arrays or _loaded()
     made = None if found is None else bulk_execution.array_of(*found[1])
     return bulk_execution.array_of_values(operand, list(values(operand))) if made is None else made
 
@@ -238,7 +238,7 @@ def is_ufunc(function: object) -> bool:
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
     """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
     found = _arrays(operand, is_asked=True) if operand.plan.size or operand.is_plain else None
-    bulk_execution = _Account.arrays or _loaded()
+    bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:
         return bulk_execution.reduced_values(function, values(operand, done), start)
     return bulk_execution.reduced(function, found[1][0], start, done)
@@ -249,7 +249,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    bulk_execution = _Account.arrays or _loaded()
+    bulk_execution = _NumPyUse.arrays or _loaded()
     sides = [_side(source) or bulk_execution.operand_of_array(array(source)) for source in sources]
     if target is None:
         return bulk_execution.new_results(function, sides)

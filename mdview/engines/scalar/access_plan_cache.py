@@ -16,7 +16,7 @@ from mdview.accessors.accessor import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of, reached
-from mdview.engines.scalar.access_signature import Access, has_grid
+from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
     Known,
@@ -30,7 +30,7 @@ from mdview.engines.scalar.offset_codegen import (
     tables_code,
     traced_code,
 )
-from mdview.engines.scalar.slice_key_codegen import FindPart, Read, no_part, part_finders, selections
+from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, selections
 from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
 from mdview.index.index_map import IndexMap
@@ -47,9 +47,9 @@ MOST_COMPILED: Final = 64
 
 Moved: TypeAlias = tuple[AnyMapping, int]
 Maker: TypeAlias = Callable[..., OffsetCode | None]
-Row: TypeAlias = "tuple[AccessPlan, int, int, int]"
+PlanRow: TypeAlias = "tuple[AccessPlan, int, int, int]"
 """A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
-Parts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
+KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
 
 
 @final
@@ -92,7 +92,7 @@ class Whole:
 
     __slots__ = ("_access", "_baked", "_base", "_concrete", "_extents", "_makes", "looks_up", "transform")
 
-    def __init__(self, access: Access, mapping: AnyMapping, *, concrete: bool | None) -> None:
+    def __init__(self, access: AccessSignature, mapping: AnyMapping, *, concrete: bool | None) -> None:
         """Keep what classes are made by; ``concrete`` is that of traced code, None for code of tables."""
         found = mapping.layout.composition(mapping.extents)
         self.transform: IndexMap = found.transform
@@ -163,12 +163,12 @@ class AccessPlan:
         *("reach", "row", "start", "strides", "transform", "values", "whole"),
     )
 
-    _nothing: Final[Parts] = SharedCache()
+    _nothing: Final[KnownParts] = SharedCache()
     """Parts of a plan that has not been asked for any."""
 
     def __init__(
         self,
-        access: Access,
+        access: AccessSignature,
         extents: tuple[int, ...],
         derived: Derivation,
         code: tuple[Make, Any, int],
@@ -177,7 +177,7 @@ class AccessPlan:
         finds_parts: bool = True,
     ) -> None:
         """Keep the parts."""
-        self.access: Access = access
+        self.access: AccessSignature = access
         self.extents: tuple[int, ...] = extents
         self.strides: tuple[int, ...] | None = strides
         self.derived: Derivation = derived
@@ -189,8 +189,8 @@ class AccessPlan:
         self.transform: IndexMap | None = None
         self._numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
-        self.parts: Parts = self._nothing
-        self.row: Row | None = None
+        self.parts: KnownParts = self._nothing
+        self.row: PlanRow | None = None
         self.find_by_key: FindPart = no_part
         self.find_by_slices: FindPart = no_part
         if finds_parts and access.keeps:
@@ -219,7 +219,7 @@ class AccessPlan:
         return self._numbers
 
     def new_part(
-        self, shape: tuple[object, ...], read: Read, shift: int, added: tuple[int, ...] | None
+        self, shape: tuple[object, ...], read: SliceNumbers, shift: int, added: tuple[int, ...] | None
     ) -> tuple[AccessPlan, int] | None:
         """Find and remember a part, which begins ``shift`` before where it is; None for nothing.
 
@@ -240,7 +240,7 @@ class AccessPlan:
             self.parts = SharedCache()
         return self.parts.remember(shape, (found[0], found[1] - shift))
 
-    def new_row(self, index: int) -> Row | None:
+    def new_row(self, index: int) -> PlanRow | None:
         """Derive and remember the part at one index of dimension 0, where all of them are alike."""
         extent, strides = self.extents[0] if len(self.extents) > 1 else 0, self.strides
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
@@ -260,7 +260,7 @@ class AccessPlan:
             return None
         return plan(self.access, mapping, 1), place + start
 
-    def _part(self, read: Read, added: tuple[int, ...]) -> AccessPlan | None:
+    def _part(self, read: SliceNumbers, added: tuple[int, ...]) -> AccessPlan | None:
         """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
         whole = self.whole
         if whole is None or self.transform is None:
@@ -298,7 +298,7 @@ def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int
     return part, start + moved
 
 
-def _derived_part(source: Derivation, read: Read, added: tuple[int, ...]) -> Moved:
+def _derived_part(source: Derivation, read: SliceNumbers, added: tuple[int, ...]) -> Moved:
     mapping, first = source.found()
     part, start = _selected(mapping, selections(read) or (), added)
     return part, first + start
@@ -311,7 +311,7 @@ For origin 0 also by access, identity of the layout, which the plan holds, and e
 """
 
 
-def plan(access: Access, mapping: AnyMapping, origin: int) -> AccessPlan:
+def plan(access: AccessSignature, mapping: AnyMapping, origin: int) -> AccessPlan:
     """Find or make the plan for views of ``mapping``; what serves one origin but 0 serves all."""
     found = representative(mapping)
     if found is None:
@@ -324,7 +324,7 @@ _INTEGERS: Final[frozenset[type]] = frozenset({int, Dim})
 _NO_INTEGERS: Final[frozenset[type]] = frozenset({object})
 
 
-def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
+def bound_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
     """Plan for views of origin 0 of ``layout`` over ``extents``; equal ones have one plan.
 
     Raises
@@ -339,7 +339,7 @@ def bound_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acce
     return plan(access, Mapping(extents, layout), 0)
 
 
-def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
+def _equal_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
     """Find or make the plan for a layout by value; the very layout that it is made for is then found by identity."""
     mapping = bound(extents, layout)
     known = plan(access, mapping, 0)
@@ -348,7 +348,7 @@ def _equal_plan(access: Access, extents: tuple[int, ...], layout: Layout) -> Acc
     return known
 
 
-def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
+def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
     """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
     # The general access takes any number of dimensions; a compiler has its limits.
     if mapping.rank > MOST_COMPILED:
@@ -365,13 +365,13 @@ def new_plan(access: Access, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
     return general_plan(access, mapping)
 
 
-def general_plan(access: Access, mapping: AnyMapping) -> AccessPlan:
+def general_plan(access: AccessSignature, mapping: AnyMapping) -> AccessPlan:
     """Make the plan for views whose elements and parts are all found by general code."""
     return _known_plan(access, mapping, (general_make(access.base), (), 0), finds_parts=False)
 
 
 def _known_plan(
-    access: Access, mapping: AnyMapping, code: tuple[Make, Any, int], *, finds_parts: bool = True
+    access: AccessSignature, mapping: AnyMapping, code: tuple[Make, Any, int], *, finds_parts: bool = True
 ) -> AccessPlan:
     """Return the plan of a mapping that is known."""
     derived, strides = Derivation(None, (mapping, 0)), mapping.found_strides()
@@ -380,7 +380,7 @@ def _known_plan(
     return made
 
 
-def _codes(access: Access, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
+def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
     """How offsets may be computed, the best way first; the last way serves every mapping."""
     if not mapping.layout.is_total():
         yield from ((calling_code, code) for code in padded_codes(mapping, access.mode))
@@ -404,7 +404,7 @@ _COMPUTED: Final[list[Maker]] = [
 ]
 
 
-def _whole(access: Access, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Whole | None:
+def _whole(access: AccessSignature, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Whole | None:
     """Return what parts are made by whose mapping waits; None where parts are derived at once.
 
     What the layout may say of its slices is not known to be what its offsets say, nor parts of tables to be natural if

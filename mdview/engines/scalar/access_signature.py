@@ -37,7 +37,7 @@ MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 
 @final
 @value
-class Access:
+class AccessSignature:
     """What the code of an access depends on; there is one object for each combination.
 
     Attributes
@@ -75,10 +75,10 @@ class Access:
         return self.is_memory and self.is_plain
 
 
-_accesses: dict[tuple[object, ...], Access] = {}
+_accesses: dict[tuple[object, ...], AccessSignature] = {}
 
 
-def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Access:
+def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> AccessSignature:
     """Access of a view of items of ``item_format``; ``base`` is the class to specialise. Any: any elements.
 
     Raises
@@ -100,11 +100,11 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
     is_general = fill is None or (fill.mode != "constant" and accessor.has_references())
     mode = None if fill is None or is_general else MODES[MODES.index(fill.mode)]
     key = (base, rule, mode, is_plain, stores, is_memory, keeps)
-    found = remember(_accesses, key, Access(*key))
+    found = remember(_accesses, key, AccessSignature(*key))
     return remember(_accesses, (base, accessor_class, item_format), found) if accessor_class in FIELDLESS else found
 
 
-def has_grid(access: Access, mapping: AnyMapping) -> bool:
+def has_grid(access: AccessSignature, mapping: AnyMapping) -> bool:
     """Tell whether element access to a mapping is served best by a grid."""
     if not access.has_grids or not 1 < len(mapping.extents) <= MOST_DIMENSIONS or prod(mapping.extents) < PAYS_FROM:
         return False

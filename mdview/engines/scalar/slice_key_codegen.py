@@ -47,7 +47,7 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
-Read: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
+SliceNumbers: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
 """Where each slice of a key begins, its span and its step."""
 
 Finders: TypeAlias = tuple[FindPart, FindPart]
@@ -106,7 +106,7 @@ def no_part(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 
-def selections(read: Read) -> list[Selection] | None:
+def selections(read: SliceNumbers) -> list[Selection] | None:
     """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
 
     A key is not asked a second time: what it holds may answer differently.

@@ -16,7 +16,7 @@ from mdview.accessors.policies import Constant, FillAccessor, fill_of
 from mdview.base.caches import generated
 from mdview.base.frozen_values import value
 from mdview.engines.bounds_check import natural
-from mdview.engines.scalar.access_signature import Access
+from mdview.engines.scalar.access_signature import AccessSignature
 from mdview.expressions.python_codegen import Writer
 from mdview.index.extents import Dim
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
@@ -85,7 +85,7 @@ def general_make(base: type) -> Make:
     return generated(("general", base), lambda: cast("Make", _run(_make_function([]), {"View": base})["make"]))
 
 
-def grid_make(access: Access, rank: int) -> Make:
+def grid_make(access: AccessSignature, rank: int) -> Make:
     """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `access`).
 
     The memoryview checks bounds and counts negative indices from the end.
@@ -93,7 +93,7 @@ def grid_make(access: Access, rank: int) -> Make:
     return generated(("grid", access, rank), lambda: _grid_make(access, rank))
 
 
-def class_for(code: OffsetCode, access: Access, extents: tuple[int, ...]) -> Make | None:
+def class_for(code: OffsetCode, access: AccessSignature, extents: tuple[int, ...]) -> Make | None:
     """Make views whose access is that of offset code; None where that is too much for the compiler."""
     try:
         return generated((access, code.key), lambda: _compiled(access, *class_source(access, code, extents)))
@@ -101,13 +101,15 @@ def class_for(code: OffsetCode, access: Access, extents: tuple[int, ...]) -> Mak
         return None
 
 
-def _grid_make(access: Access, rank: int) -> Make:
+def _grid_make(access: AccessSignature, rank: int) -> Make:
     get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
     put = _grid_path("self._grid[key] = value; return", access, rank)
     return _compiled(access, _class(access, [], get, put), [])
 
 
-def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> tuple[SourceLines, SourceLines]:
+def class_source(
+    access: AccessSignature, code: OffsetCode, extents: tuple[int, ...]
+) -> tuple[SourceLines, SourceLines]:
     """Source of that class, and the statements by which a view keeps the numbers that its access reads."""
     rank, writer = len(extents), Writer()
     bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
@@ -126,7 +128,7 @@ def class_source(access: Access, code: OffsetCode, extents: tuple[int, ...]) -> 
     return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
 
 
-def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
+def _plain_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where each index stands for an element."""
     # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
     place = "+{}" if code.bounded and not access.is_memory else "{}"
@@ -134,7 +136,7 @@ def _plain_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple
     return code.lines(writer, load.format), code.lines(writer, store.format)
 
 
-def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
+def _padded_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where some indices stand for none.
 
     What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
@@ -148,14 +150,14 @@ def _padded_statements(access: Access, code: OffsetCode, writer: Writer) -> tupl
     return loads, [*stores, f"if place >= 0: {store}"]
 
 
-def _verbs(access: Access, place: str) -> tuple[str, str]:
+def _verbs(access: AccessSignature, place: str) -> tuple[str, str]:
     """Statements that load and store an element at a position."""
     if access.is_plain:
         return f"return self._items[{place}]", f"self._items[{place}] = value; return"
     return f"return self._load(self._items, {place})", f"offset = {place}"
 
 
-def _compiled(access: Access, lines: SourceLines, bind: SourceLines) -> Make:
+def _compiled(access: AccessSignature, lines: SourceLines, bind: SourceLines) -> Make:
     """Compile a class of views, and return the function that makes them."""
     names = _run([*lines, *_make_function(bind)], {"base": access.base})
     made: Any = names["View"]  # Any: a class that no checker has seen
@@ -190,7 +192,7 @@ def _make_function(bind: SourceLines) -> SourceLines:
     ]
 
 
-def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: Access) -> SourceLines:
+def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: AccessSignature) -> SourceLines:
     if callable(code.values):
         kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
     else:
@@ -228,7 +230,7 @@ def _laying_out(read: Sequence[int]) -> SourceLines:
     ]
 
 
-def _class(access: Access, slots: Sequence[str], get: SourceLines, put: SourceLines) -> SourceLines:
+def _class(access: AccessSignature, slots: Sequence[str], get: SourceLines, put: SourceLines) -> SourceLines:
     """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
     own = access.stores and not access.is_plain
     return [
@@ -258,7 +260,7 @@ def _path(rank: int, test: str, statements: SourceLines, *, is_get: bool) -> Sou
     return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
 
 
-def _grid_path(statement: str, access: Access, rank: int) -> SourceLines:
+def _grid_path(statement: str, access: AccessSignature, rank: int) -> SourceLines:
     test = _sign_test(access, rank)
     body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
     refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
@@ -274,7 +276,7 @@ def _names(rank: int) -> str:
     return ", ".join([f"i{r}" for r in range(rank)])
 
 
-def _sign_test(access: Access, rank: int) -> str:
+def _sign_test(access: AccessSignature, rank: int) -> str:
     """Test of an index that is bounded by what it is looked up in; lists and memoryviews wrap a negative one."""
     return "" if access.rule is IndexRule.WRAP else " and ".join([f"i{r} >= 0" for r in range(rank)])
 

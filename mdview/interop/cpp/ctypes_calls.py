@@ -35,7 +35,7 @@ from mdview.memory.storage import Storage
 from mdview.views.derived_views import view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
-from mdview.views.view_parts import AnyAccessor, AnyMapping, Parts
+from mdview.views.view_parts import AnyAccessor, AnyMapping, ViewParts
 
 CType: TypeAlias = Any
 """A type of ctypes. Any: they have no common class that checkers know."""
@@ -108,7 +108,7 @@ def _check_by_value(abi: str) -> None:
 
 
 @final
-class _Known(NamedTuple):
+class _FittingMapping(NamedTuple):
     """What a parameter remembers of views with one mapping: that they fit, and the bytes of their struct.
 
     The pointer of the struct is ``start`` elements behind the view's origin; ``low`` and ``high`` are the least and the
@@ -128,7 +128,7 @@ class _Known(NamedTuple):
 class Passed(NamedTuple):
     """A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
 
-    parts: Parts
+    parts: ViewParts
     address: int
 
 
@@ -139,7 +139,7 @@ class Parameter:
     type: CppType
     struct: Struct
     ctype: CType
-    known: dict[int, _Known]
+    known: dict[int, _FittingMapping]
     last: tuple[Callable[[], Storage | None], int]
 
     def __init__(self, text: str, abi: str) -> None:
@@ -194,7 +194,7 @@ class Parameter:
             f"{self.type} needs; pass a copy: relayout(view, LayoutRight())"
         )
 
-    def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _Known:
+    def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
         """Compare a view with the type, and remember what the struct of all views like it holds."""
         check_elements(self.type, storage, accessor)
         made = fitted(self.type, mapping)
@@ -213,7 +213,7 @@ class Parameter:
         if len(self.known) >= _MOST_KNOWN:
             self.known.clear()
         form = storage.format, storage.readonly
-        known = _Known(mapping, accessor, form, bytes(struct), start, *(mapping.reach() or (0, -1)))
+        known = _FittingMapping(mapping, accessor, form, bytes(struct), start, *(mapping.reach() or (0, -1)))
         self.known[id(mapping)] = known
         return known
 

@@ -21,7 +21,7 @@ from mdview.base.argument_checks import as_entries_of
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import counted, shown, told
 from mdview.base.optional_libraries import import_dask, import_numpy
-from mdview.base.strided_sets import Index
+from mdview.base.strided_sets import IndexTuple
 from mdview.errors import AccessorError, ElementError, ExtentsError, OperandError
 from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
@@ -121,7 +121,7 @@ MOST_SENT: Final = 1 << 20
 
 
 @final
-class Source:
+class BlockSource:
     """A view that blocks are parts of."""
 
     def __init__(self, view: AnyView) -> None:
@@ -175,7 +175,7 @@ class Block:
 
     __slots__ = ("_box", "_stores", "_whole")
 
-    def __init__(self, whole: Source | Any, box: Box | None, *, stores: bool = False) -> None:
+    def __init__(self, whole: BlockSource | Any, box: Box | None, *, stores: bool = False) -> None:
         """Keep where the elements are."""
         self._whole, self._box, self._stores = whole, box, stores
 
@@ -190,7 +190,7 @@ class Block:
 
     def store(self, array: Any) -> None:  # Any: an array
         """Store an array of the same shape."""
-        if not isinstance(self._whole, Source):
+        if not isinstance(self._whole, BlockSource):
             self._whole[tuple([slice(a, z) for a, z in self._box or ()])] = array
             return
         shared = None if self._box is None else self._whole.shared(self._box)
@@ -208,7 +208,7 @@ class Block:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the subview alone, or the array of zarr, which goes as its path."""
-        is_view = isinstance(self._whole, Source)
+        is_view = isinstance(self._whole, BlockSource)
         if self._stores:
             check_reached(self._whole.view if is_view else self._whole)
         if not is_view:
@@ -226,7 +226,7 @@ class Block:
 
 
 def _arrived(view: AnyView) -> Block:
-    return Block(Source(view), None)
+    return Block(BlockSource(view), None)
 
 
 def sent_bytes(view: AnyView) -> int:
@@ -323,7 +323,7 @@ def grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: 
     return sizes
 
 
-def boxes(chunks: Chunks) -> Iterator[tuple[Index, Box]]:
+def boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     """Iterate over the blocks: the number of each along each dimension, and its indices."""
     ends = [[(z - n, z) for n, z in zip(own, accumulate(own), strict=True)] for own in chunks]
     numbers = product(*[range(len(own)) for own in chunks])
@@ -366,7 +366,7 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
     dtype = dtype_of(view)
     sizes = grid(chunks, view.mapping.extents, tile_of(view), dtype)
     name = f"mdview-{import_module('dask.base').tokenize(view, sizes)}"
-    task, source = task_class(), Source(view)
+    task, source = task_class(), BlockSource(view)
     tasks = {(name, *number): task((name, *number), Block.array, Block(source, box)) for number, box in boxes(sizes)}
     return lazy_array(array, name, tasks, sizes, dtype)
 

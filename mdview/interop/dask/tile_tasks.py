@@ -28,11 +28,11 @@ from mdview.errors import (
 from mdview.index.extents import is_empty, shape_text
 from mdview.interop.dask.dask_arrays import (
     Block,
+    BlockSource,
     Box,
     Chunks,
     Get,
     Halo,
-    Source,
     boxes,
     check_reached,
     check_value,
@@ -173,7 +173,7 @@ class Output:
         self.dtype: Any  # of NumPy
         self.tile: Any  # sizes, or None
         self.is_view: bool = isinstance(given, ViewBase)
-        self.whole: Any = Source(given) if self.is_view else given  # for blocks
+        self.whole: Any = BlockSource(given) if self.is_view else given  # for blocks
         if self.is_view:
             whole_tiles(given)
             self.extents = tuple(map(int, given.mapping.extents))
@@ -338,8 +338,8 @@ def _plan(views: tuple[Any, ...], output: Output | None, halo: object, boundary:
 def _tasks(work: TileWork, name: str, plan: _Plan) -> dict[Any, Any]:  # Any: dask's keys and tasks
     """Return one task for each tile."""
     task, halo, has_halo = task_class(), plan.halo, any(plan.halo.depths) and not is_empty(plan.extents)
-    padded = [Source(halo.padded(view)) for view in plan.views] if has_halo and halo.boundary != "none" else []
-    sources, out = [Source(view) for view in plan.views], None if plan.output is None else plan.output.whole
+    padded = [BlockSource(halo.padded(view)) for view in plan.views] if has_halo and halo.boundary != "none" else []
+    sources, out = [BlockSource(view) for view in plan.views], None if plan.output is None else plan.output.whole
     tasks: dict[Any, Any] = {}
     for number, box in boxes(plan.chunks):
         key, grown, read, inner = (name, *number), box, sources, None

@@ -38,8 +38,8 @@ from mdview.memory.storage import Storage
 from mdview.memory.struct_items import read_as
 from mdview.views.view import MDView
 
-AnyView: TypeAlias = MDView[Any, tuple[int, ...], Any, Any]
-"""Any: elements of any type, and layouts and accessors that only a file tells."""
+AnyView: TypeAlias = MDView[Any, Any, Any, Any]
+"""Any: elements and extents of any type, and layouts and accessors that only a file tells."""
 
 
 @final

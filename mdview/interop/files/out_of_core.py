@@ -28,9 +28,9 @@ from mdview.mappings.slicing import select
 from mdview.operations.copy_fill_reduce import copy
 from mdview.views.derived_views import part_at, ranges
 from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of
-from mdview.views.view_parts import Parts
+from mdview.views.view_parts import ViewParts
 
-Ranges: TypeAlias = tuple[tuple[int, int], ...]
+Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension the first index and one past the last."""
 
 PAGE: Final = 1 << 15
@@ -82,7 +82,7 @@ def give_back(*views: ViewBase) -> None:
                 region.madvise(mmap.MADV_DONTNEED)
 
 
-def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Ranges]:
+def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:
     """Cut the index space of mappings into boxes that touch at most ``most`` bytes under each, or one element.
 
     Elements have ``size`` bytes. The parts of C order are runs of indices in index order.
@@ -95,10 +95,10 @@ def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iter
     tilings = [mapping.layout.tiling() for mapping in mappings]
     units = next((tiling.sizes for tiling in tilings if tiling is not None), (1,) * len(extents))
 
-    def touched(box: Ranges) -> list[int]:
+    def touched(box: Box) -> list[int]:
         return [_touched(box, mapping, size) for mapping in mappings]
 
-    waiting: list[Ranges] = [tuple([(0, e) for e in extents])] if size_of(extents) else []
+    waiting: list[Box] = [tuple([(0, e) for e in extents])] if size_of(extents) else []
     while waiting:
         box = waiting.pop()
         cuts = [_halves(box, r, units[r]) for r, (a, z) in enumerate(box) if z - a > 1]
@@ -109,7 +109,7 @@ def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iter
             yield box
 
 
-def _halves(box: Ranges, r: int, unit: int) -> tuple[Ranges, Ranges]:
+def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
     """Cut a box along a dimension, the upper half first: at a power of two, or between tiles where it has some."""
     a, z = box[r]
     low = 1 << ((z - a - 1).bit_length() - 1)
@@ -117,7 +117,7 @@ def _halves(box: Ranges, r: int, unit: int) -> tuple[Ranges, Ranges]:
     return (*box[:r], (a + low, z), *box[r + 1 :]), (*box[:r], (a, a + low), *box[r + 1 :])
 
 
-def _touched(box: Ranges, mapping: AnyMapping, size: int) -> int:
+def _touched(box: Box, mapping: AnyMapping, size: int) -> int:
     """Return how many bytes of a file a box touches at most: runs of elements with what is read around each."""
     part, _ = select(mapping, ranges(box))
     strides = part.found_strides()
@@ -134,7 +134,7 @@ def _touched(box: Ranges, mapping: AnyMapping, size: int) -> int:
     return int(min(runs * (length * size + PAGE), part.size * (size + PAGE)))
 
 
-Run = tuple[int, int]
+ByteRun = tuple[int, int]
 """The first offset, and one past the last."""
 
 WAY: Final = "save(view, path) writes it to a file, and open_view(path) is a view of that"
@@ -201,7 +201,7 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     return TileBytes(site.name, site.offset + first * storage.itemsize, (last - first) * storage.itemsize)
 
 
-def whole_tiles(view: ViewBase) -> Parts:
+def whole_tiles(view: ViewBase) -> ViewParts:
     """Return the parts of a view all indices of which have an element; raises as `tile_bytes`."""
     parts = parts_of(view)
     parts.checked_storage()
@@ -211,7 +211,7 @@ def whole_tiles(view: ViewBase) -> Parts:
     return parts
 
 
-def _run(view: AnyView, mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> Run:
+def _run(view: AnyView, mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> ByteRun:
     """Return the offsets of the block of a tile."""
     tiling = None if tile is not None else mapping.layout.tiling()
     if tiling is None:

@@ -25,7 +25,7 @@ from mdview.views.view_parts import AnyMapping
 
 Unit: TypeAlias = Sequence[int | Sequence[int]] | None
 """For each dimension the size of a unit, or one size for each unit."""
-Place: TypeAlias = tuple[range, ...]
+RegionRanges: TypeAlias = tuple[range, ...]
 """What a part selects along each dimension of the whole: an ascending range, which is not empty."""
 Interval: TypeAlias = tuple[int, int]
 """The first and the last of some consecutive numbers."""
@@ -34,10 +34,10 @@ _WAYS = "a view or a mapping, an array with shape and chunks (zarr, h5py), or a 
 
 
 @final
-class Grid:
+class ChunkGrid:
     """The units along one dimension, numbered from 0, whose sizes repeat from the first one on; the last may be cut.
 
-    >>> tiles, inner = Grid(10, (4,)), Grid(12, (4, 2))
+    >>> tiles, inner = ChunkGrid(10, (4,)), ChunkGrid(12, (4, 2))
     >>> tiles.unit_of(9), tiles.span(2), inner.unit_of(11), inner.span(2)
     (2, range(8, 10), 3, range(6, 10))
     """
@@ -97,7 +97,7 @@ class Store(NamedTuple):
 
     extents: tuple[int, ...]
     places: IndexMap
-    grids: tuple[Grid, ...]
+    grids: tuple[ChunkGrid, ...]
     kind: str
 
     def region(self, key: object) -> Store:
@@ -106,7 +106,7 @@ class Store(NamedTuple):
         places = self.places.after(IndexMap.from_slices(slices))
         return self._replace(extents=tuple(map(int, selected_extents(self.extents, slices))), places=places)
 
-    def place(self, box: Sequence[range] | None = None) -> Place | None:
+    def place(self, box: Sequence[range] | None = None) -> RegionRanges | None:
         """Return where the elements of a box lie along each dimension of the whole, None without any."""
         box = [range(e) for e in self.extents] if box is None else box
         if not all(box):
@@ -124,7 +124,7 @@ class Store(NamedTuple):
         w = self.places.source.index(r)
         return w, self.places.offset[w], self.places.stride[w] or 1
 
-    def indices(self, r: int, places: Place) -> range:
+    def indices(self, r: int, places: RegionRanges) -> range:
         """Return the indices of a dimension that stand for elements in a box of the whole."""
         row, count = self.row(r), self.extents[r]
         if row is None:
@@ -200,7 +200,7 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
         _refuse_shared(layout, extents)
     if len({*sources}) < len(sources):
         raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
-    grids = tuple([Grid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
+    grids = tuple([ChunkGrid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
     return Store(extents, of_rows(moved), grids, "tile")
 
 
@@ -219,7 +219,7 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
     if len(unit) != len(extents):
         raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}")
-    grids = tuple([Grid(e, _units(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
+    grids = tuple([ChunkGrid(e, _units(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
     return Store(extents, IndexMap.shifted((0,) * len(extents)), grids, kind)
 
 

@@ -18,13 +18,22 @@ from mdview.base.frozen_values import value
 from mdview.base.message_texts import shown, told
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.interop.writers.chunk_grids import Grid, Interval, Place, Store, Unit, sizes_of, store_of, within
+from mdview.interop.writers.chunk_grids import (
+    ChunkGrid,
+    Interval,
+    RegionRanges,
+    Store,
+    Unit,
+    sizes_of,
+    store_of,
+    within,
+)
 from mdview.views.view_base import ViewBase
 
-Index: TypeAlias = tuple[int, ...]
+IndexTuple: TypeAlias = tuple[int, ...]
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
 """For each dimension the sizes of its chunks, as dask has them."""
-Box: TypeAlias = tuple[Interval, ...]
+IntervalBox: TypeAlias = tuple[Interval, ...]
 """For each dimension the first and the last number."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
 """Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
@@ -51,8 +60,8 @@ class Conflict:
 
     first: object
     second: object
-    unit: Index
-    index: Index
+    unit: IndexTuple
+    index: IndexTuple
     box: tuple[tuple[int, int], ...] = ()
     kind: str = "unit"
 
@@ -126,7 +135,7 @@ def _of_blocks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
     return None
 
 
-def _first_conflict(names: list[object], parts: list[tuple[int, Place]], whole: Store) -> Conflict | None:
+def _first_conflict(names: list[object], parts: list[tuple[int, RegionRanges]], whole: Store) -> Conflict | None:
     """Return two writers that share a unit, or None; each part has the number of its writer and its place."""
     owners, places = [k for k, _ in parts], [place for _, place in parts]
     hulls = [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
@@ -140,7 +149,7 @@ def _first_conflict(names: list[object], parts: list[tuple[int, Place]], whole: 
     return None
 
 
-def _folds(whole: Store, places: Sequence[Place]) -> list[Box]:
+def _folds(whole: Store, places: Sequence[RegionRanges]) -> list[IntervalBox]:
     """Return the units that parts meet in a turn where all of them step by turns: if these differ they share none."""
     turns = [gcd(*[own.step for own in rows if len(own) > 1]) for rows in zip(*places, strict=True)]
     rows = [(r, turn, whole.grids[r]) for r, turn in enumerate(turns) if turn and turn % whole.grids[r].period == 0]
@@ -148,7 +157,7 @@ def _folds(whole: Store, places: Sequence[Place]) -> list[Box]:
     return [tuple([(unit, unit) for unit in own]) for own in units]
 
 
-def _overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _overlapping(boxes: Sequence[IntervalBox], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of any two boxes of different owners that overlap.
 
     Each is compared with those that begin within it, along the dimension where the fewest do.
@@ -167,7 +176,7 @@ def _overlapping(boxes: Sequence[Box], owners: Sequence[int]) -> Iterator[tuple[
                 yield min(i, j), max(i, j)
 
 
-def _common_unit(grid: Grid, first: range, second: range) -> int | None:
+def _common_unit(grid: ChunkGrid, first: range, second: range) -> int | None:
     """Return the lowest unit that both ranges meet, or None.
 
     A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
@@ -197,7 +206,7 @@ def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int
     return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)
 
 
-def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, Place]]]:
+def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, RegionRanges]]]:
     """Return the names of writers, and their parts, none of which is empty. Any: what a user gave."""
     if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
         raise OperandError(

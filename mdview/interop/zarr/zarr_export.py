@@ -19,11 +19,11 @@ from mdview.interop.files.atomic_replace import replacing_folder
 from mdview.interop.files.file_opening import file_name
 from mdview.interop.files.file_saving import AT_ONCE, new_items
 from mdview.interop.files.npy_headers import AnyView, of_storage
-from mdview.interop.files.out_of_core import Ranges, copy_parts, tile_axes
+from mdview.interop.files.out_of_core import Box, copy_parts, tile_axes
 from mdview.interop.zarr.zarr_import import (
     MISSING,
     NUMBERS,
-    Form,
+    ChunkStorage,
     boxes,
     form_of,
     grid_of,
@@ -197,7 +197,7 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
     return array
 
 
-def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any) -> None:  # Any: a number
+def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
     """Write the chunks of a box, each in full, and the index that says where they lie."""
     grid = grid_of([z - a for a, z in box], form.chunk)
     fast = tile_axes(part.mapping, grid, form.chunk) or []
@@ -217,7 +217,7 @@ def _write_file(folder: Path, form: Form, box: Ranges, part: AnyView, value: Any
         copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
 
 
-def index_for(form: Form, order: AnyMapping) -> bytes:
+def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
     """Return the index of a shard that has chunks in this order, as a file has it."""
     if form.sharding is None:
         return b""

@@ -47,7 +47,7 @@ ENDIANS: Final = {"little": "<", "big": ">"}
 
 @final
 @value
-class Form:
+class ChunkStorage:
     """What is needed to find an element in the files of an array.
 
     ``inner`` is the layout of a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
@@ -116,7 +116,7 @@ def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
             yield str(path / name), each
 
 
-def form_of(array: Any) -> Form:  # Any: an array of zarr
+def form_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
     """Return the form of an array.
 
     Raises
@@ -148,7 +148,7 @@ def form_of(array: Any) -> Form:  # Any: an array of zarr
     if 0 in (*chunk, *shard):
         raise ZarrError(f"chunks of an array of zarr have extents of 1 or more, got {chunk} in shards {shard}")
     inner, _ = narrowest_layout(chunk, strides_along(chunk, axes))
-    return Form(extents, chunk, shard, of_dtype(dtype), inner, sharding, about.encode_chunk_key)
+    return ChunkStorage(extents, chunk, shard, of_dtype(dtype), inner, sharding, about.encode_chunk_key)
 
 
 def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]
     return tuple([stored[axes.index(r)] for r in range(len(counts))])
 
 
-def index_size(form: Form) -> int:
+def index_size(form: ChunkStorage) -> int:
     """Count the bytes of an index."""
     size = ENTRY * size_of(form.counts)
     try:
@@ -172,7 +172,7 @@ def index_size(form: Form) -> int:
     return size
 
 
-def _index_of(raw: bytes, form: Form) -> Any:  # Any: an array of NumPy
+def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
     """Return begin and length of each chunk."""
     files, key, array = index_array(form)
     array[...] = 0
@@ -183,7 +183,7 @@ def _index_of(raw: bytes, form: Form) -> Any:  # Any: an array of NumPy
         raise ZarrError(f"the checksum of the index of a shard is wrong: it is damaged, or cut: {error}") from error
 
 
-def index_array(form: Form) -> tuple[dict[str, Any], str, Any]:  # Any: see `form_of`
+def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `form_of`
     """Return a dictionary of files, the name of one, and an array that it holds, by the codecs of an index."""
     zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
     options = {"dtype": "<u8", "fill_value": 1, "filters": None}
@@ -195,7 +195,7 @@ def index_array(form: Form) -> tuple[dict[str, Any], str, Any]:  # Any: see `for
     return files, array.metadata.encode_chunk_key((0,) * len(shape)), array
 
 
-def places_in(data: memoryview, form: Form) -> list[int]:
+def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
     """Return at which byte of a shard each chunk begins that holds elements, in C order.
 
     Raises
@@ -232,7 +232,7 @@ def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
     return tuple([-(-e // c) for e, c in zip(extents, chunk, strict=True)])
 
 
-def layout_of_chunks(form: Form, places: Sequence[int]) -> tuple[Layout, int]:
+def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout, int]:
     """Return the layout of chunks that begin at some bytes, and the first of these bytes.
 
     Raises

@@ -17,7 +17,7 @@ from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, memory, positions, read, write
 from mdview.engines.bulk.arrays.item_arrays import as_numbers, converted, is_certain, row_of
-from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.memory.item_formats import narrow_name
@@ -25,9 +25,11 @@ from mdview.memory.item_formats import narrow_name
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
-Place: TypeAlias = Any
-"""A `Box`, or where all operands of a step are direct a `Block`, which has a shape for all and a place for each; None
-for all indices."""
+StepRegion: TypeAlias = Any
+"""The place of a step: an `IndexBox`, a `StridedBlock` if all operands of the step are direct, or None for all indices.
+
+A block has one shape for all operands and a place for each.
+"""
 
 _IN_ALL: Final = 128
 """The least natural number that some type of numbers does not hold."""
@@ -67,16 +69,16 @@ class ArrayOperand:
         """Whether the items are the elements."""
         return self.operand.accessor.is_plain
 
-    def cut(self, place: Box | None) -> Plan:
+    def cut(self, place: IndexBox | None) -> Plan:
         """Return the plan of a box of indices, or of all."""
         return self.operand.plan if place is None else self.operand.plan.cut(*place)
 
-    def items(self, place: Place = None, k: int = 0) -> Array:
+    def items(self, place: StepRegion = None, k: int = 0) -> Array:
         """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
         Of a large padded box the inside is read as such, and what is led there separately.
         """
-        if isinstance(place, Block):
+        if isinstance(place, StridedBlock):
             return place.of(k, self.row)
         plan, origin = self.cut(place), self.operand.origin
         is_cut = place is not None and self.padded is not None and plan.axes is not None
@@ -109,7 +111,7 @@ class ArrayOperand:
             found = found.astype(np.int64)  # which NumPy takes for whole numbers
         return found
 
-    def read(self, place: Place = None, k: int = 0) -> Array:
+    def read(self, place: StepRegion = None, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
         return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
 
@@ -117,7 +119,7 @@ class ArrayOperand:
         """All elements, of a dense plan in the order of memory."""
         return self.through(self.memory())
 
-    def values(self, box: Box) -> list[Any]:
+    def values(self, box: IndexBox) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
         if self.is_direct:
             return one_by_one(self.read(box), self.operand.items)
@@ -128,7 +130,7 @@ class ArrayOperand:
             found[place] = self.constant
         return found
 
-    def _filled(self, box: Box | None) -> tuple[Array, Any]:
+    def _filled(self, box: IndexBox | None) -> tuple[Array, Any]:
         """Elements of a box of an operand padded by a constant, and which of them are not the constant."""
         plan, origin = self.cut(box), self.operand.origin
         inner = plan.inside()
@@ -157,9 +159,9 @@ class ArrayOperand:
             found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
         return None if found is None else converted(found.reshape(values.shape), self.row.dtype)
 
-    def store(self, place: Place, items: Array, k: int = 0) -> None:
+    def store(self, place: StepRegion, items: Array, k: int = 0) -> None:
         """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
-        if isinstance(place, Block):
+        if isinstance(place, StridedBlock):
             np.copyto(place.of(k, self.row), items)
         else:
             write(self.row, self.cut(place), self.operand.origin, items)

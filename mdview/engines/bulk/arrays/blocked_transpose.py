@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.optional_libraries import loaded
-from mdview.engines.bulk.arrays.strided_blocks import Block, parts
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, parts
 
 if TYPE_CHECKING:
     from mdview.engines.bulk.arrays.copy_kernels import Kernels
@@ -61,7 +61,7 @@ Array = NDArray[Any]  # Any: of whatever format the items are; both sides have t
 
 
 @final
-class _Account:
+class _KernelUse:
     """How this process has fared with kernels.
 
     Attributes
@@ -81,13 +81,13 @@ class _Account:
 
 def kernels_for(size: int) -> Kernels | None:
     """Kernels for a copy of ``size`` bytes in strided blocks, or None where NumPy does it."""
-    if size < PAYS_FROM or _Account.is_stopped or is_compiling():
+    if size < PAYS_FROM or _KernelUse.is_stopped or is_compiling():
         return None
     if loaded("numba") is None:
-        _Account.copied += size
-        if _Account.copied < PAYS_TO_LOAD_FROM:
+        _KernelUse.copied += size
+        if _KernelUse.copied < PAYS_TO_LOAD_FROM:
             return None
-    make = _Account.kernels or _loaded()
+    make = _KernelUse.kernels or _loaded()
     return make(streams=size >= STREAMED_FROM) if make is not None else None
 
 
@@ -105,24 +105,24 @@ def is_done_by(kernel: Callable[[Array, Array], None], source: Array, target: Ar
     try:
         kernel(source, target)
     except Exception:  # noqa: BLE001 - a compiler, and its cache on a disk, may fail in any way
-        _Account.is_stopped = True
+        _KernelUse.is_stopped = True
         return False
     return True
 
 
 def _loaded() -> type[Kernels] | None:
-    _Account.is_stopped = True  # and it stays so where an interrupt leaves here, or a module is missing or broken
+    _KernelUse.is_stopped = True  # and it stays so where an interrupt leaves here, or a module is missing or broken
     try:
         from mdview.engines.bulk.arrays.copy_kernels import Kernels  # noqa: PLC0415 - loads Numba
     except Exception:  # noqa: BLE001 - what was stopped before may break in any way
         return None
-    _Account.kernels = Kernels
-    _Account.is_stopped = False
+    _KernelUse.kernels = Kernels
+    _KernelUse.is_stopped = False
     return Kernels
 
 
 def copy_blocks(
-    source: Array, target: Array, blocks: list[Block], done: Callable[[int], None], threads: int = 1
+    source: Array, target: Array, blocks: list[StridedBlock], done: Callable[[int], None], threads: int = 1
 ) -> None:
     """Copy blocks from row ``source``, the second array of each, to row ``target``, the first; no memory is shared."""
     size, count = target.itemsize, sum([block.size for block in blocks])
@@ -134,7 +134,7 @@ def copy_blocks(
     threads = threads if count * size >= THREADED_FROM else 1
     is_streamed = threads > 1 or (kernels is not None and kernels.streams)
 
-    def copied(part: Block) -> int:
+    def copied(part: StridedBlock) -> int:
         copy_array(part.of(1, source), part.of(0, target), kernels, STREAMED_RUNS if is_streamed else COMPILED_RUNS)
         return part.size
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import fill_of
 from mdview.atomics.atomic_accessor import AtomicAccessor
-from mdview.engines.bulk.arrays.array_operands import ArrayOperand, Place, array_operand, objects  # noqa: F401 - for those who load this module
+from mdview.engines.bulk.arrays.array_operands import ArrayOperand, StepRegion, array_operand, objects  # noqa: F401 - for those who load this module
 from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
@@ -29,7 +29,7 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     write,
 )
 from mdview.engines.bulk.arrays.item_arrays import as_bytes, as_numbers, is_certain, row_of
-from mdview.engines.bulk.arrays.strided_blocks import Block, Box, boxes, common_blocks, parts
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, boxes, common_blocks, parts
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -42,7 +42,7 @@ up to twice that, and does not give arrays back to the system after each call, w
 np.empty(_FREED_FIRST)
 
 
-def steps(*sides: ArrayOperand) -> Iterator[Place]:
+def steps(*sides: ArrayOperand) -> Iterator[StepRegion]:
     """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
 
     Of several elements that are stored in one position the last one stays, so order matters there.
@@ -71,7 +71,7 @@ def share_order(*sides: ArrayOperand) -> bool:
     return plan.is_dense and {side.operand.plan for side in sides} == {plan}
 
 
-def cut(*plans: Plan) -> Iterator[Box]:
+def cut(*plans: Plan) -> Iterator[IndexBox]:
     """Cut all indices of plans into boxes that are looked up at once, in index order."""
     for plan in plans:
         if plan.size > LARGE:
@@ -79,21 +79,21 @@ def cut(*plans: Plan) -> Iterator[Box]:
     return boxes(plans[0].extents, LARGE)
 
 
-def _blocks(sides: Sequence[ArrayOperand]) -> list[Block] | None:
+def _blocks(sides: Sequence[ArrayOperand]) -> list[StridedBlock] | None:
     """Common blocks of all indices, or None."""
     plan = sides[0].operand.plan
     if 0 in plan.extents or not all(side.is_direct for side in sides) or not sides[-1].operand.plan.is_distinct:
         return None
     pairs = [(side.operand.plan, side.operand.origin) for side in sides]
     if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
-        found: list[Block] | None
+        found: list[StridedBlock] | None
         if share_order(*sides):
             low, _ = plan.ends or (0, 0)
-            found = [Block((plan.size,), tuple([low + origin for _, origin in pairs]), ((1,),) * len(pairs))]
+            found = [StridedBlock((plan.size,), tuple([low + origin for _, origin in pairs]), ((1,),) * len(pairs))]
         else:
             found = common_blocks(pairs)
         plan.decided = pairs[1:], pairs[0][1], found
-    known: list[Block] | None = plan.decided[2]
+    known: list[StridedBlock] | None = plan.decided[2]
     return known
 
 
@@ -187,7 +187,7 @@ def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     if found is None:
         target.check_target()
     for place in cut(plan) if found is None else (part for block in found for part in parts(block, STEP)):
-        if isinstance(place, Block):
+        if isinstance(place, StridedBlock):
             place.of(0, into)[...] = one
         else:
             write(into, plan.cut(*place), operand.origin, one)
@@ -328,7 +328,7 @@ def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOper
         if encoded is not None:
             _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
         return encoded is not None
-    places: list[Place] = [None] if shared or size <= SMALL else [*steps(*sources, target)]
+    places: list[StepRegion] = [None] if shared or size <= SMALL else [*steps(*sources, target)]
     for place in places:
         each = [side.all_elements() if shared else side.read(place, k) for k, side in enumerate(sources)]
         items = target.encoded(np.asarray(function(*each)))

@@ -37,7 +37,7 @@ _TYPES: Final = {
 
 
 @final
-class _Account:
+class _NumbaUse:
     """What this process has called item by item without Numba, and whether Numba has been stopped at work."""
 
     done = 0
@@ -59,7 +59,7 @@ def results(method: Method, items: Array) -> Array | None:
         if not isinstance(found, str):
             return found.reshape(items.shape)
     if loaded("numba") is None:
-        _Account.done += items.size
+        _NumbaUse.done += items.size
     return None
 
 
@@ -185,18 +185,18 @@ def _with_array(method: Method, row: Array) -> Array:
 def _in_loop(method: Method, row: Array) -> Array:
     """Have Numba compile a loop that calls the method."""
     owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
-    if _Account.is_stopped or is_compiling():
+    if _NumbaUse.is_stopped or is_compiling():
         raise RefusedError("Numba was stopped, or is at work")
-    if loaded("numba") is None and _Account.done < PAYS_TO_LOAD_FROM:
+    if loaded("numba") is None and _NumbaUse.done < PAYS_TO_LOAD_FROM:
         raise RefusedError("Numba is not loaded")
     if not isinstance(owner, Accessor) or type(function) is not FunctionType:
         raise RefusedError("it is no method in Python")
-    _Account.is_stopped = True  # and it stays so where an interrupt leaves here
+    _NumbaUse.is_stopped = True  # and it stays so where an interrupt leaves here
     try:
         from mdview.accessors import elementwise_jit  # noqa: PLC0415 - loads Numba
     except Exception as error:
         raise RefusedError("there is no Numba") from error
-    _Account.is_stopped = False
+    _NumbaUse.is_stopped = False
     found = elementwise_jit.run(owner, function, row)
     if isinstance(found, str):
         raise RefusedError(found)

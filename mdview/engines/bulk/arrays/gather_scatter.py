@@ -21,7 +21,7 @@ from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.blocked_transpose import copy_array
 from mdview.engines.bulk.arrays.item_arrays import over, steps_of, strided
 from mdview.engines.mapping_plan import AnyMapping, Plan
-from mdview.engines.offset_tables import Axis, Base, Part
+from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
 from mdview.index.index_map import IndexMap
 from mdview.layouts.offset_arithmetic import offset_of
@@ -70,7 +70,7 @@ class Runs(NamedTuple):
 
 
 @final
-class _Account:
+class _PositionMemory:
     """What positions take of memory.
 
     Attributes
@@ -87,10 +87,10 @@ def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array
     setattr(plan, slot, found)
     size += ENTRY
     _kept.append((ref(plan), slot, size))
-    _Account.kept += size
-    while _Account.kept > MOST_KEPT and len(_kept) > 1:
+    _PositionMemory.kept += size
+    while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
         oldest, its_slot, its_size = _kept.popleft()
-        _Account.kept -= its_size
+        _PositionMemory.kept -= its_size
         other = oldest()
         if other is not None and other is not plan:
             setattr(other, its_slot, None)
@@ -164,14 +164,14 @@ def table_of(base: Base) -> Positions:
     return found
 
 
-def _along(axis: Axis, count: int) -> Positions:
+def _along(axis: AxisOffsets, count: int) -> Positions:
     """Return the offsets of an axis of so many indices."""
     if not isinstance(axis, int):
         return table_of(axis.base)[axis.slice]
     return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
 
 
-def _summed(plan: Plan, axes: tuple[Axis, ...]) -> Positions:
+def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> Positions:
     total: Any = np.asarray(plan.start, np.intp)
     for axis, n in zip(axes, plan.extents, strict=True):
         total = total[..., None] + _along(axis, n)
@@ -208,7 +208,7 @@ def _located(plan: Plan, index: Index) -> Any:
     return np.where(inside, _located(plan.base, [np.where(inside, i, 0) for i in plan.transform.apply(index)]), NOWHERE)
 
 
-def _at(axis: Axis, index: Any) -> Any:
+def _at(axis: AxisOffsets, index: Any) -> Any:
     if isinstance(axis, int):
         return np.multiply(index, axis, dtype=np.intp)
     return table_of(axis.base)[axis.first + axis.step * index]
@@ -344,15 +344,15 @@ def _rows(row: Array, runs: Runs) -> Array:
     return row[runs.phase : len(row) - (len(row) - runs.phase) % runs.length].reshape(-1, runs.length)
 
 
-def _runs_on(axis: Axis) -> bool:
+def _runs_on(axis: AxisOffsets) -> bool:
     """Tell whether an index more leads to the next item, within a run."""
     return axis == 1 if isinstance(axis, int) else axis.step == axis.base.step == 1
 
 
-def _run_divisors(others: Sequence[Axis], axis: Axis) -> list[int]:
+def _run_divisors(others: Sequence[AxisOffsets], axis: AxisOffsets) -> list[int]:
     """Return what divides all offsets at which runs along an axis begin, whatever its first index."""
     found = [abs(other) if isinstance(other, int) else other.base.gcd for other in others]
-    if isinstance(axis, Part):
+    if isinstance(axis, TablePart):
         group = axis.base.group
         found += [axis.base.period, group if isinstance(group, int) else group.gcd]
     return found

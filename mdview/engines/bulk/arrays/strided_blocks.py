@@ -19,14 +19,14 @@ import numpy as np
 from mdview.base.frozen_values import value
 from mdview.engines.bulk.arrays.item_arrays import strided
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.offset_tables import Axis, Part
+from mdview.engines.offset_tables import AxisOffsets, TablePart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Digit: TypeAlias = tuple[int, tuple[int, ...]]
+BlockDigit: TypeAlias = tuple[int, tuple[int, ...]]
 """How many values an index digit has, and the step of each mapping from one to the next."""
-Segment: TypeAlias = tuple[tuple[int, ...], tuple[Digit, ...]]
+Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 """A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
 
 MOST_DIGITS: Final = 12
@@ -38,7 +38,7 @@ SHORTEST_RUN: Final = 4
 
 
 @final
-class Box(NamedTuple):
+class IndexBox(NamedTuple):
     """Indices from ``first`` on, as many along each dimension as ``counts`` says."""
 
     first: tuple[int, ...]
@@ -50,26 +50,26 @@ class Box(NamedTuple):
         return prod(self.counts)
 
 
-def boxes(extents: tuple[int, ...], limit: int) -> Iterator[Box]:
+def boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
     """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
 
     >>> [(box.first, box.counts) for box in boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
     """
     if prod(extents) <= limit:
-        yield Box((0,) * len(extents), extents)
+        yield IndexBox((0,) * len(extents), extents)
         return
     cut = next(r for r in range(len(extents)) if prod(extents[r + 1 :]) <= limit)
     step, rest = max(1, limit // prod(extents[cut + 1 :])), extents[cut + 1 :]
     for prefix in product(*map(range, extents[:cut])):
         for start in range(0, extents[cut], step):
             first = (*prefix, start, *((0,) * len(rest)))
-            yield Box(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
+            yield IndexBox(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
 
 
 @final
 @value
-class Block:
+class StridedBlock:
     """One strided array per mapping, all of one shape.
 
     Attributes
@@ -96,7 +96,7 @@ class Block:
         return strided(row, self.shape, self.starts[k], self.strides[k])
 
 
-def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[Block] | None:
+def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
     """Blocks that together are all indices, for plans of equal extents, each with the origin of its items.
 
     None where one of them has no axes, or the blocks would be too small to pay.
@@ -125,13 +125,13 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[Block] | None:
     return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
 
 
-def _segments(along: Sequence[Axis], count: int) -> list[Segment] | None:
+def _segments(along: Sequence[AxisOffsets], count: int) -> list[Segment] | None:
     """Segments of one dimension with these axes; None where nothing repeats."""
-    bases = [axis for axis in along if isinstance(axis, Part)]
+    bases = [axis for axis in along if isinstance(axis, TablePart)]
     if not bases:
         return [((0,) * len(along), ((count, cast("tuple[int, ...]", tuple(along))),))]
     if bases[0].step == -1:
-        along = [-a if isinstance(a, int) else Part(a.base, a.first - count + 1, -a.step, count) for a in along]
+        along = [-a if isinstance(a, int) else TablePart(a.base, a.first - count + 1, -a.step, count) for a in along]
         turned = _segments(along, count)
         ends = [-a * (count - 1) if isinstance(a, int) else 0 for a in along]
         return turned and [(tuple(map(add, ends, starts)), digits) for starts, digits in turned]
@@ -151,11 +151,11 @@ def _segments(along: Sequence[Axis], count: int) -> list[Segment] | None:
     ]
 
 
-def _at(axis: Axis, index: int) -> int:
+def _at(axis: AxisOffsets, index: int) -> int:
     return axis * index if isinstance(axis, int) else axis.base.offsets[axis.first + index]
 
 
-def _step(axis: Axis, place: int) -> int:
+def _step(axis: AxisOffsets, place: int) -> int:
     """Step of a digit that counts so many indices; 0 where there are no two of them."""
     if isinstance(axis, int):
         return axis * place
@@ -180,29 +180,29 @@ def _cut(first: int, count: int, places: Sequence[int]) -> list[tuple[int, list[
     return found + [(head + whole * top + k, digits) for k, digits in (_cut(0, tail, lower) if tail else [])]
 
 
-def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> Block:
+def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
     """Block of one segment along each dimension."""
     places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
     return simplified([digit for _, digits in chosen for digit in digits], places)
 
 
-def simplified(digits: Sequence[Digit], starts: Sequence[int]) -> Block:
+def simplified(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
     """Block of ``digits`` with as few dimensions as can be, the first mapping's steps positive and falling.
 
     >>> simplified([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
-    Block(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))
+    StridedBlock(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))
     >>> simplified([(2, (6, 12)), (3, (2, 4))], (0, 1))
-    Block(shape=(6,), starts=(0, 1), strides=((2,), (4,)))
+    StridedBlock(shape=(6,), starts=(0, 1), strides=((2,), (4,)))
     """
     places = list(starts)
-    turned: list[Digit] = []
+    turned: list[BlockDigit] = []
     for count, steps in digits:
         if count > 1 and steps[0] < 0:
             places = [p + (count - 1) * s for p, s in zip(places, steps, strict=True)]
             turned.append((count, tuple([-s for s in steps])))
         elif count > 1:
             turned.append((count, steps))
-    merged: list[Digit] = []
+    merged: list[BlockDigit] = []
     for count, steps in sorted(turned, key=lambda digit: digit[1], reverse=True):
         outer, outer_steps = merged[-1] if merged else (0, ())
         if merged and all(s == count * t for s, t in zip(outer_steps, steps, strict=True)):
@@ -211,10 +211,10 @@ def simplified(digits: Sequence[Digit], starts: Sequence[int]) -> Block:
             merged.append((count, steps))
     shape = tuple([count for count, _ in merged])
     strides = tuple([tuple([steps[k] for _, steps in merged]) for k in range(len(places))])
-    return Block(shape, tuple(places), strides)
+    return StridedBlock(shape, tuple(places), strides)
 
 
-def parts(block: Block, limit: int) -> Iterator[Block]:
+def parts(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
     if block.size <= limit:
         yield block
@@ -229,4 +229,4 @@ def parts(block: Block, limit: int) -> Iterator[Block]:
                 for start, steps in zip(block.starts, block.strides, strict=True)
             ]
             shape = (min(step, block.shape[r] - begin), *block.shape[r + 1 :])
-            yield Block(shape, tuple(starts), tuple([steps[r:] for steps in block.strides]))
+            yield StridedBlock(shape, tuple(starts), tuple([steps[r:] for steps in block.strides]))
