@@ -28,13 +28,8 @@ def folder(tmp_path, monkeypatch):
     np.savez("a.npz", a=EYE, b=np.arange(6, dtype=">i2").reshape(2, 3).T, empty=np.zeros((0, 2)))
     np.savez_compressed("small.npz", a=EYE)
     np.save("objects.npy", np.array([1, "a"], object), allow_pickle=True)
-    for name, content in (
-        ("raw", bytes(800)),
-        ("void", b""),
-        ("old", b"old"),
-        ("magic.npy", b"\x93NUM"),
-        ("zip.npy", b"PK" * 30),
-    ):
+    contents = {"raw": bytes(800), "void": b"", "old": b"old", "magic.npy": b"\x93NUM", "zip.npy": b"PK" * 30}
+    for name, content in contents.items():
         Path(name).write_bytes(content)
     np.save("upper.npy", np.triu(np.ones((3, 3))))
     Path("folder").mkdir()
@@ -279,6 +274,9 @@ HOSTILE = {
     "wrong mapping": said("(8,)", comment=" # mdview: tiled(2, 2) (2, 4"),
     "huge mapping": said("(8,)", comment=" # mdview: right (9999999999, 9999999999, 9999999999)"),
     "module": said("(8,)", comment=" # mdview: antigravity:LayoutOf() (8)"),
+    "narrow and not": said("(8,)", comment=" # mdview: bfloat16"),
+    "narrow in the other order": said("(8,)", descr="'>V2'", comment=" # mdview: bfloat16"),
+    "narrow of another size": said("(8,)", descr="'<V2'", comment=" # mdview: float8_e5m2 tiled(2, 2) (2, 4)"),
     "hidden module": said("(8,)", comment=" # mdview: right (8) antigravity :x"),
 }
 
