@@ -1,4 +1,4 @@
-"""An accessor says what an access does: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes.
+"""The interface of accessors: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes one.
 
 ``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
 class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
@@ -81,7 +81,7 @@ class Reads(Protocol[T]):
 
 
 class Items(Protocol):
-    """What holds the elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
+    """Storage of elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
 
     def __getitem__(self, offset: int, /) -> Any:
         """Element at ``offset``."""
@@ -92,7 +92,7 @@ class Items(Protocol):
 
 
 class MutableItems(Items, Protocol):
-    """What holds elements that may be replaced."""
+    """A storage whose elements may be replaced."""
 
     def __setitem__(self, offset: int, value: Any, /) -> None:
         """Make ``value`` the element at ``offset``."""
@@ -110,7 +110,7 @@ class IndexRule(Enum):
 
 
 class Accessor(Generic[T_co, R_co]):
-    """What an access does: ``T`` is the element type, ``R`` what ``load`` returns (a value, or a proxy).
+    """A policy of element access: ``T`` is the element type, ``R`` what ``load`` returns (a value, or a proxy).
 
     To make an accessor of your own, subclass this and define `load`, or subclass `Writable` and define `store` too.
     Accessors are immutable values; a frozen dataclass is the natural form.

@@ -1,4 +1,4 @@
-"""Policies: accessors to elements as they are, what changes them on the way, hints, and what padding reads as.
+"""Access policies: index rules, read-only, scaled and conjugated access, hints to a compiler, and values of padding.
 
 `pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
 constant, or the value of an element inside, found by clamping, mirroring or wrapping the index. Storing there is an
@@ -58,7 +58,7 @@ class UncheckedAccessor(Plain[T]):
 @final
 @value
 class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
-    """What ``inner`` loads, without a way to store; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
+    """Loads of ``inner`` without its stores; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
 
     # A frozen field may be narrower than the one it replaces.
     inner: Accessor[T_co, R_co] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]

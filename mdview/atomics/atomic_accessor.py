@@ -1,4 +1,4 @@
-"""Atomic access: an element is reached through a proxy, `AtomicRef`, each operation of which is one step.
+"""Atomic access: the accessor whose loads return an `AtomicRef`, a proxy with atomic operations on one element.
 
 With the extra ``atomic``, steps on integers and floats are instructions of the processor (see
 `mdview.atomics.cas_loop`): atomic to each other in all threads and processes, and to those of kernels. All other

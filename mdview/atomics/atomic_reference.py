@@ -1,4 +1,4 @@
-"""A reference is a proxy of one element: each of its operations is one step on it.
+"""The reference proxy of one element in an atomic view: each of its operations is atomic.
 
 Operators load the value and give what they give for it, whatever becomes of the element afterwards. So
 ``total += ref`` adds to ``total``, while ``ref += x`` is a step on the element.

@@ -1,4 +1,4 @@
-"""Instructions: the atomic steps that a processor makes in memory by itself, as functions of Python.
+"""Native atomic instructions: LLVM functions that read and replace an item in memory, called from Python.
 
 Each takes the row of items (a ``memoryview``), the place of an item there, and numbers; it returns the item before, or
 None where it does nothing: the sum does not fit the item, a number is out of its range, the place is outside, the
@@ -116,7 +116,7 @@ _C_FUNCTIONS: Final = {
 @final
 @value
 class Item:
-    """What a format says of the items: ``kind`` is ``"i"``, ``"u"`` or ``"f"``; ``size`` counts bytes."""
+    """The machine type of an item format: ``kind`` is ``"i"``, ``"u"`` or ``"f"``; ``size`` counts bytes."""
 
     kind: str
     size: int

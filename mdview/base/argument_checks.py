@@ -1,4 +1,4 @@
-"""An argument of the wrong kind is refused where it is handed over: the error names it and shows what it is.
+"""Argument checks: errors for arguments of a wrong kind, with the name of the argument and the value given.
 
 What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.mapping_of`,
 `mdview.views.view_base.check_view`, `mdview.layouts.layout.as_layout`, `mdview.accessors.accessor.check_accessor_kind`.

@@ -1,4 +1,4 @@
-"""A cache keeps what has been derived from immutable objects, so that asking again costs one look into a dictionary.
+"""Bounded caches of values that are derived from immutable objects.
 
 Its keys are values, or the identity of the one object that stands for all its equals; its entries hold that object, so
 that no identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is

@@ -1,4 +1,4 @@
-"""A value is an immutable object that equals every object of its class with equal fields.
+"""Frozen value classes: immutable objects that are equal if their class and their fields are.
 
 `value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
 meaning for a type checker. It exists for the import alone: ``dataclasses`` loads ``inspect`` and compiles several

@@ -1,4 +1,4 @@
-"""Text of what a caller hands over, for messages: short, of one line, without addresses.
+"""Short texts of arguments for error messages: one line, without addresses.
 
 Python refuses to write numbers of thousands of digits, and messages show them: whatever may hold a caller's number, or
 what was computed from it, is `shown`. Whatever else a caller hands over may be long, and is `told`.

@@ -1,4 +1,4 @@
-"""Partners: libraries that are not loaded here, whose objects are known by the names of their types.
+"""Optional libraries: imports on first use, and recognition of a library's objects by the names of their types.
 
 While another thread imports a library, its module is in `sys.modules` and has some of its names. So what belongs to a
 library is told by the type of an object, and the module is asked for nothing.

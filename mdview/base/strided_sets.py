@@ -1,4 +1,4 @@
-"""A strided set is the set of offsets that strides reach over extents: is one hit twice, shared, or left out.
+"""Strided sets: collisions, holes and overlaps of the offsets that strides reach over extents.
 
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within

@@ -1,4 +1,4 @@
-"""A kind is what a type says about a value: what conversions look at in extents, mappings, accessors and views.
+"""Kinds: descriptions of the types of extents, mappings, accessors and views, on which conversion rules work.
 
 Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview count
 with Python's integers; the *index type* of a kind is the C++ integer type that would have to hold them.

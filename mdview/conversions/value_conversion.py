@@ -1,4 +1,4 @@
-"""Converting values: the kinds must convert, and the value must be what the target's kind claims.
+"""Conversion of values: checks that the kinds convert and that the value meets the target's preconditions.
 
 A conversion changes types only. A converted mapping is the same function, a converted view reaches the same elements.
 """

@@ -1,4 +1,4 @@
-"""Cards and pages: what a notebook shows of a view, a mapping or a layout, and a picture in a file of its own.
+"""HTML of views, mappings and layouts: cards for notebooks, and pages that hold one picture.
 
 A card has facts, a picture and a few elements. Whatever is wrong with what is shown, a card comes: in the place of what
 is missing stands what went wrong. It is small and comes at once, however large the view is: what takes a look at many

@@ -1,4 +1,4 @@
-"""One page of facts: what can be said of a mapping without looking at an element, in the order in which people read it.
+"""The summary of a mapping as a table: shape, layout, strides, span and traits, without a look at elements.
 
 The command line, cards of notebooks and pages with pictures show it. Cards and pages ask *quickly*: of no more than
 `LOOKS` indices, and what is wrong with a user's layout stands in the place of the fact. Here are also the parts that

@@ -1,4 +1,4 @@
-"""A scene is what a picture shows, before anything is drawn: grids of cells, and the places in memory they lie at.
+"""The scene of a picture, before it is drawn: grids of cells, and the places in memory at which they lie.
 
 A cell is an index, a slot a place in memory. Whatever a renderer has to tell apart is said here: which cells have no
 place, share one, or belong to the same tile; which places have no index, or lie outside of what is looked at. A scene
@@ -125,7 +125,7 @@ class Slot:
 @final
 @value
 class Scene:
-    """What a picture shows: one grid or two, the places in memory by rows (None for rows left out), and notes."""
+    """The contents of a picture: one grid or two, the places in memory by rows (None for rows left out), and notes."""
 
     grids: tuple[PanelGrid, ...]
     memory: tuple[tuple[Slot, ...] | None, ...]

@@ -1,4 +1,4 @@
-"""A position is where an element lies in the items: the origin of a view plus an offset of its mapping.
+"""Bounds checks of positions; a position is the origin of a view plus an offset of its mapping.
 
 Offsets come from the text of a layout, which may be anybody's, so each is proven to lie in the items or tested before
 anything is read or written there. What is left to the items themselves is a position behind the last one, which they

@@ -1,4 +1,4 @@
-"""The plan of a mapping: where its elements lie, as numbers that engines work with.
+"""The plan of a mapping: the numbers by which engines find elements, a step or a table per dimension.
 
 A plan has one *axis* for each dimension wherever the offset is a sum of terms in one index each: a step, or a *part* of
 a *base*, which is the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part

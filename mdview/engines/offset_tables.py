@@ -1,4 +1,4 @@
-"""A base is the table of one dimension of a whole layout, and a part of it some of its offsets, by three numbers.
+"""Offset tables: the offsets of one dimension of a whole layout, and parts of them by start, step and count.
 
 A base knows after how many indices its step is another one. The offsets at which these periods begin are a base again,
 or have one step; so tiles, tiles within tiles and interleaved bits are found by their offsets, whatever the layout.

@@ -1,4 +1,4 @@
-"""Padding: access to a view some of whose indices stand for no element, see `mdview.layouts.composed`.
+"""Access to padded views, in which some indices have no element; see `mdview.layouts.composed`.
 
 A load there gives what the view's `FillAccessor` says, through every accessor around it; without one it is an error. A
 store is always an error. No position outside the data is ever computed.

@@ -283,7 +283,7 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
 
 @final
 class _Rules:
-    """What stands for each operator of Python."""
+    """The C text of each operator of Python."""
 
     def __init__(self, leaf: LeafRange) -> None:
         self.range = ranging(leaf, _BITS)

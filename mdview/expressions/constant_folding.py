@@ -1,4 +1,4 @@
-"""Folding: an operator whose result is known is that result; one that changes nothing is its operand.
+"""Constant folding: an operator on constants becomes its result, an operator without effect its operand.
 
 ``x + 0`` and ``x * 1`` are ``x``, ``x * 0`` and ``x % 1`` are 0, ``x + (0 - y)`` is ``x - y``, and an operator over two
 numbers is a number.

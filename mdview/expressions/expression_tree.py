@@ -1,4 +1,4 @@
-"""An expression is an integer that is not known yet: an immutable tree over constants, parameters and indices.
+"""The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices.
 
 An inner node is an operator (`Op`) or a choice between two expressions (`Select`). A part that stands in several places
 is one object, so what walks an expression (`each_part`, `fold`) visits it once, and no recursion depends on its depth.
@@ -315,7 +315,7 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
 
 
 class Analysis(ABC, Generic[V]):
-    """What is found out about expressions: of each part once, from what is known of its operands."""
+    """An analysis of expressions: the result of each part is computed once, from those of its operands."""
 
     def __init__(self) -> None:
         """Begin with nothing known."""

@@ -1,4 +1,4 @@
-"""The normal form of an expression is a polynomial over the integers: the sum of products of *atoms*, each some times.
+"""The normal form of an expression: a polynomial over the integers, a sum of products of atoms.
 
 Sums, products and negatives become those of polynomials. A remainder is its number less multiples of the divisor, a
 shift by a known number of bits a product or a quotient, and a mask picks bits by quotients and remainders. Out of a

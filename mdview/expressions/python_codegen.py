@@ -1,4 +1,4 @@
-"""Python source of an expression: what depends on no index is *hoisted*, what is needed twice is computed once."""
+"""Python source of an expression: subexpressions free of indices are hoisted, repeated ones computed once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The range of an expression: between which numbers it and every part of it stays, for leaves within given ranges.
+"""Range analysis: the lowest and highest value of an expression and of its parts, for leaves in given ranges.
 
 Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
 all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.

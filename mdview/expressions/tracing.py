@@ -37,7 +37,7 @@ class TraceError(BaseException):
 
 
 class Arithmetic(Protocol):
-    """What tracing asks of a layout."""
+    """The methods of a layout that tracing calls."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of an index within extents."""
@@ -186,7 +186,7 @@ def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
 
 @final
 class Trace:
-    """What tracing a layout gave.
+    """The result of tracing a layout.
 
     Attributes
     ----------

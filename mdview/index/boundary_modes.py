@@ -1,4 +1,4 @@
-"""A boundary mode leads an index outside an extent to one within it, by arithmetic on the two.
+"""Boundary modes: arithmetic that maps an index outside an extent to one inside (clip, wrap, reflect).
 
 The modes and their meanings are those of ``numpy.pad``. The rule of each is one expression, `led`, from which every
 engine takes it: as a function of ints, as source, on arrays, as instructions of a kernel. An index within the extent

@@ -1,4 +1,4 @@
-"""Orders of an index space: the strides of C order, last index fastest, and of Fortran order, first index fastest."""
+"""Dense strides in C order (last index fastest) and in Fortran order (first index fastest)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sum is a number and a multiple of each index; a mixed-radix step takes the digits of one.
+"""Affine sums of indices, and the mixed-radix step that splits one index into digits.
 
 The numbers are ints, or what stands for them: symbols of a layout that is traced, instructions of a kernel.
 """

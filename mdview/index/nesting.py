@@ -1,4 +1,4 @@
-"""Nesting: a dimension is a tree of parts, whose leaves are the digits of its index in mixed radix, the lowest first.
+"""Nested dimensions: trees of digits in mixed radix, each an extent and a step, as in CuTe's layouts.
 
 A *digit* is an extent and the step that one more of it adds. A list of digits, fastest first, is a function of one
 number: the sum of each digit of the number times its step. Trees group digits, and no function here recurses into them.

@@ -1,4 +1,4 @@
-"""A slice says which indices of one dimension a subview keeps.
+"""Slices: the indices of one dimension that a subview keeps, in one of three canonical forms.
 
 There are many spellings (an int, a pair, ``range``, ``slice``, `ALL`, and the standard's three slice types) and
 one canonical form, the C++26 draft's: an int drops the dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps

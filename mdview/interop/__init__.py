@@ -1,4 +1,4 @@
-"""Views of what other libraries hold, without copies: `asview` takes whatever has memory to share.
+"""Views of memory that other libraries hold, without copies: `asview` takes any object that shares memory.
 
 It may know views and everything below them; a view's own export to others is `mdview.views.memory_export`. Begin with
 `asview`, which says how an object is asked for its memory. Partners are loaded by their users.

@@ -1,4 +1,4 @@
-"""asview: a view of the memory that an object of any library has already; nothing is ever copied.
+"""Import of memory without a copy (`asview`): the buffer protocol, array interfaces, DLPack and ``__array__``.
 
 Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
 Python itself locks; the array interface, which names an address; DLPack; the memory of a device; and ``__array__``, if

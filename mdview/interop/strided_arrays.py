@@ -1,4 +1,4 @@
-"""Memory in one row under the narrowest layout that fits: views of NumPy's arrays, and of what a `memoryview` sees.
+"""Strided views of arrays of NumPy and of memoryviews, with the narrowest layout that fits.
 
 A memoryview tells where its items lie and reads one at a time; a view wants them in one row: the owner's memory from
 the lowest to the highest item. NumPy also reads what Python alone does not, so that what others export may

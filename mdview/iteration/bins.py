@@ -1,4 +1,4 @@
-"""Bins are cells that each hold a range of a buffer: cell ``i`` has the elements from ``begin`` to ``end`` of one axis.
+"""Bins: cells that each hold a range of elements of a buffer, from ``begin`` to ``end`` along one axis.
 
 The ranges stand in a table, in any order, with gaps, repeats and empty ranges. A mapping of the cells says which entry
 of the table a cell has, so cells have any extents and may be sliced, transposed or broadcast as all mappings can. The

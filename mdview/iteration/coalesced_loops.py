@@ -1,4 +1,4 @@
-"""A walk goes over operands in step: merged dimensions, with strides and a base offset for each operand.
+"""Loops over several operands in step, with merged dimensions, strides and offsets for each operand.
 
 Extents are broadcast: aligned at the last dimension, and those of 1 repeat. A dimension merges into the faster one if
 in each operand its stride is the length of the faster one times the stride there: inner loops get longer. Operands with

@@ -1,4 +1,4 @@
-"""A place in a walk is a number, that of the indices before it; it is moved step by step, or anywhere at once.
+"""Cursors into one or more views: a position in iteration order that steps, jumps, compares and dereferences.
 
 `ViewIndex` walks over one strided mapping. `MultiIndex` walks over several operands in step: dense ones are broadcast
 to each other. A mapping without strides is walked by the positions of its indices in C order, which its layout turns

@@ -1,4 +1,4 @@
-"""A layout says where an index lies, and answers what follows from that: one module for each layout.
+"""Layouts: functions from an index to an offset, with their traits; one module for each layout.
 
 It may know the index space, expressions and arithmetic, and neither data nor accessors nor mappings. Begin with
 `layout`, the interface: two methods without a default, and every other question with one that is right for any layout.

@@ -40,7 +40,7 @@ COMPILED_FROM: Final = 2048
 
 
 class Places(Arithmetic, Protocol):
-    """What enumeration asks of a layout."""
+    """The methods of a layout that enumeration calls."""
 
     def is_total(self) -> bool:
         """Tell whether every index stands for an element."""

@@ -1,4 +1,4 @@
-"""A layout says where an index lies: it turns a multidimensional index into one offset, counted in elements.
+"""The interface of layouts: ``offset`` maps an index to an offset, counted in elements, and traits have defaults.
 
 A layout holds layout parameters only, never extents; `Mapping` binds it to extents. It is written once, as
 integer arithmetic in `Layout.offset`; scalar access, slicing, checks and pictures derive from that text. To make

@@ -1,4 +1,4 @@
-"""What the arithmetic of a layout tells of its offsets: tables per dimension, strides over a box, extremes over a box.
+"""Analyses of a layout's offset arithmetic: tables per dimension, strides over a box, extremes over a box.
 
 So a tile of a tiled layout, a stored row of a packed one and a layout of a user's own that happens to be linear are
 found out in one way, and nothing need be said about it in the layout. Offsets are plain ints: the text of a layout may

@@ -1,4 +1,4 @@
-"""A wrapper is a layout around another one: it changes one thing and leaves every other question to what it wraps.
+"""Layouts around another layout: `LayoutWrapper`, swizzles and the transpose.
 
 The transpose exchanges the two dimensions (P1673 ``layout_transpose``). A swizzle flips some bits of offsets by others,
 against conflicts in banked memory (CuTe's ``Swizzle<bits, base, shift>``).

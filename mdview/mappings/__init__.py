@@ -1,4 +1,4 @@
-"""A mapping is a layout bound to extents: this folder has the class, and what follows for any mapping from its layout.
+"""Mappings: layouts bound to extents, and what follows from both: queries, slicing, verbs, explanations, text.
 
 It may know the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
 `mapping_manipulation` derive one mapping from another, `predicates` answers exact questions about one and

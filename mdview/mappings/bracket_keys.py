@@ -1,4 +1,4 @@
-"""A key in brackets, of a view or in the notation, becomes canonical slices by NumPy's rules for basic indexing.
+"""Parsing of keys in brackets into canonical slices, by NumPy's rules for basic indexing.
 
 Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
 and out-of-range ones are clamped. The caller says whether a negative *index* counts from the end. The slices of
@@ -24,7 +24,7 @@ from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canoni
 
 @final
 class Brackets(NamedTuple):
-    """What a key in brackets means.
+    """A parsed key: canonical slices, new axes, and whether it names one element.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The representative of a mapping is the one mapping that stands for all of equal layout and extents.
+"""Interning of mappings: one representative stands for all mappings of equal layout and extents.
 
 Caches are asked for what is known of a mapping at each access to a part of a view, and comparing values there would
 cost more than the access. So the value is looked up once, and from there on the identity of the representative is the

@@ -1,4 +1,4 @@
-"""An explanation says in sentences what a mapping is, and why: each line is a fact and its reason or its witness.
+"""Explanations of a mapping in sentences: each fact with its reason or a witness.
 
 The facts are those of `mdview.mappings.predicates`; nothing is decided here. What exceeds a budget is called undecided.
 """

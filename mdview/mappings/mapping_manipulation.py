@@ -1,4 +1,4 @@
-"""Verbs: the view operations of the array API standard and NumPy on mappings, under their names.
+"""Array-API operations on mappings: permute, flip, broadcast, reshape, pad and so on.
 
 Each returns the new mapping and the shift of its data. Most are movements of the index space, which check their
 arguments; a transpose, a reshape, windows and parts ask the layout as well. Operations on views and the notation are

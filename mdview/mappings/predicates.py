@@ -1,4 +1,4 @@
-"""A predicate is a question about a mapping that has an exact answer; where the answer is no, a witness shows it.
+"""Predicates of mappings with exact answers and witnesses: contiguity, collisions, holes, overlaps, bounds.
 
 Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
 (`overlap`) are witnesses: None means that there is none. Strided

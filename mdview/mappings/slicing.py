@@ -1,4 +1,4 @@
-"""One mapping through an index map: which layout a slice of a layout has, and what any other choice of indices has.
+"""Slicing of mappings: the layout of a slice, or of any index map, over a layout (`submapping`).
 
 The result is the narrowest layout that says so exactly: right before left before padded before stride before relaxed,
 the same layout where it keeps itself, and a composition where nothing else does. Functions return it with the shift of

@@ -1,4 +1,4 @@
-"""A format says what the bytes of an item are, in the notation of `struct`; ``Zf`` and ``Zd`` are complex numbers.
+"""Formats of items in the notation of `struct`, extended by ``Zf`` and ``Zd`` for complex numbers.
 
 It is native where a memoryview of that format reads it; `struct` reads the others, and `NarrowFloat` the floats that
 have a name and no letter, ``bfloat16``. Callers name a format in several ways, which `read_dtype` reads: letters of

@@ -1,4 +1,4 @@
-"""What an access does in a kernel: the type of the items, the accessor as plain data, and steps on atomic references.
+"""Types of an access in a kernel: the type of the items, the accessor as plain data, and atomic references.
 
 All numbers that `memoryview` or `struct` reads in this machine's byte order have a type. What is no number, or lies in
 memory otherwise, is refused. Items take the values that they take in Python: the type of a value is checked when
@@ -53,7 +53,7 @@ class Methods:
 @final
 @value
 class AccessDescriptor:
-    """Which indices are admitted, whether one may store, and what happens to an element.
+    """The accessor of a view as plain data: its index rule, whether it stores, and its methods.
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
     the memory order of the references that a load gives, None where it gives elements.
@@ -213,7 +213,7 @@ _FLOATS: Final = {"add": "fadd", "sub": "fsub"}
 
 @final
 class AtomicRefType(Type):
-    """What a load from an atomic view gives: the place of an element (see `mdview.numba.atomic_lowering`).
+    """The Numba type of a load from an atomic view: the place of an element (see `mdview.numba.atomic_lowering`).
 
     Where a number is wanted, the element is loaded.
     """

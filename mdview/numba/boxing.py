@@ -41,7 +41,7 @@ HEAD: Final = 2
 
 @final
 class Descriptor(bytes):
-    """What compiled code reads of a view, numbers of 64 bits, and the storage and the tables that they speak of.
+    """The numbers of 64 bits that compiled code reads of a view, and the storage and the tables that they speak of.
 
     Its holders hold that memory: the view that keeps it, and each call that has taken it from there, until the
     call is over and whatever becomes of the view meanwhile.

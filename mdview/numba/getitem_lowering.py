@@ -53,7 +53,7 @@ def _unknown() -> Any:
 @final
 @value
 class KeyPart:
-    """What one dimension contributes: the type of its selection, and which argument that is, None for all of it.
+    """The selection of one dimension: its type, and the number of the argument, None for the whole dimension.
 
     A new axis, of the type of None, belongs to no dimension of the view.
     """

@@ -1,4 +1,4 @@
-"""What this package uses of Numba's extension interface, in one place and as Any: Numba and llvmlite have no types."""
+"""The parts of Numba's and llvmlite's extension interfaces that the package uses, typed as Any."""
 
 from __future__ import annotations
 

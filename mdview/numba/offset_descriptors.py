@@ -1,4 +1,4 @@
-"""A form describes to a kernel how offsets are computed: plain data, a part of the Numba type and of its key.
+"""Descriptors of offset computations: plain data that is part of the Numba type and its key.
 
 What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
 The values of a view are its dynamic extents, then what its form needs.
@@ -44,7 +44,7 @@ class Strided:
 @final
 @value
 class Fill:
-    """What a load in the padding gives: a constant, or the element that ``mode`` leads to.
+    """The value of a load in the padding: a constant, or the element that ``mode`` leads to.
 
     Without a mode it is an error. ``count`` is that of the values, the words of a constant.
     """
@@ -105,7 +105,7 @@ OffsetDescriptor: TypeAlias = Strided | Computed
 
 @final
 class Description(NamedTuple):
-    """What a kernel is told of a mapping.
+    """The description of a mapping for a kernel.
 
     Attributes
     ----------

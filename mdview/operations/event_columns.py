@@ -1,4 +1,4 @@
-"""A column is one operand of a walk in step: its value at each index, or at each event where some operands are binned.
+"""Columns: the values of one operand of an elementwise function, per index or per event of binned operands.
 
 A column is an iterable of Python values, or a NumPy array for functions that take whole arrays. The walk itself says
 how many events each cell has, by which dense operands are repeated.
@@ -38,7 +38,7 @@ V = TypeVar("V")
 
 @final
 class CommonShape:
-    """What several operands have in common: extents, and with bins the number of events in each cell.
+    """The common shape of several operands: extents, and with bins the number of events in each cell.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Symbolic extents are a tuple of expressions: extents whose numbers come later.
+"""Symbolic extents: tuples of expressions whose numbers become known later.
 
 They become numbers when every variable in them is bound or given a value; until then, what can be said is said.
 """

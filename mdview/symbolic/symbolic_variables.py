@@ -1,4 +1,4 @@
-"""A variable is an integer that is not known yet and has bounds; expressions over variables are `Expr`.
+"""Symbolic variables: unknown integers with bounds, and expressions over them (`Expr`).
 
 Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
 own identity; its name is for reading only, and for C. It may be bound to a value, visible wherever it occurs.

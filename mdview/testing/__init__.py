@@ -1,4 +1,4 @@
-"""The certification kit: what a layout or an accessor promises, as laws, and checks that find where one is broken.
+"""The certification kit: laws of layouts and accessors, and checks that find counterexamples.
 
 `check_layout` and `check_accessor` raise with the smallest counterexamples and belong into tests; `examine_layout` and
 `examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` does the same from a shell, and

@@ -1,4 +1,4 @@
-"""A law is one sentence about what a layout or an accessor promises, and the check that finds where it does not hold.
+"""Laws: one sentence about a layout or an accessor, with the check that finds counterexamples.
 
 A law is written as a search, which looks at one subject and yields a `Finding` for each place where the law breaks; its
 check returns the first one, or None. Each law is stated here once by its name and its sentence; everything that runs
@@ -164,7 +164,7 @@ class Counterexample:
 @final
 @value
 class Verdict:
-    """What was looked at, and what was found.
+    """The verdict on a law: the cases that were checked and the findings.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Laws of a layout over given extents: what each answer says of the function from index to offset, and of its parts.
+"""Laws of layouts over given extents: traits, offsets, slices and operations against a table of offsets.
 
 Slices and operations of a mapping are compositions, whatever layout a part turns out to have.
 """

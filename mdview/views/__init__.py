@@ -1,4 +1,4 @@
-"""A view joins data, mapping and accessor: the class itself, what stands in its brackets, its policies, its exports.
+"""Views: data, mapping and accessor joined; the class `MDView`, subviews, policies and exports.
 
 These modules may know everything that carries out an access (the engines) and nothing that is done with whole views.
 Begin with `view_base`, which keeps the parts of a view, and `view_access`, which reads and stores its elements; `view`

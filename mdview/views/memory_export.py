@@ -1,4 +1,4 @@
-"""Other libraries get the memory of a view, without a copy where one strided array can say it.
+"""Export of a view's memory without a copy: array interface, buffer, DLPack, ``__array__``.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is

@@ -1,4 +1,4 @@
-"""Setitem: what is stored to all elements of a view has its shape, or is one value."""
+"""Stores into whole views: a value, or a view, buffer or nested sequence of the same shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a type checker asks of views whose rank it does not know, and what it says where nothing fits."""
+"""Protocols for type checkers: views of unknown rank, results of slices, and messages where no overload fits."""
 
 from __future__ import annotations
 

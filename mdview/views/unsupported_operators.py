@@ -1,4 +1,4 @@
-"""What a view does not have, and its users look for: arithmetic, comparison, and the methods of NumPy's arrays.
+"""Errors for unsupported operators and for methods of NumPy's arrays: each says what to write instead.
 
 A view looks at elements and computes nothing. The error says which function or which array does. A type checker sees
 none of this and refuses it by itself.

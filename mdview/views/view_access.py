@@ -1,4 +1,4 @@
-"""The class of all views loads and stores their elements, and shows them to NumPy and to people.
+"""The class `ViewAccess`: loads and stores of elements, export to NumPy, and text of a view.
 
 `ViewAccess` does what the compiled access to single elements leaves to general code: slices, negative indices, errors,
 stores through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.

@@ -1,4 +1,4 @@
-"""The class of all views keeps their parts in slots; functions beside it take the parts out again.
+"""The class `ViewBase`: the slots that hold the parts of a view, and functions that read them.
 
 Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and
 `mdview.views.derived_views` makes views of the same data.
@@ -120,7 +120,7 @@ class ViewBase:
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
         """Make a view of parts that are known to fit."""
         access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
-        # What `access_plans.plan` does, without a call where the mapping has been seen before.
+        # What `access_plan_cache.plan` does, without a call where the mapping has been seen before.
         found = access_plan_cache.plans.get((id(mapping), access, not origin)) or access_plan_cache.plan(
             access, mapping, origin
         )

@@ -1,4 +1,4 @@
-"""What a view says of itself: flags, as NumPy's arrays have them, an explanation in sentences, and its token for dask.
+"""Explanations of a view: flags as in NumPy, sentences about its parts, and its token for dask.
 
 An explanation says what the data and the accessor are, and what the mapping is and why; its sentences about the mapping
 are those of `mdview.mappings.mapping_explanation`. Flags are a read-only mapping. Names are those that NuMojo's arrays
@@ -42,7 +42,7 @@ _FIELDS: Final = {
 @final
 @value
 class Flags(Mapping[str, bool]):
-    """What holds of a view at the time of asking; each flag is an attribute as well, in lower case.
+    """The flags of a view at the time of the call; each flag is an attribute as well, in lower case.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The parts that a view joins, as one value: a storage, an origin, a mapping and an accessor; and whether they fit.
+"""The parts of a view (storage, origin, mapping, accessor) as one value, and checks that they fit.
 
 This is what other modules get of a view (see `mdview.views.view_base.parts_of`). A view itself keeps each part in a
 slot of its own, since that is what compiled element access reads.
@@ -52,7 +52,7 @@ FEW: Final = 4096
 
 @final
 class ViewParts(NamedTuple):
-    """What a view joins.
+    """The parts of a view.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ def refuse_null(*_: object) -> NoReturn:
 
 @final
 class NoItems:
-    """What the null view has in the place of items: whatever is asked of them is refused."""
+    """The items of the null view: each access to them raises an error."""
 
     __slots__ = ()
     __getitem__: Final = refuse_null

@@ -1,4 +1,4 @@
-"""Bulk access: reading or writing all elements of a view at once, as if in index order, last index fastest.
+"""Dispatch of bulk operations: functions on all elements of a view, by NumPy or element by element.
 
 Every result is that of loading and storing one element after the other. What is read is complete before what is written
 begins wherever the two share memory, and a value that cannot be stored changes nothing. Views of memory are read and
@@ -41,7 +41,7 @@ PAYS_TO_LOAD_FROM: Final = 1 << 18
 
 @final
 class _NumPyUse:
-    """What this process has done without NumPy.
+    """The number of elements that this process has handled without NumPy.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""An operand is what a bulk operation reads or writes: a view taken apart, without the view.
+"""Operands of bulk operations: the storage, plan, origin and accessor of a view.
 
 Two operands may share memory. Then what is read is complete before what is written begins. A staging buffer holds
 elements in index order, in the format of the target, so that a value that cannot be stored there is refused while

@@ -1,4 +1,4 @@
-"""Progress of long work: a callable that is told how far it has come, or a bar."""
+"""Progress reports of long operations, to a callable or as a bar."""
 
 from __future__ import annotations
 

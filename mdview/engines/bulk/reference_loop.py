@@ -1,4 +1,4 @@
-"""The reference: whole views one element after the other, in index order, last index fastest, in plain Python.
+"""The reference loop: whole views element by element in index order, in plain Python.
 
 This is what whole-view functions do where there is no NumPy, or accessors and items are no arrays, and what the other
 ways agree with. Items are copied as words, so that every bit of them arrives.

@@ -1,4 +1,4 @@
-"""An access plan says how to make the views of one mapping with one access: their class, and the numbers it reads.
+"""Access plans: the compiled class of the views of one mapping and the numbers it reads, and a cache of parts.
 
 It also remembers the plans of the parts of a view, by which a row or a window is found again. Where a window
 of a layout without strides lies may decide its layout, and to find that out takes longer than everything else about the

@@ -1,4 +1,4 @@
-"""Access: what of an accessor and of the data the code of an element access depends on, and access by a grid.
+"""The signature of an element access: the properties of accessor and data on which its generated code depends.
 
 A grid is a memoryview of as many dimensions as the view: its item of an index is the element. Memory with strides can
 be indexed so in one step, without arithmetic in Python. The standard library makes grids of rows that lie one after the
@@ -38,7 +38,7 @@ MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 @final
 @value
 class AccessSignature:
-    """What the code of an access depends on; there is one object for each combination.
+    """The properties that the code of an access depends on; there is one object for each combination.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Offset code says how the offsets of one mapping are computed: code found by a key, and the numbers that it takes.
+"""Code generation for offsets: the code that computes the offset of an index, and the numbers it takes.
 
 What varies from view to view (tables, extents, strides, the numbers of a transform) is a parameter; what decides the
 code (rank, static extents, strides of 0 and 1, the arithmetic of a layout without strides) is in the key.

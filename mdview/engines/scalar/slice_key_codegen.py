@@ -1,4 +1,4 @@
-"""Slice keys: generated functions that find the part of a view that plain ints and slices select, by its shape.
+"""Code generation for slice keys: functions that look up the part of a view that ints and slices select.
 
 Loops ask for rows, tiles and neighbourhoods over and over. Where a part of a strided mapping begins makes no difference
 to its layout, so a part is remembered by how many indices each slice spans and its step, and not by where it begins;

@@ -1,4 +1,4 @@
-"""Views and mappings, and the C++ types and numbers that say the same: one gives the other."""
+"""Conversion of views and mappings to C++ types and numbers, and back."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _check_by_value(abi: str) -> None:
 
 @final
 class _FittingMapping(NamedTuple):
-    """What a parameter remembers of views with one mapping: that they fit, and the bytes of their struct.
+    """A cached check of views with one mapping against a parameter, and the bytes of their struct.
 
     The pointer of the struct is ``start`` elements behind the view's origin; ``low`` and ``high`` are the least and the
     greatest offset from there, 0 and -1 of no elements.

@@ -43,7 +43,7 @@ class Field(NamedTuple):
 
 @final
 class Representation(NamedTuple):
-    """What an object looks like in memory: its size and alignment in bytes, and its fields in order.
+    """The representation of an object in memory: its size and alignment in bytes, and its fields in order.
 
     >>> representation("std::mdspan<float, std::extents<int, 3, std::dynamic_extent>>", "libc++").size
     16

@@ -1,4 +1,4 @@
-"""Arrays of dask: `to_dask` makes one of a view, whose chunks are a grid of blocks; schedulers are dask's own.
+"""Conversion of views to dask arrays (`to_dask`): chunks are blocks of a view.
 
 A *block* is what one task gets of a view, or stores to one: a box of indices, and no elements until it asks for them.
 Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the

@@ -1,4 +1,4 @@
-"""map_tiles: a function over the tiles of views, as a graph of one task for each tile, which dask runs.
+"""Task graphs over tiles (`map_tiles`): one dask task for each tile of the views, with halos.
 
 What a function returns is checked before anything is stored, and no store is taken that would get lost.
 """
@@ -153,7 +153,7 @@ def tile_text(box: Box) -> str:
 
 @final
 class Output:
-    """What a user wants the results in.
+    """The output that a user asks for.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
 
 @final
 class _Plan(NamedTuple):
-    """What is read, in which blocks, and where results go."""
+    """The plan of a call: the views, their blocks, and the places of results."""
 
     views: Sequence[AnyView]
     extents: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""A file or a folder is replaced at once or not at all: a new one beside it, under another name, takes its name last.
+"""Atomic replacement of a file or folder: a temporary one beside it takes its name at the end.
 
 Whatever stops the writer, its path leads to the old one or to the whole new one. The other name is always the same, so
 that what a killed writer leaves is found and removed by the next one. A lock, which ends with the process that holds

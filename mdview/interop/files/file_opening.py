@@ -1,4 +1,4 @@
-"""A file is opened as a view of its elements where they lie: the system reads what is looked at, and nothing else."""
+"""Opening of files as memory-mapped views (`open_view`); pages are read when they are accessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are written in any layout, from a view or another file, and take the place of old ones at once or not at all.
+"""Saving of views and files in any layout (`save`, `relayout_file`).
 
 `save` writes the elements of a view. `relayout_file` writes those of a file again, in little memory whatever its size.
 """

@@ -1,4 +1,4 @@
-"""What a file says of its elements: their format, and in the header of a ``.npy`` file their shape and where they lie.
+"""Headers of ``.npy`` files: the format of the elements, their shape and their layout.
 
 People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
 numbers are read without NumPy, all else (records, texts, dates) by it. `FileItems` is where items lie in a file.
@@ -139,7 +139,7 @@ PAGE: Final = 4096
 @final
 @value
 class Header:
-    """What a header says; ``begin`` is the byte after it, and ``text`` that of a mapping, empty if there is none."""
+    """A header of a file; ``begin`` is the byte after it, and ``text`` that of a mapping, empty if there is none."""
 
     shape: tuple[int, ...]
     is_fortran: bool

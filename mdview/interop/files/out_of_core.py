@@ -1,4 +1,4 @@
-"""Parts of mapped files: views are copied part by part, so that few pages of a file are in memory at a time.
+"""Out-of-core copies: views in mapped files are copied part by part, so that few pages are in memory.
 
 An index space is halved until a part touches few enough bytes of each file. Behind a part the system takes the pages
 back. The place of a tile is a run of bytes in a file: what a read at a position, or a range request, needs.

@@ -1,4 +1,4 @@
-"""Who writes what: whether parallel writers share a unit of a store, and parts for them that do not.
+"""Conflicts of parallel writers: proofs that no two share a tile, chunk or shard, and aligned parts.
 
 A *unit* is what a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of one reads it,
 changes it and writes it back, so two that do so at once lose what one of them stored, wherever their elements lie.

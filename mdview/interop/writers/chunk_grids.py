@@ -1,4 +1,4 @@
-"""A store is what is written to: an affine map of its indices into the whole, and the units of the whole.
+"""Stores and their grids of chunks: an affine map of indices into the whole, and the units of the whole.
 
 Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
 of one. So units are counted in the whole, and each index of the store has a place there.

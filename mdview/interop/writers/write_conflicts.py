@@ -1,4 +1,4 @@
-"""Whether parallel writers share a unit of a store: a proof that none do, or two of them and the unit.
+"""Detection of write conflicts: a proof that no two writers share a unit of a store, or two that do.
 
 A *unit* is what a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of one reads it,
 changes it and writes it back, so two that do so at once lose what one of them stored, wherever their elements lie.

@@ -1,4 +1,4 @@
-"""to_zarr: a view becomes an array of zarr, whose chunks are the tiles of the view."""
+"""Export of views to zarr (`to_zarr`): the chunks of the array are the tiles of the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""from_zarr: a view of an array of zarr, where its elements lie if that is possible, else of a copy."""
+"""Views of zarr arrays (`from_zarr`): of the chunk's file where it is stored plainly, else of a copy."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ENDIANS: Final = {"little": "<", "big": ">"}
 @final
 @value
 class ChunkStorage:
-    """What is needed to find an element in the files of an array.
+    """The addressing of elements in the files of an array.
 
     ``inner`` is the layout of a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
     it, None where it is one chunk; ``key`` gives its path from the place of a shard. Any: of zarr.

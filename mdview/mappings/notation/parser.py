@@ -236,7 +236,7 @@ class Stage:
 @final
 @value
 class Expression:
-    """What an expression says: first layout and extents, then a stage for each step."""
+    """A parsed expression: first layout and extents, then a stage for each step."""
 
     stages: tuple[Stage, ...]
 

@@ -62,7 +62,7 @@ Array = NDArray[Any]  # Any: of whatever format the items are; both sides have t
 
 @final
 class _KernelUse:
-    """How this process has fared with kernels.
+    """The use of compiled copy kernels in this process.
 
     Attributes
     ----------

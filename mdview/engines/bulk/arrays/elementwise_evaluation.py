@@ -1,4 +1,4 @@
-"""Ways of a run of items through a method of an elementwise accessor: with an array, in a compiled loop, by a table.
+"""Evaluation of elementwise accessors on runs of items: vectorised, in a compiled loop, or by a table.
 
 Each is tried where the ones before it are refused, and gives the numbers that Python gives item by item, or is refused
 itself. The floating-point flags tell of what overflows or is undefined, and a sample of the run is compared with
@@ -38,7 +38,7 @@ _TYPES: Final = {
 
 @final
 class _NumbaUse:
-    """What this process has called item by item without Numba, and whether Numba has been stopped at work."""
+    """The number of calls item by item in this process, and whether Numba has been interrupted."""
 
     done = 0
     is_stopped = False

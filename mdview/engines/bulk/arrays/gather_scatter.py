@@ -71,7 +71,7 @@ class Runs(NamedTuple):
 
 @final
 class _PositionMemory:
-    """What positions take of memory.
+    """The memory that cached positions take.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Steps of a bulk operation: boxes of indices, and strided blocks, in each of which all mappings are strided at once.
+"""Splitting of a bulk operation into boxes of indices and blocks in which all mappings are strided.
 
 A box is cut into boxes, each a run of indices in index order, for what is looked up. A block serves all operands.
 Along one dimension a tiled layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is
