@@ -95,7 +95,7 @@ def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
     locating = pytest.importorskip("mdview.engines.bulk.arrays.gather_scatter")
     monkeypatch.setattr(locating, "MOST_KEPT", 1 << 14)
     monkeypatch.setattr(locating, "_kept", deque())
-    monkeypatch.setattr(locating._Account, "kept", 0)
+    monkeypatch.setattr(locating._PositionMemory, "kept", 0)
     views = [
         md.MDView(array("d", range(400)), (n, n), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)) for n in range(2, 21)
     ]
@@ -103,7 +103,7 @@ def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
         for view in views:
             found = np.asarray(view[1:, 1:])
             assert found.tolist() == [[view[i, j] for j in range(1, len(view))] for i in range(1, len(view))]
-            assert sum(size for *_, size in locating._kept) == locating._Account.kept <= 1 << 14
+            assert sum(size for *_, size in locating._kept) == locating._PositionMemory.kept <= 1 << 14
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
