@@ -13,8 +13,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "interop.md"
 PROGRAMS = dict(re.findall(r"^### ([^\n]+)\n+```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
 IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 PARTNERS = {
-    *("NumPy", "torch", "JAX", "pyarrow", "pandas", "polars", "Pillow", "h5py", "Matplotlib", "xarray", "ctypes"),
-    *("mmap", "array, bytes, hashlib, files, sockets", "Shared memory", "Memory of a device"),
+    *("NumPy", "torch", "JAX", "pyarrow", "pandas", "polars", "h5py", "ctypes", "mmap", "Shared memory"),
+    *("array, bytes, hashlib, files, sockets", "Memory of a device"),
     *("nanobind", "pybind11"),  # run in tests/examples, where their modules are built
 }
 
