@@ -73,10 +73,7 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
     """
     given = read(m, order)
     if by is None or isinstance(by, int):
-        shape, steps = _coalesced(given.shape, given.steps)
-        return made(
-            shape if isinstance(shape, int) else (shape,), steps if isinstance(shape, int) else (steps,), given.first
-        )
+        return _rebuilt(given.size(), [given.normal()], given.first, order)
     shape, steps = _coalesced_by(
         nesting.turned(given.shape, order), nesting.turned(given.steps, order), nesting.as_tree(by, "by")
     )

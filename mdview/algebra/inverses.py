@@ -10,8 +10,9 @@ from typing import SupportsIndex
 from mdview.algebra.composition import compose
 from mdview.algebra.reading import Digits, NestedMapping, Order, check_unique, made_flat, note, read, text_of
 from mdview.base.integers import as_integer
+from mdview.base.strided_sets import merged_digits
 from mdview.errors import ExtentsError, NotNested
-from mdview.index.nesting import Digit, normal, split
+from mdview.index.nesting import Digit, split
 from mdview.mappings.mapping import AnyMapped
 
 Weighted = tuple[int, int, int]
@@ -49,21 +50,22 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     given = read(m, order)
     if not given.size():
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
-    scanned = _scan(given.normal())
+    digits = given.normal()
+    scanned = _scan(digits)
     span = 1 + given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
     wanted = span if size is None else int(as_integer(size, "size"))
-    found = _covering(given, scanned, wanted)
+    found = _covering(given.first, digits, scanned, wanted)
     note(lambda: f"complement of {text_of(given.flat())} up to {wanted}: {text_of(found)}")
     return made_flat(found, order)
 
 
-def _covering(given: Digits, scanned: Sequence[Weighted], size: int) -> list[Digit]:
+def _covering(first: int, digits: Sequence[Digit], scanned: Sequence[Weighted], size: int) -> list[Digit]:
     """Return the digits between the digits of a layout, and behind them up to a size."""
-    low, below = _lowest(given.first, scanned), 1
+    low, below = _lowest(first, scanned), 1
     found: list[Digit] = []
     for step, n, weight in scanned:
         if step % below or low:
-            check_unique(given.normal(), skipped=0)
+            check_unique(digits, skipped=0)
             way = f"step {step} is no multiple of {below}, the reach of the digits below; choose a multiple"
             if step % below:
                 raise NotNested(abs(weight), -(-step // below) * below, step, way)
@@ -72,7 +74,7 @@ def _covering(given: Digits, scanned: Sequence[Weighted], size: int) -> list[Dig
         below = step * n
     if low:
         raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
-    return normal([*found, (-(-size // below), below)] if size > below else found)
+    return merged_digits([*found, (-(-size // below), below)] if size > below else found)
 
 
 def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -85,12 +87,13 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> right_inverse(from_cute("(4,8):(8,1)"))
     Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
     """
-    return _inverted(read(m, order), [], order)
+    given = read(m, order)
+    return _inverted(given, given.normal(), order)
 
 
-def _inverted(given: Digits, cover: Sequence[Digit], order: Order) -> NestedMapping:
-    """Return the inverse of a layout and what covers the rest, of no index where offset 0 is not known to be one's."""
-    scanned, first = _scan([*given.normal(), *cover]), 0
+def _inverted(given: Digits, digits: Sequence[Digit], order: Order) -> NestedMapping:
+    """Return the inverse of digits of a layout, of no index where offset 0 is not known to be one's."""
+    scanned, first = _scan(digits), 0
     if not given.size() or (given.first and _lowest(given.first, scanned)):
         return made_flat([(0, 0)], order)
     if given.first:
@@ -102,7 +105,7 @@ def _inverted(given: Digits, cover: Sequence[Digit], order: Order) -> NestedMapp
             found.append((n, weight))
             below *= n
     note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
-    return made_flat(normal(found), order, first)
+    return made_flat(merged_digits(found), order, first)
 
 
 def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -119,10 +122,7 @@ def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     NotNested
         ``m`` has no complement. Some other inverse may exist, since values that ``m`` does not have are free.
     """
-    given = read(m, order)
-    if any(d == 0 and n > 1 for n, d in given.flat()):
-        check_unique(given.flat())
-    return _pseudo_inverse(given, order)
+    return _pseudo_inverse(read(m, order), order, is_unique=True)
 
 
 def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -142,9 +142,12 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     return _pseudo_inverse(read(m, order), order)
 
 
-def _pseudo_inverse(given: Digits, order: Order) -> NestedMapping:
-    """Invert a layout and its complement."""
-    return _inverted(given, _covering(given, _scan(given.normal()), 1) if given.size() else [], order)
+def _pseudo_inverse(given: Digits, order: Order, *, is_unique: bool = False) -> NestedMapping:
+    """Invert a layout, which may have to be unique, and its complement."""
+    digits = given.normal()
+    if is_unique and 0 in [d for _, d in digits]:
+        check_unique(digits)
+    return _inverted(given, digits + _covering(given.first, digits, _scan(digits), 1) if given.size() else [], order)
 
 
 def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -156,7 +159,7 @@ def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """
     digits = read(m, order).flat()
     weights = accumulate([n for n, _ in digits], mul, initial=1)
-    return made_flat(normal([(n, w) for (n, d), w in zip(digits, weights, strict=False) if d == 0 and n]), order)
+    return made_flat(merged_digits([(n, w) for (n, d), w in zip(digits, weights, strict=False) if d == 0 and n]), order)
 
 
 def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -178,6 +181,6 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
             continue
         if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
             run = both.normal()[0][0]
-            return made_flat(split(normal(digits), [run, found.size() // run])[0], order, found.first)
+            return made_flat(split(merged_digits(digits), [run, found.size() // run])[0], order, found.first)
     is_there = outer.size() and found.size() and outer.first == 0
     return made_flat([] if is_there else [(0, 0)], order)

@@ -12,7 +12,7 @@ from operator import mul
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from mdview.base.argument_checks import refuse
-from mdview.base.strided_sets import find_collision
+from mdview.base.strided_sets import find_collision, merged_digits
 from mdview.errors import Collision
 from mdview.index import nesting
 from mdview.index.dense_strides import left_strides
@@ -45,7 +45,7 @@ class Digits(NamedTuple):
     def normal(self) -> list[Digit]:
         """Return the normal digits; none of an empty layout."""
         flat = self.flat()
-        return nesting.normal(flat) if all(n for n, _ in flat) else []
+        return merged_digits(flat) if 0 not in dict(flat) else []
 
     def size(self) -> int:
         """Count the indices."""

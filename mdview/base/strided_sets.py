@@ -8,7 +8,7 @@ of their divisor, or the halves meet in few sums, that is immediate; else a sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat, tee
 from math import gcd, lcm, prod
 from typing import Final, TypeAlias, final
@@ -175,18 +175,33 @@ def merged(image: AffineImage, order: str) -> AffineImage:
     return AffineImage(*merged_dimensions(image.extents, image.strides, order), image.origin)
 
 
-def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
-    """Merge neighbouring dimensions that continue each other in ``order``, see `merged`; no extent is 0."""
-    dimensions: list[tuple[int, int]] = []
-    for e, s in zip(extents, strides, strict=True):
-        n, t = dimensions[-1] if dimensions else (1, 0)
+def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the fewest pairs of an extent and a stride, the fastest first, that give the same function of one number.
+
+    No extent is 0. Equal functions over equally many numbers have equal results.
+
+    >>> merged_digits([(2, 1), (1, 7), (3, 2), (4, 8)])
+    [(6, 1), (4, 8)]
+    """
+    found: list[tuple[int, int]] = []
+    count, step = 1, 0
+    for e, s in digits:
         if e == 1:
             continue
-        if n > 1 and (t == s * e if order == "C" else s == t * n):
-            dimensions[-1] = (n * e, s if order == "C" else t)
+        if count > 1 and s == count * step:
+            count *= e
+            found[-1] = count, step
         else:
-            dimensions.append((e, s))
-    return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
+            count, step = e, s
+            found.append((e, s))
+    return found
+
+
+def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
+    """Merge neighbouring dimensions that continue each other in ``order``, see `merged`; no extent is 0."""
+    turn = -1 if order == "C" else 1
+    found = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
+    return tuple([e for e, _ in found]), tuple([s for _, s in found])
 
 
 def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer, is_index
-from mdview.base.strided_sets import image_bounds, merged_dimensions
+from mdview.base.strided_sets import image_bounds, merged_digits
 from mdview.errors import NotNested
 from mdview.index.dense_strides import left_strides
 
@@ -87,17 +87,6 @@ def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
     return (tuple([n for n, _ in digits]), tuple([d for _, d in digits])) if digits else (1, 0)
 
 
-def normal(digits: Iterable[Digit]) -> list[Digit]:
-    """Return the fewest digits of the same function: equal functions of equal size have equal normal digits.
-
-    >>> normal([(2, 1), (1, 7), (3, 2), (4, 8)])
-    [(6, 1), (4, 8)]
-    """
-    found = list(digits)
-    extents, steps = merged_dimensions([n for n, _ in found], [d for _, d in found], "F")
-    return list(zip(extents, steps, strict=True))
-
-
 def at(digits: Iterable[Digit], number: int) -> int:
     """Return the value of digits at a number; the last digit takes what the others leave.
 
@@ -144,7 +133,7 @@ def through(digits: Sequence[Digit], parts: Sequence[Digit], first: int = 0) -> 
             part.append((run, add if step > 0 else -add))
             start += 0 if step > 0 else (run - 1) * add
             left, size = left // run, size * run
-        found.append(normal(part))
+        found.append(merged_digits(part))
     return None if any(k >= m for k, (m, _) in zip(used, digits, strict=True)) else (found, start)
 
 

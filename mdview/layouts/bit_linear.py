@@ -7,6 +7,7 @@ run, moved in one step. One elimination over the bits tells rank, bounds and inv
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import TypeAlias, final
 
 from mdview.base.argument_checks import as_entries
@@ -61,11 +62,16 @@ class LayoutLinear(Layout):
         """Tell of nothing: parameters are plain ints."""
         return None
 
+    @cached_property
+    def _runs(self) -> list[list[BitRun]]:
+        """The runs of bits of each index."""
+        return list(map(_runs_of, self.bases))
+
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Move each run of bits to its place."""
         place = self.start
-        for i, each in zip(index, self.bases, strict=True):
-            for low, mask, to in _runs_of(each):
+        for i, runs in zip(index, self._runs, strict=True):
+            for low, mask, to in runs:
                 place = place ^ ((i >> low & mask) << to)
         return place
 

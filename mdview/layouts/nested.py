@@ -14,7 +14,7 @@ from typing import Final, final
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
-from mdview.base.strided_sets import has_collision, image_is_interval
+from mdview.base.strided_sets import has_collision, image_is_interval, merged_digits, nests
 from mdview.errors import LayoutError, NotNested, RankError
 from mdview.expressions.python_codegen import numbers_along
 from mdview.expressions.range_analysis import spans, within
@@ -96,11 +96,7 @@ class LayoutNested(Layout):
 
     def flat(self) -> list[Digit]:
         """Return all digits, those of the first dimension first."""
-        found: list[Digit] | None = self.__dict__.get("_flat")
-        if found is None:
-            found = list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
-            _set(self, "_flat", found)
-        return found
+        return list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
 
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
         """Return the normal digits of each dimension; of none where there is no index."""
@@ -109,7 +105,7 @@ class LayoutNested(Layout):
             trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
             pairs = [list(zip(nesting.leaves(tree), nesting.leaves(steps), strict=True)) for tree, steps in trees]
             is_void = any(0 in dict(each) for each in pairs)
-            found = tuple([() if is_void else tuple(nesting.normal(each)) for each in pairs])
+            found = tuple([() if is_void else tuple(merged_digits(each)) for each in pairs])
             _set(self, "_digits", found)
         return found
 
@@ -169,6 +165,11 @@ class LayoutNested(Layout):
         digits = self._all_digits()
         return is_empty(extents) or not has_collision([n for n, _ in digits], [d for _, d in digits])
 
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell whether each step exceeds the reach of all smaller ones: there are no other extents."""
+        digits = self._all_digits()
+        return nests([n for n, _ in digits], [abs(d) for _, d in digits])
+
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is hit, exactly."""
         digits, bounds = self._all_digits(), self.offset_bounds(extents)
@@ -196,11 +197,8 @@ class LayoutNested(Layout):
             if isinstance(spec, All):
                 parts.append((tree, steps))
             elif isinstance(spec, ExtentSlice):
-                found = (
-                    nesting.through(digits, [(int(spec.extent), int(spec.stride))], int(spec.offset))
-                    if spec.extent
-                    else None
-                )
+                part = int(spec.extent), int(spec.stride)
+                found = nesting.through(digits, [part], int(spec.offset)) if spec.extent else None
                 if found is None:
                     return None
                 parts.append(nesting.tree_of(found[0][0]))
@@ -223,15 +221,12 @@ class LayoutNested(Layout):
         if not any(len(each) > 1 for each in digits):
             return None
         tile = [each[0] if each else (1, 1) for each in digits]
-        outer = sorted([(abs(d), n) for each in digits for n, d in each[1:]])
         extents, steps = [n for n, _ in tile], [d for _, d in tile]
         if min(steps) < 0 or not image_is_interval(extents, steps) or has_collision(extents, steps):
             return None
-        reach = prod(extents)
-        for d, n in outer:
-            if d < reach:
-                return None
-            reach += d * (n - 1)
+        blocks = [(prod(extents), 1), *[(n, abs(d)) for each in digits for n, d in each[1:]]]
+        if not nests([n for n, _ in blocks], [d for _, d in blocks]):
+            return None
         first, last = (next((abs(d) for _, d in digits[r][1:]), 0) for r in (0, -1))
         return Tiling(tuple(extents), tuple(steps), first_is_fastest=0 < first < last)
 
