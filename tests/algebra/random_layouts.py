@@ -1,35 +1,41 @@
-"""Random nested layouts, and what they are by definition: tables of offsets in order of the 1-D index."""
+"""Strategies for nested layouts, and what these are by definition: tables of offsets in order of the 1-D index."""
 
 from itertools import product
+
+from hypothesis.strategies import booleans, composite, integers, lists, permutations, sampled_from
 
 from mdview import LayoutNested, Mapping
 from mdview.index.nesting import dimensions, leaves, rebuilt, size_of_tree, turned
 
-EXTENTS = (1, 2, 2, 2, 3, 3, 4, 4, 6)
+EXTENTS = sampled_from((1, 2, 2, 2, 3, 3, 4, 4, 6) * 5 + (0,))
+MOVES = sampled_from((1, 1, 1, 1, 1, 1, 0, -1))
 
 
-def tree(random, depth=3):
-    """A tree of extents, now and then with one of 0."""
-    if depth == 0 or random.random() < 0.45:
-        return random.choice(EXTENTS) if random.random() < 0.98 else 0
-    return tuple([tree(random, depth - 1) for _ in range(random.randint(1, 3))])
+def trees(depth=3):
+    """Trees of extents, now and then with one of 0."""
+    return EXTENTS | lists(trees(depth - 1), min_size=1, max_size=3).map(tuple) if depth else EXTENTS
 
 
-def nested(random, most=60, kinds=("dense", "permuted", "gaps", "any")):
-    """A mapping of a nested layout: dense, in another order, with gaps and steps of any sign, or with any steps."""
-    shape = tree(random)
-    while size_of_tree(shape) > most or len(leaves(shape)) > 7:
-        shape = tree(random)
-    sizes, kind, below = leaves(shape), random.choice(kinds), 1
-    steps = [random.randint(-3, 12) for _ in sizes]
+TREES = trees()
+
+
+@composite
+def nested(draw, most=60, kinds=("dense", "permuted", "gaps", "any")):
+    """Mappings of nested layouts: dense, in another order, with gaps and steps of any sign, or with any steps."""
+    tree, kind, sizes, below = draw(TREES), draw(sampled_from(kinds)), [], 1
+    for n in leaves(tree):
+        sizes.append(n if n <= most else 1)
+        most //= max(sizes[-1], 1)
+    shape = rebuilt(tree, iter(sizes))
+    steps = [draw(integers(-3, 12)) if kind == "any" else 0 for _ in sizes]
     if kind != "any":
-        for k in sorted(range(len(sizes)), key=lambda k: k if kind == "dense" else random.random()):
-            steps[k], below = below, below * max(sizes[k], 1) * (random.choice((1, 1, 2, 3)) if kind == "gaps" else 1)
+        for k in range(len(sizes)) if kind == "dense" else draw(permutations(range(len(sizes)))):
+            gap = draw(sampled_from((1, 1, 2, 3))) if kind == "gaps" else 1
+            steps[k], below = below, below * max(sizes[k], 1) * gap
     if kind == "gaps":
-        steps = [random.choice((d, d, d, d, d, d, 0, -d)) for d in steps]
+        steps = [d * draw(MOVES) for d in steps]
     reach = -sum(d * max(n - 1, 0) for n, d in zip(sizes, steps, strict=True) if d < 0)
-    origin = random.choice((0, 0, 0, reach, reach, reach + 3))
-    return bound(LayoutNested(shape, rebuilt(shape, iter(steps)), origin))
+    return bound(LayoutNested(shape, rebuilt(shape, iter(steps)), draw(sampled_from((0, reach, reach + 3)))))
 
 
 def bound(layout):
@@ -37,20 +43,19 @@ def bound(layout):
     return Mapping(layout.extents, layout)
 
 
-def inner(random, size):
-    """A mapping with offsets below ``size``, most of the time."""
-    sizes, steps, room = [], [], size - 1
-    for _ in range(random.randint(1, 4)):
-        n = random.randint(1, 6)
-        step = random.choice((1, 1, 2, 3, 4, 6, random.randint(0, size)))
+@composite
+def inner(draw, size):
+    """Mappings with offsets below ``size``, most of the time."""
+    sizes, steps, room, origin = [], [], size - 1, 0
+    for _ in range(draw(integers(1, 4))):
+        n, step = draw(integers(1, 6)), draw(sampled_from((1, 2, 3, 4, 6)) | integers(0, size))
         if step * (n - 1) <= room:
-            sizes, steps, room = [*sizes, n], [*steps, step], room - step * (n - 1)
-    turn = [random.random() < 0.2 for _ in sizes]
-    origin = sum(d * (n - 1) for n, d, back in zip(sizes, steps, turn, strict=True) if back)
-    origin += random.choice((0, 0, 0, random.randint(0, room + 1)))
-    signed = [-d if back else d for d, back in zip(steps, turn, strict=True)]
-    cut = random.randint(0, len(sizes))
-    return bound(LayoutNested((*sizes[:cut], tuple(sizes[cut:])), (*signed[:cut], tuple(signed[cut:])), origin))
+            is_turned, room = draw(MOVES) < 0, room - step * (n - 1)
+            sizes, steps = [*sizes, n], [*steps, -step if is_turned else step]
+            origin += step * (n - 1) if is_turned else 0
+    origin += draw(sampled_from((0, 0, 0, room, room + 1)))
+    cut = draw(integers(0, len(sizes)))
+    return bound(LayoutNested((*sizes[:cut], tuple(sizes[cut:])), (*steps[:cut], tuple(steps[cut:])), origin))
 
 
 def table(mapping, order="F"):
@@ -111,10 +116,11 @@ def tiles(image, size):
     return True
 
 
-def shape(random, size):
-    """A shape of a size: one of its factorisations."""
+@composite
+def shapes(draw, size):
+    """Shapes of a size: its factorisations."""
     found = []
-    while size > 1 and random.random() < 0.8:
-        found.append(random.choice([n for n in range(2, size + 1) if size % n == 0]))
+    while size > 1 and draw(booleans()):
+        found.append(draw(sampled_from([n for n in range(2, size + 1) if size % n == 0])))
         size //= found[-1]
     return (*found, size)
