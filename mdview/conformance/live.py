@@ -40,21 +40,27 @@ Found = tuple[questions.Query, comparison.Compared]
 
 
 def _groups(departing: Iterable[Found]) -> Iterable[list[Found]]:
-    """Return the departures that differ in the same parts, of the same layout."""
+    """Return the departures that differ in the same parts, and alike where these are words, of the same layout."""
     groups: dict[tuple[object, ...], list[Found]] = {}
     for ask, each in departing:
-        layout = reports.source_of(each.question.given).get("layout")
-        groups.setdefault((each.question.kind, each.keys, layout), []).append((ask, each))
+        answers = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
+        words = repr([pair for pair in answers if isinstance(pair[0], bool | str)])
+        groups.setdefault((each.question.kind, each.keys, _about(each.question), words), []).append((ask, each))
     return groups.values()
+
+
+def _about(question: questions.Question) -> str:
+    words = question.given.get("what"), reports.source_of(question.given).get("layout")
+    return " ".join(filter(None, words))
 
 
 def _departure(target: compilers.Implementation, feature: str, group: Sequence[Found]) -> reports.Departure:
     ask, least = min(group, key=lambda found: (len(repr(found[1].question.given)), sum(map(abs, found[0].numbers))))
     kind, given, keys = least.question.kind, least.question.given, least.keys
-    layout = reports.source_of(given).get("layout")
+    about = _about(least.question)
     return reports.Departure(
         feature,
-        ", ".join(keys) + (f" of {layout}" if layout else ""),
+        ", ".join(keys) + (f" of {about}" if about else ""),
         len(group),
         reports.clause(kind, given, keys),
         {key: least.expected.get(key, "absent") for key in keys},

@@ -313,6 +313,7 @@ void stops() {
 // Answers questions until the input ends.
 inline int answer_all(void (*const kernels[])()) {
   Number kernel = 0;
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // whole lines, also where a question ends the program
   while (std::scanf("%lld", &kernel) == 1) kernels[kernel]();
   return 0;
 }

@@ -5,7 +5,8 @@ import explained
 import implementations
 import pytest
 
-from mdview.conformance import comparison, compilers
+from mdview.conformance import comparison, compilers, probes
+from mdview.conformance import live as command
 
 pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
 
@@ -19,6 +20,19 @@ def test_every_answer_is_mdviews_or_that_of_a_known_departure(name, feature):
     result = explained.live(name, feature)
     assert not result.differences, result.report()
     assert set(result.shown) == {departure.name for departure in departures.of(name, feature)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_command_finds_what_is_offered_and_counts_as_the_page_does(name):
+    implementation = implementations.IMPLEMENTATIONS[name]
+    target = probes.probed(implementation.compiler(), implementation.namespace)
+    assert target == implementation.target
+    report = command.report(target)
+    assert {row.feature for row in report.rows if row.offered} == set(implementation.features)
+    for row in report.rows:
+        known = explained.live(name, row.feature) if row.offered else explained.Explained()
+        refused = sum(each.answers for each in row.departures) - row.departed
+        assert (row.asked, row.departed, refused) == (known.answers, known.departing, 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
