@@ -88,11 +88,11 @@ FAULTS = [
     ),
     (
         "precondition",
-        "layout_left",
-        "_CCCL_ASSERT(__mdspan_detail::__is_multidimensional_index_in(extents(), __idx...),",
+        "layout_stride",
+        "_CCCL_ASSERT(__check_unique_mapping(__rank_sequence),",
         "_CCCL_ASSERT(true,",
         "preconditions",
-        "stops of mapping_call left",
+        "stops of layout_stride_ctor",
     ),
 ]
 PLANTED = [name for name, *_ in FAULTS]
