@@ -21,7 +21,7 @@ Answer = dict[str, Any]
 Case = tuple[str, Answer, Callable[[], Answer], str]
 """A question: where it is from, the answer, how the library is asked, and the lines of a program that ask it."""
 
-FAMILIES: Final = {
+FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "elements": ("memory", "array", "elements"),
     "facts": ("memory", "array", "facts"),
     "overlap": ("memory", "array", "shares"),
@@ -144,8 +144,16 @@ class OfDLPack:
     """What an object offers by DLPack, and nothing else."""
 
     def __init__(self, exporter: Any) -> None:
-        self.__dlpack__ = exporter.__dlpack__
-        self.__dlpack_device__ = exporter.__dlpack_device__
+        self._exporter = exporter
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """Give the capsule of the exporter."""
+        return self._exporter.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Tell the device of the exporter."""
+        device: tuple[int, int] = self._exporter.__dlpack_device__()
+        return device
 
 
 def _overlap(adapter: Any, source: str, given: Given, out: Answer) -> Case:

@@ -66,7 +66,7 @@ def groups(file: str) -> list[str]:
     return sorted({fact.group for fact in facts(file)})
 
 
-NUMBERS: Final = {int, float}
+NUMBERS: Final[set[type]] = {int, float}
 
 
 def same(answer: Any, expected: Any) -> bool:

@@ -133,7 +133,7 @@ CLAUSES: Final = {
     "live_conjugate_transposed": "linalg.conjtransposed",
 }
 """The clause of the C++ working draft for each kind of question; those of mappings depend on the layout."""
-RECORDED: Final = {
+RECORDED: Final[dict[str, tuple[str, str | None]]] = {
     "mapping": ("mappings", None),
     "ctor_default": ("mappings", "ctor_default"),
     "mapping_type": ("conversions", "mapping"),
