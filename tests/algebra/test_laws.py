@@ -236,7 +236,7 @@ LAWS = nesting, reading, composition, covering, inverting, division, by_dimensio
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-@settings(max_examples=share(1200, 40))
+@settings(max_examples=share(1200, 100))
 @given(drawn=data(), order=sampled_from("FC"))
 def test_the_law_holds(law, drawn, order):
     law(drawn.draw, order)
