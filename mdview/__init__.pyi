@@ -135,13 +135,21 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+accessors = _accessors
 algebra = _algebra
+atomics = _atomics
 conformance = _conformance
+conversions = _conversions
 drawing = _drawing
 dtypes = _dtypes
 errors = _errors
+index = _index
 interop = _interop
+iteration = _iteration
+layouts = _layouts
 lazy = _lazy
+mappings = _mappings
+operations = _operations
 polymorphic = _polymorphic
 symbolic = _symbolic
 testing = _testing

@@ -26,6 +26,7 @@ def from_cute(text: str) -> AnyMapping:
     ``"8:1"`` and ``"(8):(1)"`` are two layouts of the same offsets, as in CuTe. An origin is ``"3 o (4):(-1)"``, a
     swizzle ``"Sw<2,0,3> o _0 o (8,8):(8,1)"``.
 
+    >>> from mdview.algebra import from_cute
     >>> from_cute("(4,(2,2)):(2,(1,8))")
     Mapping((4, 4), LayoutNested((4, (2, 2)), (2, (1, 8))))
 
@@ -95,6 +96,7 @@ def _type(tree: Tree, name: str) -> str:
 def to_cute(m: AnyMapped) -> str:
     """Return a mapping in CuTe's notation; ``from_cute(to_cute(m))`` is it again.
 
+    >>> from mdview.algebra import from_cute, to_cute
     >>> to_cute(from_cute("(4,(2,2)):(2,(1,8))"))
     '(4,(2,2)):(2,(1,8))'
 

@@ -102,8 +102,8 @@ def dense(extents: list[int], layout: str) -> list[int]:
 
 def relaxed(rng: Random, extents: list[int], static: list[int | None] | None = None) -> Description:
     """Strides of any sign and an offset that covers the negative ones."""
-    static = static or [None] * len(extents)
-    steps = [rng.randint(-6, 6) if s is None else s for s in static]
+    given: list[int | None] = static or [None] * len(extents)
+    steps = [rng.randint(-6, 6) if s is None else s for s in given]
     reach = sum(-s * max(e - 1, 0) for e, s in zip(extents, steps, strict=True) if s < 0)
     return {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
 

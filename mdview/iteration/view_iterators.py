@@ -89,7 +89,7 @@ def indices(
 ) -> Iterator[tuple[int, ...]]:
     """Iterate over all indices of a view or mapping, in the order of indices or of memory.
 
-    >>> from mdview import LayoutTiled
+    >>> from mdview import LayoutTiled, Mapping
     >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
     [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
     """

@@ -142,8 +142,8 @@ def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None
 
     >>> from mdview import LayoutTiled
     >>> made = empty_like(zeros((3, 4), LayoutTiled(2, 2), "i"))
-    >>> made.extents, made.layout.tile, made.format
-    ((3, 4), (2, 2), 'i')
+    >>> made.extents, made.layout == LayoutTiled(2, 2), made.format
+    ((3, 4), True, 'i')
     """
     return _made(*_like(view, layout, dtype))
 

@@ -246,10 +246,10 @@ def _accumulate_arrays(f: Any, items: AnyArray, out: Column, walk: CommonShape, 
     store_at(events_of(out), places, window[places - first])
 
 
-def _takes_arrays(f: ElementFunction, count: int) -> bool:
+def _takes_arrays(f: Any, count: int) -> bool:
     """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
     try:
-        taken, given, signature = f.nin, f.nout, f.signature  # type: ignore[attr-defined]
+        taken, given, signature = f.nin, f.nout, f.signature
     except AttributeError:
         return False
     if not isinstance(taken, int) or not hasattr(f, "at"):

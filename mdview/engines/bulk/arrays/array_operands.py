@@ -81,8 +81,9 @@ class ArrayOperand:
         if isinstance(place, StridedBlock):
             return place.of(k, self.row)
         plan, origin = self.cut(place), self.operand.origin
-        is_cut = place is not None and self.padded is not None and plan.axes is not None
-        inner = self.padded.cut(*place).inside() if self.padded is not None and is_cut else None
+        inner = None
+        if place is not None and self.padded is not None and plan.axes is not None:
+            inner = self.padded.cut(*place).inside()
         if inner is None or not inner[1].size:
             return read(self.row, plan, origin)
         made = np.empty(plan.extents, self.row.dtype)
