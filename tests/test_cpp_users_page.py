@@ -35,5 +35,5 @@ def test_a_layout_of_a_row_is_that_of_its_type(row):
     types, ours = [re.findall(r"`([^`]+)`", cell) for cell in row[:2]]
     extents = "std::extents<std::int64_t, std::dynamic_extent, std::dynamic_extent>"
     for named, code in zip(types, ours, strict=True):
-        mapping = md.Mapping((4, 6), eval(code, PUBLIC))  # noqa: S307 - of the page
+        mapping = md.Mapping((4, 6), eval(code, {**PUBLIC}))  # noqa: S307 - of the page
         assert cpp.cpp_type(mapping) == f"{named}::mapping<{extents}>"
