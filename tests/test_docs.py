@@ -29,7 +29,7 @@ OPTIONAL = re.compile(
 )
 FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<kind>.*)$")
 ELSEWHERE = {"interop.md": "tests/interop/matrix/test_interop_programs.py runs each block as a program"}
-COMMAND = re.compile(r"^(?:\$ )?(?:python -m )?mdview\b")
+COMMAND = re.compile(r"^(?:\$ )?(?:python -m )?mdview\b(?!\.)")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NewType, Protocol, SupportsIndex, TypeVar
+from typing import Any, Protocol, SupportsIndex, TypeVar, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -184,51 +184,121 @@ class Wanted(Protocol[T_co]):
         ...
 
 
-IndexForEachDimension = NewType("IndexForEachDimension", object)
-"""An int, a slice, ``...`` or None for each dimension."""
-ViewOfOneRank = NewType("ViewOfOneRank", object)
-"""A view of which the type tells the rank, or that it is not known; a type variable tells neither."""
-ValueOfTheElements = NewType("ValueOfTheElements", object)
-"""A value of the type of the elements, or sequences of them, at an index of the view's rank."""
-ViewIsWritable = NewType("ViewIsWritable", object)
-"""A view whose accessor stores."""
-DataAndThenExtents = NewType("DataAndThenExtents", object)
-"""Data, and after it extents."""
-ExtentsBesideFittingDataLayoutAndAccessor = NewType("ExtentsBesideFittingDataLayoutAndAccessor", object)
-"""A tuple of integers, beside data that can be stored to (or an accessor that reads), a layout, an accessor."""
-SliceForEachDimension = NewType("SliceForEachDimension", object)
-"""An int, `ALL`, or a range in one of its forms, for each dimension."""
-ViewOrMappingAndThenArguments = NewType("ViewOrMappingAndThenArguments", object)
-"""A view or a mapping, and after it all that the function takes."""
-SequenceOfAxes = NewType("SequenceOfAxes", object)
-"""An integer for each dimension, or the axes that are meant."""
-TwoAxes = NewType("TwoAxes", object)
-"""Two integers."""
-ShapeInOneTuple = NewType("ShapeInOneTuple", object)
-"""A tuple of integers; one integer where there is one dimension."""
-OrderIsCOrF = NewType("OrderIsCOrF", object)
-"""``"C"`` or ``"F"``."""
-IntegerOffsetAndAxes = NewType("IntegerOffsetAndAxes", object)
-"""An integer that tells the diagonal, and those of its two dimensions."""
-ModeOfPadding = NewType("ModeOfPadding", object)
-"""``"constant"``, ``"edge"``, ``"reflect"``, or another mode that `mdview.pad` lists."""
-DTypeOfElements = NewType("DTypeOfElements", object)
-"""A letter of `struct`, a name or a type of NumPy's, or a number type of Python's."""
-UnfitFormat = NewType("UnfitFormat", object)
-"""What a checker takes for the result where a value is stored in items that cannot be it."""
-LayoutObject = NewType("LayoutObject", object)
-"""A layout, made: ``LayoutLeft()``."""
-ExtentsInOneTuple = NewType("ExtentsInOneTuple", object)
-"""A tuple of integers, the first argument."""
-ExtentsAndThenValue = NewType("ExtentsAndThenValue", object)
-"""A tuple of integers, and after it what every element shall be."""
-MatrixAsViewOrMapping = NewType("MatrixAsViewOrMapping", object)
-"""A view or a mapping of rank 2."""
-FunctionAndThenViews = NewType("FunctionAndThenViews", object)
-"""A function, and after it views or bins, one for each of its values."""
-ViewAndThenExtents = NewType("ViewAndThenExtents", object)
-"""A view, and after it a tuple of integers."""
-LayoutExtentsAccessorOrKind = NewType("LayoutExtentsAccessorOrKind", object)
-"""A layout or its class, extents, an accessor, or a kind of what is converted."""
-WhatAConversionHas = NewType("WhatAConversionHas", object)
-"""What there is, and after it what it shall be: a layout, extents, an accessor, or a kind of them."""
+@final
+class IndexForEachDimension:
+    """An int, a slice, ``...`` or None for each dimension."""
+
+
+@final
+class ViewOfOneRank:
+    """A view of which the type tells the rank, or that it is not known; a type variable tells neither."""
+
+
+@final
+class ValueOfTheElements:
+    """A value of the type of the elements, or sequences of them, at an index of the view's rank."""
+
+
+@final
+class ViewIsWritable:
+    """A view whose accessor stores."""
+
+
+@final
+class DataAndThenExtents:
+    """Data, and after it extents."""
+
+
+@final
+class ExtentsBesideFittingDataLayoutAndAccessor:
+    """A tuple of integers, beside data that can be stored to (or an accessor that reads), a layout, an accessor."""
+
+
+@final
+class SliceForEachDimension:
+    """An int, `ALL`, or a range in one of its forms, for each dimension."""
+
+
+@final
+class ViewOrMappingAndThenArguments:
+    """A view or a mapping, and after it all that the function takes."""
+
+
+@final
+class SequenceOfAxes:
+    """An integer for each dimension, or the axes that are meant."""
+
+
+@final
+class TwoAxes:
+    """Two integers."""
+
+
+@final
+class ShapeInOneTuple:
+    """A tuple of integers; one integer where there is one dimension."""
+
+
+@final
+class OrderIsCOrF:
+    """``"C"`` or ``"F"``."""
+
+
+@final
+class IntegerOffsetAndAxes:
+    """An integer that tells the diagonal, and those of its two dimensions."""
+
+
+@final
+class ModeOfPadding:
+    """``"constant"``, ``"edge"``, ``"reflect"``, or another mode that `mdview.pad` lists."""
+
+
+@final
+class DTypeOfElements:
+    """A letter of `struct`, a name or a type of NumPy's, or a number type of Python's."""
+
+
+@final
+class UnfitFormat:
+    """What a checker takes for the result where a value is stored in items that cannot be it."""
+
+
+@final
+class LayoutObject:
+    """A layout, made: ``LayoutLeft()``."""
+
+
+@final
+class ExtentsInOneTuple:
+    """A tuple of integers, the first argument."""
+
+
+@final
+class ExtentsAndThenValue:
+    """A tuple of integers, and after it what every element shall be."""
+
+
+@final
+class MatrixAsViewOrMapping:
+    """A view or a mapping of rank 2."""
+
+
+@final
+class FunctionAndThenViews:
+    """A function, and after it views or bins, one for each of its values."""
+
+
+@final
+class ViewAndThenExtents:
+    """A view, and after it a tuple of integers."""
+
+
+@final
+class LayoutExtentsAccessorOrKind:
+    """A layout or its class, extents, an accessor, or a kind of what is converted."""
+
+
+@final
+class WhatAConversionHas:
+    """What there is, and after it what it shall be: a layout, extents, an accessor, or a kind of them."""

@@ -39,8 +39,8 @@ QUESTIONS = {
     "separability": "is_separable(root)",
     "linear form": "linear_form(root, ((3, 40, 2), (0, 30, 1)))",
     "linear form of few indices": "linear_form(root, ((3, 4, 2), (0, 3, 1)))",
-    "Python source": "assert python_source.function(root, 2)(5, 4) == body_at(5, 4)",
-    "NumPy source": "assert python_source.on_arrays(root, 2)(5, 4) == body_at(5, 4)",
+    "Python source": "assert python_codegen.function(root, 2)(5, 4) == body_at(5, 4)",
+    "NumPy source": "assert python_codegen.on_arrays(root, 2)(5, 4) == body_at(5, 4)",
     "hoisting": "check_hoisted()",
     "evaluation": "assert root.eval({I: 5, J: 4}) == body_at(5, 4)",
     "substitution": "root.substitute({I: J})",
@@ -53,7 +53,7 @@ PROGRAM = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 from contextlib import suppress
-from mdview.expressions import python_source
+from mdview.expressions import python_codegen
 from mdview.expressions.constant_folding import combined
 from mdview.expressions.expression_tree import Index, Op, Param, alternatives, each_part, replaced
 from mdview.expressions.range_analysis import RangeError, expression_range, within
@@ -78,7 +78,7 @@ def suppressed(call):
 
 def check_hoisted():
     root = explored(lambda decide: body_at(*numbers((Param(0), Param(1)), decide)) + numbers([I], decide)[0])
-    writer = python_source.Writer()
+    writer = python_codegen.Writer()
     assert writer.source(root).result.startswith("(self._h")
     class me: pass
     for k, text in enumerate(writer.hoisted):

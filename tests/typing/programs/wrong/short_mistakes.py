@@ -141,11 +141,6 @@ def layout_class(values: list[float]) -> int:
     return len(MDView(values, (2, len(values) // 2), LayoutLeft))  # error: LayoutLeft() is a layout
 
 
-def layout_text(values: list[float]) -> int:
-    """NumPy's name of an order is no layout."""
-    return len(MDView(values, (2, len(values) // 2), "F"))  # error: LayoutLeft() is Fortran's order
-
-
 def list_as_index(table: MDView[float, Dims2], rows: list[int]) -> float:
     """Lists of indices are NumPy's: nothing would be shared with the view."""
     return sum(table[rows])  # error: a list is no index
