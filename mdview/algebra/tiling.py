@@ -16,6 +16,7 @@ from mdview.index.dense_strides import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
+from mdview.mappings.slicing import offset_by
 
 Pair: TypeAlias = tuple[Tree, Tree]
 """A tree of extents and one of steps."""
@@ -89,7 +90,7 @@ def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged
     longer += extents[len(longer) :]
     if longer != extents:
         mapping = mapping if is_by_mode else _raveled(mapping, order)
-        mapping = pad(mapping, [(0, n - e) for n, e in zip(longer, extents, strict=True)])[0]
+        mapping = offset_by(*pad(mapping, [(0, n - e) for n, e in zip(longer, extents, strict=True)]))
     weights = weights_of(longer, order)
     scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
     first = sum([tile.first for tile, _ in scaled])
@@ -121,7 +122,8 @@ def _length(tile: Digits, rest: Digits, extent: int, *, ragged: bool) -> int:
 
 def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
     """Return a mapping of rank 1 over the 1-D index."""
-    return ravel(mapping if order == "C" else permute_dims(mapping, tuple(range(mapping.rank))[::-1])[0])[0]
+    turned_axes = tuple(range(mapping.rank))[:: 1 if order == "C" else -1]
+    return offset_by(*ravel(offset_by(*permute_dims(mapping, turned_axes))))
 
 
 def _packed(pairs: Sequence[Pair], order: Order) -> Pair:

@@ -200,6 +200,8 @@ class Mapping(Generic[E_co, L_co]):
         ------
         NotStridedError
             There is none; the message names the dimension that blocks it and where.
+        StrideError
+            Offsets are below 0, which nested and users' layouts alone have.
         """
         strides = self.exact_strides()
         if strides is None:
@@ -208,7 +210,7 @@ class Mapping(Generic[E_co, L_co]):
             raise NotStridedError(f"{told(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
-            layout = LayoutStrideRelaxed(strides, self.origin)
+            return Mapping(self._extents, LayoutStrideRelaxed(strides, self.origin))
         return Mapping.trusted(self._extents, layout)
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:

@@ -32,8 +32,9 @@ from mdview.index.slices import (
     steps,
 )
 from mdview.layouts.composed import LayoutComposed, composed_strides
-from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, strided_layout
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, negative_reach, strided_layout
 from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
+from mdview.layouts.nested import LayoutNested
 from mdview.layouts.offset_arithmetic import offset_of
 from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_stride, static_product
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
@@ -152,17 +153,22 @@ def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping:
     if part.base is not mapping.layout:  # what has been shifted is the base
         base = offset_by(Mapping.trusted(part.extents, part.base), shift)
         return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
-    strides = mapping.found_strides() or ()
-    return Mapping(mapping.extents, LayoutStrideRelaxed(strides, mapping.origin + shift))
+    strides, origin = mapping.found_strides() or (), mapping.origin + shift
+    if origin + negative_reach(mapping.extents, strides) < 0:  # which no strided layout has, see `LayoutNested`
+        return Mapping.trusted(mapping.extents, LayoutNested.trusted(tuple(map(int, mapping.extents)), strides, origin))
+    return Mapping(mapping.extents, LayoutStrideRelaxed(strides, origin))
 
 
 def strided_form(mapping: AnyMapping) -> AnyMapping:
     """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
 
-    Any other mapping is returned as it is. So a user's layout that is linear is sliced and transposed like ours.
+    Any other mapping is returned as it is, and one with offsets below 0, which strided layouts refuse. So a user's
+    layout that is linear is sliced and transposed like ours.
     """
     layout = mapping.layout
     if mapping.found_strides() is None or layout.stride_rule() is not None or layout.tiling() is not None:
+        return mapping
+    if (mapping.reach() or (0, 0))[0] < 0:
         return mapping
     return mapping.as_strided()
 

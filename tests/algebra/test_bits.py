@@ -1,10 +1,11 @@
 """Layouts that are linear over bits: their facts, their algebra and bank conflicts, by enumeration."""
 
 from itertools import product
-from random import Random
 
 import pytest
 from effort import share
+from hypothesis import given, settings
+from hypothesis.strategies import composite, integers, just, lists, sampled_from, tuples
 from random_layouts import table
 
 from mdview import LayoutRight, LayoutSwizzled, Mapping, algebra
@@ -13,10 +14,11 @@ from mdview.errors import NotLinear
 from mdview.layouts import LayoutLinear
 
 
-def drawn(random):
-    bits = [random.randint(0, 3) for _ in range(random.randint(0, 3))]
-    bases = tuple([tuple([random.randrange(1 << random.randint(1, 6)) for _ in range(n)]) for n in bits])
-    return Mapping(tuple([1 << n for n in bits]), LayoutLinear(bases, random.choice((0, random.randrange(64)))))
+@composite
+def linear(draw):
+    bases = draw(lists(lists(integers(0, 1) | integers(0, 7) | integers(0, 63), max_size=3).map(tuple), max_size=3))
+    extents = tuple([1 << len(each) for each in bases])
+    return Mapping(extents, LayoutLinear(tuple(bases), draw(just(0) | integers(0, 63))))
 
 
 def spanned(first, vectors):
@@ -55,8 +57,8 @@ def check_algebra(m, values, order):
     assert table(f2.compose(outer, m, order=order), order) == [table(outer)[value] for value in values]
 
 
-def check_conflicts(random, m, values, order):
-    banks, width, lanes = random.choice((2, 4, 3)), random.choice((1, 2, 3)), random.choice((1, 4, 16, 5))
+def check_conflicts(sizes, m, values, order):
+    banks, width, lanes = sizes
     asked = {}
     for i, offset in enumerate(values):
         asked.setdefault((i // lanes, offset // width % banks), set()).add(offset // width)
@@ -67,15 +69,17 @@ def check_conflicts(random, m, values, order):
     assert (len(words), {word % banks for word in words}) == (found.degree, {found.bank})
 
 
-def test_facts_and_algebra_are_those_of_the_exclusive_or():
-    random = Random(6)  # noqa: S311 - the same layouts each time
-    for k in range(share(1500, 60)):
-        m, order = drawn(random), "FC"[k % 2]
-        values = table(m, order)
-        check_facts(m, values)
-        check_algebra(m, values, order)
-        check_conflicts(random, m, values, order)
-        check_conflicts(random, algebra.from_cute("(6,5):(2,7)"), table(algebra.from_cute("(6,5):(2,7)"), order), order)
+SIZES = tuples(sampled_from((2, 4, 3)), sampled_from((1, 2, 3)), sampled_from((1, 4, 16, 5)))
+
+
+@settings(max_examples=share(1500, 60))
+@given(m=linear(), sizes=SIZES, order=sampled_from("FC"))
+def test_facts_and_algebra_are_those_of_the_exclusive_or(m, sizes, order):
+    values = table(m, order)
+    check_facts(m, values)
+    check_algebra(m, values, order)
+    check_conflicts(sizes, m, values, order)
+    check_conflicts(sizes, algebra.from_cute("(6,5):(2,7)"), table(algebra.from_cute("(6,5):(2,7)"), order), order)
 
 
 def test_a_mapping_is_linear_exactly_if_no_pair_of_indices_breaks_the_law():

@@ -1,16 +1,33 @@
 """Each operation of the algebra holds its post-condition on random layouts, and refuses where nothing could hold it."""
 
+import tracemalloc
 from collections import Counter
 from itertools import product
 from math import prod
 
+import numpy as np
 import pytest
 from effort import share
 from hypothesis import given, settings
-from hypothesis.strategies import data, integers, just, sampled_from
+from hypothesis.strategies import data, integers, just, permutations, sampled_from
 from random_layouts import exists, inner, nested, refines, shapes, sizes_of, table, tiles
 
-from mdview import ALL, ExtentSlice, LayoutMorton, LayoutNested, LayoutTiled, Mapping, algebra, reshape
+from mdview import (
+    ALL,
+    ExtentSlice,
+    LayoutMorton,
+    LayoutNested,
+    LayoutTiled,
+    Mapping,
+    MDView,
+    algebra,
+    broadcast_to,
+    copy,
+    fill,
+    flip,
+    permute_dims,
+    reshape,
+)
 from mdview.errors import Collision, ExtentsError, NotNested, ShapeError
 from mdview.index.nesting import leaves, turned
 from mdview.mappings import submapping
@@ -49,7 +66,7 @@ def nesting(draw, order):
 
 
 def reading(draw, order):
-    m = draw(nested().filter(lambda m: m.layout.lowest_offset(m.extents) >= 0))
+    m = draw(nested())
     either = draw(sampled_from([reshape(m, draw(shapes(m.size))), Mapping((4, 8), LayoutMorton())]))
     found, sizes = tried(algebra.nested, either, order=order), either.extents[:: 1 if order == "F" else -1]
     if isinstance(found, NotNested):
@@ -133,6 +150,35 @@ def division(draw, order):
         within = submapping(found, ALL, 0)
         start = found(0, 0) - within[0](0) if found.size else 0
         assert [offset + start for offset in table(within[0])] == table(algebra.compose(a, b, order=order), order)
+
+
+def sticking_out(draw, order):
+    a, b = draw(nested(100)), draw(integers(1, 8))
+    whole = table(a, order)
+    divided = tried(algebra.zipped_divide, a, b, order=order, ragged=True)
+    if isinstance(divided, Exception):
+        assert b > a.size
+        return
+    within, tiles = map(range, divided.extents)
+    found = [divided(i, j) if i + b * j < a.size else None for j in tiles for i in within if divided.is_valid(i, j)]
+    assert found == whole
+    assert b * len(tiles) - a.size < b
+
+
+def moving(draw, order):
+    """What manipulates views manipulates mappings with offsets below 0, too."""
+    m = draw(nested())
+    values = np.array(table(m, "C"), int).reshape(m.extents)
+    axes = draw(permutations(range(m.rank)))
+    for moved, wanted in (
+        (permute_dims(m, axes), values.transpose(axes)),
+        (flip(m), np.flip(values)),
+        (broadcast_to(m, (2, *m.extents)), np.broadcast_to(values, (2, *m.extents))),
+        (reshape(m, (*m.extents, 1), order=order), values.reshape((*m.extents, 1), order=order)),
+    ):
+        assert (moved.extents, table(moved, "C")) == (wanted.shape, wanted.ravel().tolist())
+    if m.is_strided and m.layout.lowest_offset(m.extents) >= 0:
+        assert table(m.as_strided(), "C") == table(m, "C")
 
 
 def by_dimension(draw, order):
@@ -232,7 +278,8 @@ def grouping(draw, order):
         assert table(left, order) == table(right, order)
 
 
-LAWS = nesting, reading, composition, covering, inverting, division, by_dimension, products, recasting, facts, grouping
+LAWS = nesting, reading, composition, covering, inverting, division, sticking_out, moving, by_dimension, products
+LAWS += recasting, facts, grouping
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
@@ -248,3 +295,22 @@ def test_tiles_of_any_size_are_nested_and_large_tables_are_not_looked_at():
     with pytest.raises(NotNested) as refused:
         algebra.nested(Mapping((6, 4096), LayoutTiled(4, 32)))
     assert (refused.value.index, refused.value.wanted, refused.value.got) == (4, 128, 16384)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        LayoutNested(((32, 32), (32, 32)), ((32, 1024), (1, 32768))),
+        LayoutNested((1024, (32, 32)), (1024, (1, 32))),
+    ],
+)
+def test_tiles_in_digits_are_copied_block_by_block(layout):
+    """A copy by blocks needs no table of offsets, and no memory for elements on their way."""
+    view, other = MDView(np.zeros(1 << 20), (1024, 1024), layout), MDView(np.zeros(1 << 20), (1024, 1024))
+    for act in (lambda: copy(view, other), lambda: copy(other, view), lambda: fill(view, 1.0)):
+        act()
+        tracemalloc.start()
+        act()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 1 << 16
