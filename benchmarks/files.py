@@ -57,13 +57,11 @@ def opening() -> Report:
     with TemporaryDirectory() as folder, sparse(64) as (raw, mapping):
         array = np.arange(1e4).reshape(100, 100)
         np.save(f"{folder}/a.npy", array)
-        np.savez(f"{folder}/a.npz", a=array, b=array)
         save(MDView(array, array.shape), f"{folder}/tiled.npy", "tiled(16, 16)")
         names = {"folder": folder, "raw": raw, "mapping": mapping, "open_view": open_view, "np": np}
         cases = [
             Case("npy", "open_view(f'{folder}/a.npy')", names, most=MOST_SECONDS),
             Case("npy, tiled", "open_view(f'{folder}/tiled.npy')", names, most=MOST_SECONDS),
-            Case("npz member", "open_view(f'{folder}/a.npz', member='b')", names, most=MOST_SECONDS),
             Case("raw, 36 GiB sparse", "open_view(raw, mapping, 'd')", names, most=MOST_SECONDS),
             Case("np.load, mapped", "np.load(f'{folder}/a.npy', mmap_mode='r')", names),
         ]

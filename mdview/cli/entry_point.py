@@ -3,7 +3,7 @@
 usage: mdview COMMAND ...
 
 commands:
-    info      say how the elements of files lie: .npy, .npz, or raw bytes
+    info      say how the elements of files lie: .npy, zarr, or raw bytes
     draw      draw where the indices of an expression lie in memory
     explain   say what an expression is, and why
     certify   check the laws of a layout or accessor of your own
@@ -16,7 +16,7 @@ in quotes, so that the shell leaves it as it is:
     "mymodule:LayoutMine(8) (10, 12) flip(0)"
 
 for example:
-    $ mdview info table.npy images.npz
+    $ mdview info table.npy
     $ mdview info samples.raw --shape 1000,500 --format float32 --offset 64
     $ mdview draw "tiled(2, 3) (4, 6)"
     $ mdview draw "morton (8, 8)" --walk -o morton.svg
@@ -146,11 +146,9 @@ def _current_folder() -> Iterator[None]:
 # Output: lines to a stream that may be narrow, full or closed, and errors as people read them.
 
 OPTIONS: Final = {
-    "check": "--check",
     "dtype": "--format",
     "mapping": "--shape",
     "max_memory": "--max-memory",
-    "member": "--member",
 }
 """The option for each parameter of a function that an error may speak of."""
 _PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")

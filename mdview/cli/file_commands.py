@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
-import zipfile
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mdview.cli.entry_point import FAILURE, answer_each, print_lines, report, visible
+from mdview.cli.entry_point import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, layout, size
 from mdview.drawing.mapping_summary import facts, facts_text
-from mdview.errors import CopyNeededError, FileFormatError, MDViewError
+from mdview.errors import CopyNeededError
 from mdview.interop.files.file_opening import open_view
 from mdview.interop.files.file_saving import relayout_file
-from mdview.interop.files.npy_headers import MAGICS, check_whole, of_storage, read_header, reading
+from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping
@@ -25,8 +24,6 @@ from mdview.views.view_base import parts_of
 
 MAPPED: Final = "yes, mapped from the file"
 LOADED: Final = "no, loading makes a copy"
-EXPANSIONS: Final = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
-"""How many bytes one byte of a member becomes at most, by its compression: those that NumPy writes."""
 METADATA: Final = ("zarr.json", ".zarray", ".zgroup")
 """What a folder of zarr has."""
 
@@ -36,7 +33,7 @@ Described = Iterator[tuple[str, dict[str, str]]]
 
 def info_arguments(parser: Parser) -> None:
     """Add what `info` takes."""
-    what = ".npy, .npz, a folder of zarr, or raw bytes"
+    what = ".npy, a folder of zarr, or raw bytes"
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=what)
     parser.add_files("--layout")
 
@@ -45,7 +42,7 @@ def info(options: Namespace, parser: Parser) -> int:
     """Say how the elements of files lie, without reading them.
 
     for example:
-      mdview info table.npy images.npz
+      mdview info table.npy
       mdview info samples.raw --shape 1000,500 --format float32 --offset 64
       mdview info tiles.raw --shape 100,120 --format u1 --layout "tiled(4, 4)"
       mdview info mine.npy --import mymodule
@@ -70,14 +67,8 @@ def describe(path: Path, raw: dict[str, Any], layouts: Sequence[type[Layout]]) -
     MDViewError, OSError
         The file cannot be read as what it is, or is said to be.
     """
-    start = b""
-    if "mapping" not in raw and path.is_file():
-        with path.open("rb") as file:
-            start = file.read(len(MAGICS[0]))
     if any((path / name).is_file() for name in METADATA):
         yield from _of_zarr(path)
-    elif start in MAGICS:
-        yield from _of_archive(path, layouts)
     else:
         with open_view(path, **raw, layouts=layouts) as view:
             yield str(path), _of_view(view)
@@ -103,50 +94,16 @@ def _of_zarr(path: Path) -> Described:
             yield name, {**{each: str(fact) for each, fact in told.items()}, "read-only": LOADED}
 
 
-def _of_archive(path: Path, layouts: Sequence[type[Layout]]) -> Described:
-    """Yield facts of each member of an archive."""
-    length = path.stat().st_size
-    with reading("archive"), zipfile.ZipFile(path) as archive:
-        if not any(name.endswith(".npy") for name in archive.namelist()):
-            raise FileFormatError("is an archive without arrays")
-        for member in archive.infolist():
-            name = f"{path}[{member.filename.removesuffix('.npy')}]"
-            if not member.filename.endswith(".npy"):
-                yield f"{name}: no array", {}
-                continue
-            try:
-                yield name, _of_member(archive, member, length - member.header_offset, layouts)
-            except MDViewError as error:
-                raise FileFormatError(f"member {member.filename!r} {error}") from None
-
-
-def _of_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, layouts: Sequence[type[Layout]]
-) -> dict[str, str]:
-    """Return facts from the header of a member that takes up ``room`` bytes at most, whatever it says itself."""
-    if member.compress_type not in EXPANSIONS:
-        raise FileFormatError(
-            "is compressed as NumPy compresses nothing; write the archive with numpy.savez_compressed"
-        )
-    with archive.open(member) as file:
-        header = read_header(file)
-    mapping = header.mapping(tuple(layouts))
-    check_whole(header, min(member.file_size, room * EXPANSIONS[member.compress_type]))
-    return _of_items(mapping, header.items, MAPPED if member.compress_type == zipfile.ZIP_STORED else LOADED)
-
-
 def relayout_arguments(parser: Parser) -> None:
     """Add what `relayout` takes."""
-    parser.add_argument("source", type=Path, metavar="IN", help=".npy, an array of an .npz archive, or raw bytes")
+    parser.add_argument("source", type=Path, metavar="IN", help=".npy, or raw bytes")
     parser.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
     parser.add_argument(
         "--layout", type=layout, required=True, metavar="LAYOUT", help="of OUT: right, left, 'tiled(64, 64)', any other"
     )
-    parser.add_argument("--check", action="store_true", help="read both files again and compare checksums")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     memory = "of files in memory at a time, 64M or 1G; 128M if it is left out"
     parser.add_argument("--max-memory", type=size, default=1 << 27, metavar="BYTES", help=memory)
-    parser.add_argument("--member", metavar="NAME", help="of an .npz archive, one that is not compressed")
     parser.add_files("--from")
 
 
@@ -158,7 +115,7 @@ def relayout(options: Namespace, parser: Parser) -> int:
     over. OUT may be IN.
 
     for example:
-      mdview relayout rows.npy tiles.npy --layout "tiled(64, 64)" --check
+      mdview relayout rows.npy tiles.npy --layout "tiled(64, 64)"
       mdview relayout tiles.npy rows.npy --layout right --force
       mdview relayout scan.raw scan.npy --layout left \
           --shape 4000,3000 --format u2 --offset 512
@@ -168,7 +125,7 @@ def relayout(options: Namespace, parser: Parser) -> int:
     given = parser.raw(options)
     if options.target.exists() and not options.force:
         parser.error(f"{str(options.target)!r} exists; --force replaces it, once the new file is complete")
-    for name in ("member", "max_memory", "check", "layouts"):
+    for name in ("max_memory", "layouts"):
         given[name] = getattr(options, name)
     try:
         relayout_file(options.source, options.target, options.layout, progress=_has_bar(), **given)
@@ -176,8 +133,6 @@ def relayout(options: Namespace, parser: Parser) -> int:
         is_about_source = getattr(error, "filename", None) in {None, str(options.source)}
         report(error, str(options.source if is_about_source else options.target))
         return FAILURE
-    if options.check:
-        print_lines("checked: both files have the same elements", sys.stdout)
     return 0
 
 

@@ -5,7 +5,6 @@ import os
 import re
 import struct
 import sys
-import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -22,14 +21,6 @@ from mdview.cli import main
 def npy(array, **options):
     file = io.BytesIO()
     np.lib.format.write_array(file, np.asanyarray(array), **options)
-    return file.getvalue()
-
-
-def archive(method=zipfile.ZIP_STORED, **members):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as opened:
-        for name, content in members.items():
-            opened.writestr(name.replace("_", "."), content)
     return file.getvalue()
 
 
@@ -117,7 +108,7 @@ def test_raw_bytes(info, fails):
         assert values in fails("info", "file", *arguments)
 
 
-def test_several_files_and_members(run):
+def test_several_files(run):
     for name in ("a.npy", "-x.npy", "b.npy"):
         Path(name).write_bytes(EYE)
     status, both, error = run("info", "a.npy", "b.npy")
@@ -128,15 +119,6 @@ def test_several_files_and_members(run):
         assert name in line
     assert run("info", "--", "-x.npy")[0] == 0
     assert run("info", "a.npy", "--shape", "2", "--dtype", "float64", "b.npy")[1].count("float64 (8 bytes)") == 2
-    Path("m.npz").write_bytes(archive(a_npy=EYE, b_npy=npy(np.zeros((2, 5), order="F")), note_txt=b"hello"))
-    status, output, error = run("info", "m.npz")
-    first, second = output.split("m.npz[b]")
-    assert (status, error, first.splitlines()[0]) == (0, "", "m.npz[a]")
-    assert "yes, mapped from the file" in first
-    assert "LayoutLeft()" in second
-    assert output.splitlines()[-1] == "m.npz[note.txt]: no array"
-    np.savez_compressed("m.npz", a=np.zeros(1000))
-    assert "(1000,)" in run("info", "m.npz")[1]
 
 
 def test_folders_of_zarr(run, fails):
@@ -157,31 +139,17 @@ def test_folders_of_zarr(run, fails):
     assert "no array of zarr" in fails("info", ".")
 
 
-def changed(content, form, place, *values):
-    """An archive with other numbers in the entry of its first member."""
-    content = bytearray(content)
-    struct.pack_into(form, content, content.index(b"PK\x01\x02") + place, *values)
-    return bytes(content)
-
-
-DEEP = archive(zipfile.ZIP_DEFLATED, a_npy=header(said("(1000000,)")) + bytes(16))
 OBJECTS = npy(np.array([1, None], object))
 SENSELESS = {
     b"": "empty",
     b"hello": "raw bytes",
     b"\x93NUMPY\x09\x00" + bytes(100): "9.0",
     OBJECTS: "pickled",
-    archive(a_npy=OBJECTS): "member 'a.npy'",
-    archive(): "without arrays",
-    archive(a_npy=EYE, b_npy=EYE[:-1]): "member 'b.npy' .*72 bytes, 71",
+    b"PK\x03\x04": "archive",
     **{npy(np.zeros((3, 4)))[:kept]: "file" for kept in (6, 7, 8, 9, 10, 11, 40, 127, 128, 129, 128 + 95)},
-    **{archive(a_npy=EYE, b_npy=EYE)[:kept]: "archive" for kept in (4, 10, 100, 200, 400)},
     **{header(text) + bytes(24): "file" for text in (said("(-3,)"), "(" * 3000, "{'a\\n': \x00}", " " * 20000)},
     header(said("(1000000000, 1000000)")): "truncated",
-    archive(a_npy=header(said("(1000000000, 1000000)"))): "truncated",
     header(said("(2,)").ljust(10001), (2, 0)) + bytes(16): "10001 .* 10000",
-    changed(DEEP, "<I", 24, len(header(said("(1000000,)"))) + 8 * 10**6): "a.npy",
-    **{archive(method, a_npy=EYE): "member 'a.npy'" for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)},
 }
 
 
@@ -197,7 +165,7 @@ def test_files_that_make_no_sense_are_one_line(fails, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert "Permission denied" in fails("info", "file")
 
 
@@ -210,20 +178,7 @@ def test_numbers_are_described_without_numpy(tmp_path):
     assert (ran.returncode, "NumPy" in ran.stderr, ran.stderr.count("\n")) == (2, True, 1)
 
 
-def bomb(start, method=zipfile.ZIP_DEFLATED):
-    """An archive whose member goes on with 200 MiB of spaces."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as opened, opened.open("a.npy", "w") as member:
-        member.write(start)
-        for _ in range(200):
-            member.write(b" " * (1 << 20))
-    return file.getvalue()
-
-
 HEAVY = {
-    "a header of 200 MiB, bzip2": lambda: bomb(b"\x93NUMPY\x02\x00" + struct.pack("<I", 200 << 20), zipfile.ZIP_BZIP2),
-    "bytes behind a header, bzip2": lambda: bomb(EYE, zipfile.ZIP_BZIP2),
-    "bytes behind a header, deflate": lambda: bomb(EYE),
     "a header of 4 GiB": lambda: b"\x93NUMPY\x03\x00" + struct.pack("<I", (1 << 32) - 1),
     "gaps in records": lambda: header(said("(1,)", "[('a', 'u1'), ('', '|V1000000000'), ('b', 'u1')]")),
     "long texts": lambda: header(said("(1,)", "'<U500000000'")),
@@ -263,11 +218,9 @@ def test_any_bytes_are_described_or_refused(content, tmp_path_factory):
     outcome_of(content, tmp_path_factory)
 
 
-@given(
-    data=st.data(), original=st.sampled_from([EYE, archive(a_npy=EYE, b_npy=npy(np.zeros((2, 3), ">i2", order="F")))])
-)
-def test_any_change_of_a_good_file_is_described_or_refused(data, original, tmp_path_factory):
-    content = bytearray(original)
+@given(data=st.data())
+def test_any_change_of_a_good_file_is_described_or_refused(data, tmp_path_factory):
+    content = bytearray(EYE)
     for place in data.draw(st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=5)):
         content[place] = data.draw(st.integers(0, 255))
     outcome_of(bytes(content[: data.draw(st.integers(0, len(content)))]), tmp_path_factory)

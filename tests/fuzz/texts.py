@@ -104,7 +104,7 @@ def _header(pick):
     said = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }} # mdview: {_mapping(pick)}\n".encode()
     ours = b"\x93NUMPY\3\0" + struct.pack("<I", len(said)) + said + bytes(1000)
     content = pick.choice((ours, _changed(pick, pick.choice(FILES), BYTES)))
-    path = FOLDER / pick.choice(("a.npy", "a.npz"))
+    path = FOLDER / "a.npy"
     path.write_bytes(content)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         if main(["info", str(path)]) not in {0, 1, 2}:

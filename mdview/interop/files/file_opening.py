@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISDIR, S_ISREG
 from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
@@ -44,7 +43,6 @@ READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BIN
 class More(TypedDict, total=False):
     """What else says which elements of a file are meant, see `open_view`."""
 
-    member: str | None
     offset: int
     layouts: Iterable[type[Layout]]
 
@@ -65,12 +63,11 @@ def open_view(
 def open_view(
     path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Plain]: ...
-def open_view(  # noqa: PLR0913 - what a file is takes three words
+def open_view(
     path: Path,
     mapping: Any = None,
     dtype: DTypeLike | None = None,
     *,
-    member: str | None = None,
     offset: int = 0,
     mode: str = "r",
     layouts: Iterable[type[Layout]] = (),
@@ -78,9 +75,9 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
     """Return a view of the elements of a file, which is mapped and not read.
 
     The view keeps the map alive, ``release`` gives it back. It is pickled as path and offset. What the file holds is
-    told by its first bytes: a ``.npy`` file of NumPy, or one that `save` wrote in any layout; an ``.npz`` archive whose
-    member is stored as it is; anything else is raw bytes. Do not make the file shorter while a view of it lives, in
-    this process or another: the system ends a process that reads what is gone. Any: elements of whatever type.
+    told by its first bytes: a ``.npy`` file of NumPy, or one that `save` wrote in any layout; anything else is raw
+    bytes. Do not make the file shorter while a view of it lives, in this process or another: the system ends a process
+    that reads what is gone. Any: elements of whatever type.
 
     Parameters
     ----------
@@ -91,8 +88,6 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
         and of raw bytes all items in a row.
     dtype
         Of the items of raw bytes, as for `empty`. Of others it need not be given, and must agree.
-    member
-        The name of an array in an archive; if it has one array only, it need not be given.
     offset
         At which byte raw elements begin. With one a file is raw bytes, whatever its first bytes are.
     mode
@@ -125,16 +120,15 @@ def open_view(  # noqa: PLR0913 - what a file is takes three words
             f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
         )
     stores = mode != "r"
-    with opened_items(path, mapping, dtype, member, offset, layouts, stores=stores) as (name, descriptor, found):
+    with opened_items(path, mapping, dtype, offset, layouts, stores=stores) as (name, descriptor, found):
         return found.view(descriptor, name, stores=stores)
 
 
 @contextmanager
-def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
+def opened_items(
     path: Path,
     mapping: AnyMapping | str | None,
     dtype: DTypeLike | None,
-    member: str | None,
     offset: int,
     layouts: Iterable[type[Layout]],
     *,
@@ -148,52 +142,47 @@ def opened_items(  # noqa: PLR0913 - those of `open_view`, which tells of them
     with opened(name, stores=stores) as file:
         with naming(name):
             size = os.fstat(file.fileno()).st_size
-            stored = None if begin else _stored(file, size, member, items)
-            if stored is None and member is not None:
-                raise FileFormatError(f"is no .npz archive and has no member {told(member)}")
-            if stored is not None and stored[1] and stores:
-                raise FileFormatError(
-                    "is an archive, whose checksums would no longer hold; write its arrays to files of their own"
-                )
-            found = _of_raw(asked, items, begin, size) if stored is None else _of_header(*stored, asked, items, classes)
+            header = None if begin else _header(file, items)
+            found = (
+                _of_raw(asked, items, begin, size)
+                if header is None
+                else _of_header(header, size, asked, items, classes)
+            )
         yield name, file.fileno(), found
 
 
-def _stored(
-    file: IO[bytes], size: int, member: str | None, items: DType | None
-) -> tuple[npy_headers.Header, int, int] | None:
-    """Return the header of an array, and at which bytes of a file of so many it begins and ends; None of raw bytes."""
+def _header(file: IO[bytes], items: DType | None) -> npy_headers.Header | None:
+    """Return the header of a ``.npy`` file, None for raw bytes."""
     start = file.read(len(npy_headers.MAGIC))
     file.seek(0)
-    if start == npy_headers.MAGIC and member is None:
-        return npy_headers.read_header(file), 0, size
-    if start.startswith(npy_headers.MAGICS) and (items is None or member is not None):
-        return stored_header(file, size, member)
-    return None
+    if items is None and start.startswith(npy_headers.ARCHIVES):
+        raise FileFormatError(
+            "is an archive, which is not mapped; load an array of it, asview(numpy.load(path)['name']), or unpack it"
+        )
+    return npy_headers.read_header(file) if start == npy_headers.MAGIC else None
 
 
 def _of_header(
     header: npy_headers.Header,
-    first: int,
-    stop: int,
+    size: int,
     asked: AnyMapping | None,
     items: DType | None,
     classes: tuple[type[Layout], ...],
 ) -> FileItems:
-    """Return what lies behind a header, whose bytes begin at byte ``first`` of the file."""
+    """Return what lies behind a header, of a file of ``size`` bytes."""
     if items is not None and items.format in NARROW and header.items.dtype is not None:
         header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
     if items is not None and items != header.items:
         raise FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype=")
     if asked is None:
-        npy_headers.check_whole(header, stop - first)
-    return FileItems.fitted(asked or header.mapping(classes), header.items, first + header.begin, stop)
+        npy_headers.check_whole(header, size)
+    return FileItems.fitted(asked or header.mapping(classes), header.items, header.begin, size)
 
 
 def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> FileItems:
     """Return what lies in bytes without a header."""
     if items is None:
-        what = "begins like no .npy or .npz file" if size else "is empty"
+        what = "begins like no .npy file" if size else "is empty"
         raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
     if not 0 <= begin <= size:
         raise BufferSizeError(
@@ -206,61 +195,6 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
             f"of format {items.format!r}; give a mapping for what is there"
         )
     return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
-
-
-SUFFIX: Final = ".npy"
-LOCAL_HEADER: Final = struct.Struct("<26xHH")
-"""What is before a member: after other things how long a name and a field of extras are."""
-MOST_NAMES: Final = 5
-"""How many names of members an error has."""
-
-
-def stored_header(file: IO[bytes], size: int, member: str | None) -> tuple[npy_headers.Header, int, int]:
-    """Return the header of a member of an archive, and at which byte of the file it begins and ends.
-
-    Parameters
-    ----------
-    file
-        The archive, which has ``size`` bytes.
-    member
-        Its name, with or without ``.npy``; None for the only array that there is.
-
-    Raises
-    ------
-    FileFormatError
-        There is no such member, it is compressed or encrypted, or it does not lie where the archive says.
-    """
-    import zipfile  # noqa: PLC0415 - for archives only
-
-    with npy_headers.reading("archive"), zipfile.ZipFile(file) as archive:
-        found = archive.getinfo(_member_of(archive.namelist(), member))
-        if found.compress_type != zipfile.ZIP_STORED:
-            raise FileFormatError(
-                f"has the member {found.filename!r} compressed, and what is compressed cannot be mapped; write it with "
-                f"numpy.savez, or load it: asview(numpy.load(path)[{found.filename.removesuffix(SUFFIX)!r}])"
-            )
-        with archive.open(found) as stream:
-            header = npy_headers.read_header(stream)
-        file.seek(found.header_offset)
-        begin = found.header_offset + LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size)))
-        stop = begin + found.file_size
-        if found.file_size != found.compress_size or not begin <= stop <= archive.start_dir <= size:
-            raise FileFormatError(
-                f"is damaged: the member {found.filename!r} does not lie in bytes {begin} to {stop} of {size}"
-            )
-        return header, begin, stop
-
-
-def _member_of(names: Sequence[str], member: str | None) -> str:
-    """Return which of the members has a name, or is the only array."""
-    arrays = [name for name in names if name.endswith(SUFFIX)]
-    found = arrays if member is None else [name for name in (f"{member}{SUFFIX}", member) if name in arrays][:1]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join([shown(name.removesuffix(SUFFIX), repr) for name in arrays[:MOST_NAMES]]) or "none"
-    more = f" and {len(arrays) - MOST_NAMES} more" if len(arrays) > MOST_NAMES else ""
-    what = f"has {len(arrays)} arrays; name one: member=" if member is None else f"has no array {told(member)}"
-    raise FileFormatError(f"{what}; its arrays are {known}{more}")
 
 
 def file_name(path: object) -> str:

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from typing import BinaryIO, Final
 
 from mdview.base.integers import as_integer
@@ -19,13 +18,12 @@ from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingErr
 from mdview.interop.files.atomic_replace import replacing, reserve
 from mdview.interop.files.file_opening import Path, file_name, opened_items
 from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
-from mdview.interop.files.out_of_core import copy_parts, give_back, parts_of_space
+from mdview.interop.files.out_of_core import copy_parts
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.item_formats import DType, DTypeLike, read_dtype
 from mdview.operations.creation import check_elements, copy_elements
-from mdview.views.derived_views import part_at
 from mdview.views.view_base import check_view, parts_of
 
 AT_ONCE: Final = 1 << 26
@@ -142,11 +140,9 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     mapping: AnyMapping | str | None = None,
     dtype: DTypeLike | None = None,
     *,
-    member: str | None = None,
     offset: int = 0,
     max_memory: int = MEMORY,
     progress: Progress = False,
-    check: bool = False,
     layouts: Iterable[type[Layout]] = (),
 ) -> None:
     """Write the elements of a file to another file under another layout.
@@ -158,8 +154,8 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     Parameters
     ----------
     source
-        What `open_view` takes: a ``.npy`` file, the ``member`` of an archive that is stored plain, or raw bytes, of
-        which ``mapping``, ``dtype`` and ``offset`` tell what they are.
+        What `open_view` takes: a ``.npy`` file, or raw bytes, of which ``mapping``, ``dtype`` and ``offset`` tell what
+        they are.
     target
         Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
     layout
@@ -168,21 +164,18 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         How many bytes of the files are in memory at a time, 1 MiB at least; Python, NumPy and tables come in addition.
     progress
         As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
-    check
-        Whether both files are read again, before the new one gets its name, and the checksums of their elements in
-        index order compared.
     layouts
         The classes of your own that the header of the source may name, see `open_view`.
 
     Raises
     ------
     WritingError
-        The source has changed meanwhile, or the new file does not have its elements; another process writes the target;
-        or it is no plain file. Nothing is replaced.
+        The source has changed meanwhile, another process writes the target, or it is no plain file. Nothing is
+        replaced.
     FileFormatError, BufferFormatError, BufferSizeError
         The source is not what it is said to be, or too short; or the target would be an archive.
     LayoutError, RankError
-        The layout does not fit the extents, or stores several elements in one place: that needs ``check``.
+        The layout does not fit the extents, or stores several elements in one place.
     MissingExtraError
         NumPy is not installed.
     OSError
@@ -192,7 +185,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     >>> import numpy as np
     >>> with TemporaryDirectory() as folder:
     ...     np.save(f"{folder}/rows.npy", np.arange(16).reshape(4, 4))
-    ...     relayout_file(f"{folder}/rows.npy", f"{folder}/tiles.npy", "tiled(2, 2)", check=True)
+    ...     relayout_file(f"{folder}/rows.npy", f"{folder}/tiles.npy", "tiled(2, 2)")
     ...     np.load(f"{folder}/tiles.npy").tolist()
     [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
     """
@@ -201,18 +194,15 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
     target = file_name(target)
     import_numpy()
-    with opened_items(source, mapping, dtype, member, offset, layouts) as (name, descriptor, found):
+    with opened_items(source, mapping, dtype, offset, layouts) as (name, descriptor, found):
         before, made = os.fstat(descriptor), Mapping(found.mapping.extents, layout)
-        if not check and not unless_undecided(lambda: made.is_unique):
+        if not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
-                f"{made!r} may store several elements in one place, where all but the last would be lost; check=True "
-                "compares them"
+                f"{made!r} may store several elements in one place, where all but the last would be lost; "
+                "save(open_view(source), target, layout) compares them"
             )
         read = found.view(descriptor, name, stores=False)
-        with (
-            written(target, made, found.items) as new,
-            counted(progress, made.size * (1 + 2 * check)) as tell,
-        ):
+        with written(target, made, found.items) as new, counted(progress, made.size) as tell:
 
             def done(count: int) -> None:
                 tell(count)
@@ -221,22 +211,4 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
                     raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
 
             copy_parts(read, new, memory // 2, done)
-            if check:
-                _compare(read, new, memory // 4, done)
             done(0)
-
-
-def _compare(first: AnyView, second: AnyView, most: int, done: Callable[[int], None]) -> None:
-    """Compare the checksums of all elements in index order, which are the same for all layouts."""
-    sums = [sha256(usedforsecurity=False) for _ in range(2)]
-    for view, digest in zip((first, second), sums, strict=True):
-        for box in parts_of_space([Mapping(view.extents)], view.itemsize, most):
-            part = part_at(view, view.mapping, box)
-            digest.update(part.tobytes())
-            give_back(view)
-            done(part.size)
-    if sums[0].digest() != sums[1].digest():
-        raise WritingError(
-            f"the new file has other elements than the source (SHA-256 {sums[1].hexdigest()}, {sums[0].hexdigest()}); "
-            "nothing is replaced"
-        )

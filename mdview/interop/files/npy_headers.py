@@ -122,7 +122,7 @@ def of_storage(storage: Storage) -> DType:
 
 MAGIC: Final = b"\x93NUMPY"
 """What a ``.npy`` file begins with."""
-MAGICS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """What an archive begins with, and an empty one."""
 LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
 """How each version of the .npy format writes the length of its header."""

@@ -53,7 +53,7 @@ def writer(request, source, folder):
     if request.param == "saved":
         run = lambda: save(asview(VALUES), target, "tiled(32, 32)")  # noqa: E731
     elif request.param == "to tiles":
-        run = lambda: relayout_file(source, target, "tiled(32, 32)", max_memory=1 << 20, check=True)  # noqa: E731
+        run = lambda: relayout_file(source, target, "tiled(32, 32)", max_memory=1 << 20)  # noqa: E731
     else:
         run, old = lambda: relayout_file(target, target, "left"), source.read_bytes()
     target.write_bytes(old)

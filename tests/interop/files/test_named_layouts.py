@@ -159,8 +159,8 @@ def test_a_package_is_imported_with_the_layouts_of_its_modules(tmp_path, monkeyp
 
 
 def test_a_file_beside_the_data_is_not_taken_for_a_module_of_python(tmp_path):
-    (tmp_path / "zipfile.py").write_text("raise SystemExit('code beside the data has run')", encoding="utf-8")
-    np.savez(tmp_path / "a.npz", a=np.zeros(3))
-    code = "import sys; from mdview.cli import main; sys.exit(main(['info', 'a.npz']))"
+    (tmp_path / "struct.py").write_text("raise SystemExit('code beside the data has run')", encoding="utf-8")
+    np.save(tmp_path / "a.npy", np.zeros(3))
+    code = "import sys; from mdview.cli import main; sys.exit(main(['info', 'a.npy']))"
 
     output_of(code, options=["-P"], cwd=tmp_path)

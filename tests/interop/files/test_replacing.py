@@ -32,9 +32,6 @@ def target(tmp_path):
 WRITERS = {
     "save": lambda path, **options: save(asview(NEW), path, "left", **options),
     "relayout": lambda path, **options: relayout_file(path.parents[1] / "source.npy", path, "left", **options),
-    "relayout, checked": lambda path, **options: relayout_file(
-        path.parents[1] / "source.npy", path, "left", check=True, **options
-    ),
 }
 writers = pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 
@@ -228,9 +225,8 @@ def test_where_there_is_no_room_it_is_an_error_and_no_signal(target):
     assert is_old(target)
 
 
-@pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize("change", [lambda file: file.write(b"x"), lambda file: file.truncate(100)])
-def test_a_source_that_changes_meanwhile_is_noticed(change, check, target):
+def test_a_source_that_changes_meanwhile_is_noticed(change, target):
     source = target.parents[1] / "source.npy"
 
     def disturb(*_):
@@ -239,16 +235,5 @@ def test_a_source_that_changes_meanwhile_is_noticed(change, check, target):
 
     os.utime(source, (0, 0))
     with pytest.raises(WritingError):
-        relayout_file(source, target, "left", check=check, progress=disturb)
-    assert is_old(target)
-
-
-def test_a_wrong_copy_is_noticed(target):
-    def spoil(done, total):
-        with target.with_name(PARTIAL).open("r+b") as file:
-            file.seek(4000)
-            file.write(b"\1")
-
-    with pytest.raises(WritingError):
-        relayout_file(target.parents[1] / "source.npy", target, "left", check=True, progress=spoil)
+        relayout_file(source, target, "left", progress=disturb)
     assert is_old(target)

@@ -104,8 +104,6 @@ def test_a_view_without_tiles_is_one_and_has_any_others_in_one_run(path):
         read(md.interop.files.tile_bytes(md.asview(memoryview(mapped)[begin:].cast("q")), 3, (12,)))
         == GRID[3].tobytes()
     )
-    np.savez(path.with_suffix(".npz"), b=GRID)
-    assert read(md.interop.files.tile_bytes(md.open_view(path.with_suffix(".npz")), 2, (1, 12))) == GRID[2].tobytes()
 
 
 class LayoutSnake(md.Layout):
