@@ -189,10 +189,6 @@ class ExportError(MDViewError, ValueError, BufferError):
     """Other libraries ask for the memory of a view where only a copy can be had, or in a form that it does not have."""
 
 
-class DeviceError(MDViewError, RuntimeError):
-    """The elements of a view lie in the memory of a device, which this process does not read."""
-
-
 class AbsentMethodError(MDViewError, NotImplementedError):
     """A user's own accessor does not define a method that is needed."""
 

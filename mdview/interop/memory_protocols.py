@@ -1,15 +1,11 @@
 """Import of memory without a copy (`asview`): the buffer protocol, array interfaces, DLPack and ``__array__``.
 
 Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
-Python itself locks; the array interface, which names an address; DLPack; the memory of a device; and ``__array__``, if
-it promises not to copy. One that gives memory decides, and one that contradicts itself is refused. What only says no
-leaves it to the next.
+Python itself locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not to
+copy. One that gives memory decides, and one that contradicts itself is refused. What only says no leaves it to the next.
 
 What memory is an object's own? It gives the same one twice. A protocol that makes a copy gives two. Whether an address
 is right cannot be told; what can be wrong without looking there is refused.
-
-Memory of a device has a mapping, and subviews, of elements that this process does not read: an access to one is
-refused, and so is what would read or write all of them.
 """
 
 from __future__ import annotations
@@ -17,13 +13,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeAlias, TypeVar, final, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.message_texts import told
 from mdview.base.optional_libraries import class_of, import_numpy
-from mdview.errors import DeviceError, MDViewError
+from mdview.errors import MDViewError
 from mdview.interop.strided_arrays import (
     KNOWN,
     AnyArray,
@@ -32,7 +28,6 @@ from mdview.interop.strided_arrays import (
     buffer_view,
     check_known,
     contradiction,
-    form_of,
     no_memory,
     said,
     strided_view,
@@ -44,7 +39,6 @@ from mdview.memory.struct_items import is_array, is_ndarray
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 
-DEVICE: Final = "__cuda_array_interface__"
 _ON_HOST: Final = {1, 3, 11, 13}
 """Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 _ADDRESSES: Final = 1 << 64
@@ -82,7 +76,7 @@ def by_protocol(given: Any, name: str) -> Answer:
         return said(error)
     if first.size and first.ctypes.data != second.ctypes.data:
         return f"its {name} makes a copy each time"
-    return _device_view(given, first) if name == DEVICE else array_view(given, first)
+    return array_view(given, first)
 
 
 def _interface(given: Any, name: str) -> AnyArray:
@@ -93,7 +87,7 @@ def _interface(given: Any, name: str) -> AnyArray:
     if value.get("mask") is not None:
         raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
     try:
-        array = _told_array(given, value, is_device=name == DEVICE)
+        array = _told_array(given, value)
     except _REFUSALS as error:
         raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (1, 1)
@@ -103,7 +97,7 @@ def _interface(given: Any, name: str) -> AnyArray:
     return array
 
 
-def _told_array(given: object, value: dict[str, Any], *, is_device: bool) -> AnyArray:
+def _told_array(given: object, value: dict[str, Any]) -> AnyArray:
     """Return the array that a dictionary tells of, by NumPy's own rules."""
     np, dtype, data = import_numpy(), import_numpy().dtype(value["typestr"]), value.get("data")
     shape, strides = value.get("shape"), value.get("strides")
@@ -115,7 +109,7 @@ def _told_array(given: object, value: dict[str, Any], *, is_device: bool) -> Any
     if isinstance(data, tuple):
         tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides}
         return np.asarray(SimpleNamespace(__array_interface__=tells, owner=given)).view(dtype)
-    if is_device or data is None:
+    if data is None:
         raise TypeError("data must be a pair of an address and a read-only flag")
     # NumPy tests that all elements lie in the buffer, which an array of bytes locks.
     return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), value.get("offset", 0), strides)
@@ -156,64 +150,9 @@ def _uncopied(given: Any, name: str) -> AnyArray:
 PROTOCOLS: Final[dict[str, Callable[[Any, str], AnyArray]]] = {
     "__array_interface__": _interface,
     "__dlpack__": _tensor,
-    DEVICE: _interface,
     "__array__": _uncopied,
 }
 """What makes an array of each attribute, in the order in which they are asked. Any: of whatever type."""
-
-
-@final
-class DeviceItems:
-    """Items in the memory of a device, from the lowest element on: counted, and never read.
-
-    Attributes
-    ----------
-    address
-        Where the first one lies in the memory of the device.
-    """
-
-    __slots__ = ("_length", "_source", "address", "format", "itemsize")
-
-    address: int
-    format: str
-    itemsize: int
-
-    def __init__(self, source: object, address: int, length: int, item_format: str, itemsize: int) -> None:
-        """Keep what owns the memory."""
-        self._source, self._length = source, length
-        self.address, self.format, self.itemsize = address, item_format, itemsize
-
-    def __len__(self) -> int:
-        """Count the items."""
-        return self._length
-
-    def __getitem__(self, *_: object) -> NoReturn:
-        """Refuse to read."""
-        ways = {"cupy": "asview(array.get())", "torch": "asview(tensor.cpu())", "numba": "asview(array.copy_to_host())"}
-        library = type(self._source).__module__.partition(".")[0]
-        raise DeviceError(
-            f"the elements of this view lie in the memory of a device, at {self.address:#x}, and cannot be read or "
-            f"written here; copy them to the host first: {ways.get(library, 'the library that made it can')}"
-        )
-
-    def __setitem__(self, *given: object) -> NoReturn:
-        """Refuse to write."""
-        self.__getitem__(*given)
-
-    __iter__ = __getitem__
-
-
-def _device_view(given: object, array: AnyArray) -> StridedView:
-    """View of memory of a device that the host may not read, as an array describes it."""
-    form = form_of(array)
-    if form.item_format is None or array.dtype.kind not in "biufc":
-        says = f"has items of type {array.dtype.str!r}"
-        raise contradiction(given, DEVICE, says, "device memory holds numbers or truth values, '<f4'")
-    item_format = form.item_format if form.item_format[0] in "<>!" else f"={form.item_format}"  # no memoryview reads it
-    low, _ = import_numpy().lib.array_utils.byte_bounds(array)
-    items = DeviceItems(given, low, form.span, item_format, form.itemsize)
-    storage = Storage.of_items(given, items, item_format, form.itemsize, readonly=form.readonly)
-    return strided_view(storage, array.shape, form.strides)
 
 
 if TYPE_CHECKING:
@@ -241,13 +180,6 @@ class HasDLPack(Protocol):
     def __dlpack__(self) -> Any: ...
 
 
-class HasDeviceInterface(Protocol):
-    """Tells of memory of a device by an address there."""
-
-    @property
-    def __cuda_array_interface__(self) -> Any: ...
-
-
 class HasArray(Protocol):
     """Makes an array of NumPy, perhaps without a copy."""
 
@@ -255,7 +187,7 @@ class HasArray(Protocol):
     def __array__(self) -> Any: ...
 
 
-Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasDeviceInterface | HasArray"
+Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray"
 """What may have memory to share. Any: what the protocols give is told nowhere."""
 
 
@@ -326,14 +258,13 @@ def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAcces
 def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """View of what ``source`` holds, which shares its memory; nothing is copied.
 
-    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or
-    ``__array__(copy=False)``, or the memory of a device by ``__cuda_array_interface__``; the first of these that gives
-    memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and, where it can be locked,
-    locked.
+    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``; the
+    first of these that gives memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and,
+    where it can be locked, locked.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
-    strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Of device memory there
-    are the mapping and subviews; its elements are not read. Any: elements that Python has no type for (records).
+    strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Any:
+    elements that Python has no type for (records).
 
     Raises
     ------

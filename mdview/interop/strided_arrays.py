@@ -151,6 +151,8 @@ def _general_way(given: object) -> str:
         return "encode it: asview(text.encode())"
     if any(hasattr(type(given), name) for name in _EXPORTS):
         return "if a copy will do, write asview(np.asarray(array))"
+    if hasattr(type(given), "__cuda_array_interface__"):
+        return "its memory is that of a device; copy it to the host first, as array.get() does for CuPy"
     if hasattr(type(given), "extents"):
         return "a mapping has no data; use MDView.from_mapping(data, mapping)"
     return "use MDView for other data: MDView(data, extents)"

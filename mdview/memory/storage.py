@@ -239,10 +239,6 @@ class Storage:
         items = self.items
         return isinstance(items, memoryview | StructItems) or (is_array(items) and not items.dtype.hasobject)
 
-    def is_elsewhere(self) -> bool:
-        """Tell whether the items are neither bytes of this process nor objects."""
-        return self.items is not self.source and not self.has_bytes() and not is_array(self.items)
-
     def _owners(self) -> Iterator[tuple[Any, memoryview, int]]:
         """Yield the owners that travel themselves, their bytes, and how many of them lie before item 0."""
         raw = self._bytes()
@@ -296,10 +292,6 @@ class Storage:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
             return self.part(0, self.length)[0].__reduce_ex__(protocol)
-        if self.is_elsewhere():
-            raise BufferFormatError(
-                f"the items of a {type(self.source).__name__} are not in the memory of this process; copy them first"
-            )
         if not is_array(self.items):
             return Storage, (self.source,)
         for owner in base_chain(self.items, self.source):

@@ -56,8 +56,6 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return "it is not strided"
     memory: Any = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
     is_bytes = isinstance(memory, memoryview)
-    if not is_bytes and storage.is_elsewhere():
-        return "its elements lie in the memory of a device; copy them to the host first, by what has made them"
     if not (is_bytes or hasattr(memory, "dtype")):
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     if not accessor.is_plain:
@@ -187,7 +185,7 @@ def to_bytes(parts: ViewParts) -> bytes:
         The items are no bytes in memory.
     """
     storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
-    if not (storage.has_bytes() or storage.is_elsewhere()):
+    if not storage.has_bytes():
         raise BufferFormatError(
             f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"

@@ -15,7 +15,7 @@ from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.base.message_texts import shown, told
-from mdview.errors import DeviceError, HaloError, OperandError, ReadOnlyError
+from mdview.errors import HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.bracket_keys import Brackets, selects_part, written_out
@@ -254,8 +254,6 @@ def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
         found = shown(element(parts, parts.accessor.read, index), repr)
     except HaloError:
         return "padding"
-    except DeviceError:
-        return "?"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
 
 

@@ -111,6 +111,7 @@ REFUSED = [
     (CopyingTensor(GRID), "__dlpack__"),
     (RaisingTensor(GRID), "RaisingTensor .*it is computed; "),
     (DeviceTensor(GRID), r"\(2, 0\)"),
+    (made("OnGPU", __cuda_array_interface__={}), r"device; copy it to the host"),
     (Tensor(GRID.astype(">f8")), "Tensor"),
     (np.datetime64("2020"), ""),
     (np.ma.masked_array([1, 2], [True, False]), r"array.filled\(value\)"),

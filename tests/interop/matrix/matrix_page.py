@@ -8,7 +8,7 @@ from collections import defaultdict
 from consumers import CONSUMERS
 from expectations import RULES, decided
 from matrix_outcomes import COPIED, OTHER, SHARED
-from producers import METADATA, PRODUCERS, READ_ONLY, REFUSED
+from producers import PRODUCERS, READ_ONLY, REFUSED
 from producers import SHARED as STORES
 from variants import VARIANTS
 
@@ -63,8 +63,7 @@ def _producers():
         [package, *("; ".join(_with_ways(found[key])) or "–" for key in columns.values())]  # noqa: RUF001
         for package, found in packages.items()
     ]
-    device = "; ".join(packages["Python"][METADATA])
-    return table(["from", *columns], *rows) + f"\n\nOf `{device}` there are mapping and subviews, and no elements."
+    return table(["from", *columns], *rows)
 
 
 def _with_ways(names):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 from matrix_outcomes import TAKEN
 
-SHARED, READ_ONLY, REFUSED, METADATA = "shared", "read-only", "refused", "mapping only"
+SHARED, READ_ONLY, REFUSED = "shared", "read-only", "refused"
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def dataset(keep):
 
 
 class Device:
-    """Memory of a device, which has no elements here."""
+    """Memory of a device, which is not read here."""
 
     __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 3}  # noqa: RUF012
 
@@ -212,7 +212,7 @@ PRODUCERS = {
         of("zarr", "zarr Array", lambda zarr: zarr.create_array({}, data=grid()), REFUSED, "from_zarr(array)"),
         of("zarr", "array[...]", lambda zarr: zarr.create_array({}, data=grid(), chunks=(2, 3))[...]),
         of("xarray", "xarray.DataArray(…)", lambda xarray: xarray.DataArray(grid())),
-        here("__cuda_array_interface__", lambda k: Device(), METADATA),
+        here("__cuda_array_interface__", lambda k: Device(), REFUSED),
     )
 }
 

@@ -14,7 +14,7 @@ PROGRAMS = dict(re.findall(r"^### ([^\n]+)\n+```python\n(.*?)^```$", PAGE.read_t
 IMPORT = re.compile(r"^(?:from|import) (\w+)", re.MULTILINE)
 PARTNERS = {
     *("NumPy", "torch", "JAX", "pyarrow", "pandas", "polars", "h5py", "ctypes", "mmap", "Shared memory"),
-    *("array, bytes, hashlib, files, sockets", "Memory of a device"),
+    "array, bytes, hashlib, files, sockets",
     *("nanobind", "pybind11"),  # run in tests/examples, where their modules are built
 }
 

@@ -22,15 +22,6 @@ class Image:
         return {"version": 3, "shape": (2, 3), "typestr": "|u1", "data": self.pixels}
 
 
-@final
-class OnDevice:
-    """Tells of memory of a device."""
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, object]:
-        return {"version": 3, "shape": (2, 3), "typestr": "<f4", "data": (4096, False)}
-
-
 def total(view: MDView[float, Dims1, Layout, Accessor[float, float]]) -> float:
     return sum(view)
 
@@ -76,7 +67,6 @@ def main() -> None:
     assert grid.extents == (6,)
     assert grid[1] == 2
     assert asview(Image()).extents == (2, 3)  # numpy
-    assert asview(OnDevice())[1, ::-1].extents == (3,)
 
 
 main()
