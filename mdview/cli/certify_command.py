@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mdview.accessors.accessor import Accessor
 from mdview.base.message_texts import shown
-from mdview.cli.entry_point import FAILURE, REJECTED, answer_each, report
+from mdview.cli import FAILURE, REJECTED, answer_each, report
 from mdview.cli.option_parsing import Parser, item_format, shape
 from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents

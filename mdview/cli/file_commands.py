@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mdview.cli.entry_point import FAILURE, answer_each, report, visible
+from mdview.cli import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, layout, size
 from mdview.drawing.mapping_summary import facts, facts_text
 from mdview.errors import CopyNeededError

@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
-from mdview.cli.entry_point import FAILURE, one_line, write
+from mdview.cli import FAILURE, one_line, write
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Pictures for terminals: the grid of indices and the places in memory as lines of characters, with colours if asked.
+"""Pictures for terminals: the grid of indices and the places in memory as lines of characters.
 
 A cell shows its offset and a place its index, as in the picture in SVG. ``*`` marks what several indices share, ``--``
 padding, ``##`` a hole, ``..`` memory outside of what is drawn, and brackets what comes after does not reach; lines
@@ -7,13 +7,11 @@ stand between tiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Final, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from mdview.drawing.mapping_summary import ShownEntries
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Slot, scene_of
-from mdview.drawing.svg import shade
 from mdview.mappings.mapping import AnyMapped
 
 HALO: Final = "--"
@@ -34,7 +32,6 @@ def to_text(
     target: AnyMapped,
     after: AnyMapped | None = None,
     *,
-    colour: bool = False,
     line: int = LINE,
     memory: int | range | None = None,
     cells: int = MOST_CELLS // 2,
@@ -47,8 +44,6 @@ def to_text(
         The mapping, or the view whose mapping is drawn.
     after
         What an operation has made of ``target``, drawn over the same memory.
-    colour
-        Whether places are coloured, by the escape sequences of terminals (24 bits).
     line, memory, cells
         As of `to_svg`: places in a row, all places or their offsets, how many indices are drawn at most.
 
@@ -69,43 +64,27 @@ def to_text(
     0  0,0 0,1 1,0 1,1 0,2 0,3 1,2 1,3
     """
     scene = scene_of(target, after, line=line, memory=memory, cells=cells)
-    paint = partial(painted, scene.bounds if colour else None)
-    lines = [part for grid in scene.grids for part in grid_lines(grid, paint)]
-    lines += ["memory", *memory_lines(scene.memory, scene.grids[-1].rank, paint)]
+    lines = [part for grid in scene.grids for part in grid_lines(grid)]
+    lines += ["memory", *memory_lines(scene.memory, scene.grids[-1].rank)]
     for note in scene.notes:
         head, colon, rest = note.partition(":")
         lines.append(f"{MARKS.get(head, head)}{colon}{rest}")
     return "\n".join(text.rstrip() for text in lines)
 
 
-Paint: TypeAlias = Callable[[int | None, str], str]
-"""Gives a text the colour of its place, if it has one."""
-
-
-def painted(bounds: tuple[int, int] | None, offset: int | None, text: str) -> str:
-    """Return the text in black on the colour of a place between two offsets; without any as it is."""
-    if bounds is None or offset is None:
-        return text
-    red, green, blue = bytes.fromhex(shade(bounds, offset)[1:])
-    return f"\x1b[30;48;2;{red};{green};{blue}m{text}\x1b[0m"
-
-
-unpainted: Final = partial(painted, None)
-
-
-def grid_lines(grid: PanelGrid, paint: Paint) -> Iterator[str]:
+def grid_lines(grid: PanelGrid) -> Iterator[str]:
     """Yield the title of a grid and the lines of its panels, one panel below the other."""
     yield grid.title
     if not grid.panels:
         yield "no indices"
-    width = max([len(cell_text(cell, 0, unpainted)) for cell in grid.cells], default=1)
+    width = max([len(cell_text(cell)) for cell in grid.cells], default=1)
     for panel in grid.panels:
         if panel.label:
             yield panel.label
-        yield from panel_lines(panel, grid.rank, width, paint)
+        yield from panel_lines(panel, grid.rank, width)
 
 
-def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[str]:
+def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
     """Yield the labels of columns, then each row behind its label; lines stand between tiles."""
     if not panel.cells:
         yield "no indices"
@@ -124,7 +103,7 @@ def panel_lines(panel: Panel, rank: int, width: int, paint: Paint) -> Iterator[s
             yield f"{' ' * left} {rule}"
         cells = [at.get((row, column)) for column in range(len(panel.columns))]
         parts = [
-            ("|" if k in across else " ") + ("." if c is None else cell_text(c, width, paint)).rjust(width)
+            ("|" if k in across else " ") + ("." if c is None else cell_text(c)).rjust(width)
             for k, c in enumerate(cells)
         ]
         yield f"{name.rjust(left)} {''.join(parts)}{'|' if len(cells) in across else ''}"
@@ -139,33 +118,32 @@ def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
     return inner | {0, len(axis)} if found else inner
 
 
-def cell_text(cell: Cell, width: int, paint: Paint) -> str:
-    """Return a cell as wide as its column, on its colour: its offset and its marks."""
+def cell_text(cell: Cell) -> str:
+    """Return a cell: its offset and its marks."""
     if cell.offset is None:
-        return HALO.rjust(width)
+        return HALO
     text = f"({cell.offset})" if cell.is_lost else str(cell.offset)
-    return paint(None if cell.is_lost else cell.offset, f"{text}{'*' * (cell.shared > 1)}".rjust(width))
+    return f"{text}{'*' * (cell.shared > 1)}"
 
 
-def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int, paint: Paint) -> Iterator[str]:
+def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator[str]:
     """Yield the places in rows, each behind the offset of its first one."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
         yield "no places"
         return
-    width = max(len(slot_text(slot, rank, 0, unpainted)) for slot in slots)
+    width = max(len(slot_text(slot, rank)) for slot in slots)
     left = max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
     for row in rows:
         if row is None:
             yield "."
         else:
-            parts = [slot_text(slot, rank, width, paint) for slot in row]
+            parts = [slot_text(slot, rank).rjust(width) for slot in row]
             yield f"{str(row[0].offset).rjust(left)}  {' '.join(parts)}"
 
 
-def slot_text(slot: Slot, rank: int, width: int, paint: Paint) -> str:
-    """Return an index at a place and its marks, or what there is instead, as wide as its column, on its colour."""
+def slot_text(slot: Slot, rank: int) -> str:
+    """Return an index at a place and its marks, or what there is instead."""
     if slot.label is None:
-        return {"hole": HOLE, "outside": OUTSIDE, "unseen": UNSEEN}[slot.kind].rjust(width)
-    text = f"({slot.words(rank)})" if slot.is_lost else slot.words(rank)
-    return paint(None if slot.is_lost else slot.offset, text.rjust(width))
+        return {"hole": HOLE, "outside": OUTSIDE, "unseen": UNSEEN}[slot.kind]
+    return f"({slot.words(rank)})" if slot.is_lost else slot.words(rank)

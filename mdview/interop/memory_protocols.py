@@ -2,7 +2,7 @@
 
 Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
 Python itself locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not to
-copy. One that gives memory decides, and one that contradicts itself is refused. What only says no leaves it to the next.
+copy. One that gives memory decides, one that contradicts itself is refused, and the others leave it to the next.
 
 What memory is an object's own? It gives the same one twice. A protocol that makes a copy gives two. Whether an address
 is right cannot be told; what can be wrong without looking there is refused.
@@ -258,9 +258,9 @@ def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAcces
 def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """View of what ``source`` holds, which shares its memory; nothing is copied.
 
-    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``; the
-    first of these that gives memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive and,
-    where it can be locked, locked.
+    The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``;
+    the first that gives memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive, and
+    locked where it can be.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
     strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Any:

@@ -19,7 +19,6 @@ from command_runs import command, python
 
 import mdview
 from mdview import Mapping, explain, parse
-from mdview.cli import main
 from mdview.drawing import to_html, to_svg, to_text
 
 NAMES = ["info", "draw", "explain", "certify", "relayout"]
@@ -94,9 +93,6 @@ WRONG = {
             (("--walk",), "--walk"),
             (("--title", "T", "-o", "a.txt"), "--title"),
             (("left (2,)", "-o", "a.html"), "one EXPRESSION"),
-            (("--steps", "-o", "a.html"), "one EXPRESSION"),
-            (("left (2,)", "--line", "4", "-o", "a.svg"), "--line"),
-            (("--steps", "--after", "[1:]"), "--after"),
             *[
                 ((f"--{name}", number), "1 or more")
                 for name, number in [("line", "0"), ("cells", "-3"), ("memory", "²")]
@@ -225,22 +221,10 @@ def test_the_look(run):
     assert minidom.parseString(Path("a.svg").read_bytes()).documentElement.tagName == "svg"  # noqa: S318 - ours
 
 
-def test_several_expressions_and_each_stage_of_one(run):
+def test_several_expressions(run):
     status, output, error = run("draw", "right (2, 2)", "lft (2, 2)", "left (2, 2)")
     assert (status, "did you mean left?" in error) == (2, True)
     assert output == f"{to_text(parse('right (2, 2)'))}\n\n{to_text(parse('left (2, 2)'))}\n"
-    assert run("draw", "right (2, 2)", "left (2, 2)", "-o", "a.svg", "--walk") == (0, "", "")
-    picture = Path("a.svg").read_text(encoding="utf-8")
-    assert (picture.count('class="cell"'), ">right (2, 2)<" in picture, ">left (2, 2)<" in picture) == (8, True, True)
-    text = "right (4, 6) [1:] transposed()"
-    expected = "\n\n".join(map(to_text, map(parse, ("right (4, 6)", "right (4, 6) [1:]", text))))
-    assert run("draw", text, "--steps")[1] == f"{expected}\n"
-    assert run("draw", text, "--steps", "-o", "a.svg") == (0, "", "")
-    picture = Path("a.svg").read_text(encoding="utf-8")
-    assert all(f">{title}<" in picture for title in ("right (4, 6)", "[1:]", "transposed()"))
-    assert run("draw", "right (2, 2)", "lft (2, 2)", "-o", "a.svg")[0] == 2
-    assert Path("a.svg").read_text(encoding="utf-8") == picture
-    assert names() == ["a.svg"]
     error = run("draw", "right (4, 6)", "--after", "flop(0)")[2].splitlines()
     assert error[1:] == ["    right (4, 6) flop(0)", "                 ^^^^"]
 
@@ -276,36 +260,6 @@ def test_a_picture_replaces_a_file_or_not_at_all(run, fails, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert "may not be written" in fails("draw", "left (3,)", "-o", "a.svg")
     assert (names(), Path("a.svg").read_text(encoding="utf-8")) == (before, content)
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(
-    ("variables", "kind", "expected"),
-    [
-        ({}, Terminal, True),
-        ({}, io.StringIO, False),
-        ({"NO_COLOR": "1"}, Terminal, False),
-        ({"NO_COLOR": ""}, Terminal, True),
-        ({"TERM": "dumb"}, Terminal, False),
-    ],
-)
-def test_colours_are_for_terminals(run, monkeypatch, variables, kind, expected):
-    for name in ("NO_COLOR", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, given in variables.items():
-        monkeypatch.setenv(name, given)
-    stream = kind()
-    monkeypatch.setattr(sys, "stdout", stream)
-    assert main(["draw", "right (2, 2)"]) == 0
-    assert ("\x1b[" in stream.getvalue()) is expected
-    assert main(["draw", "right (2, 2)", "-o", "a.txt"]) == 0
-    assert "\x1b[" not in Path("a.txt").read_text(encoding="utf-8")
 
 
 # Explanations.

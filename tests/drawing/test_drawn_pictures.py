@@ -229,12 +229,6 @@ def test_looks_titles_walks_and_rows_of_memory():
         ["a", "memory", "left (2, 2)", "memory", "right (3,)", "memory"],
         11,
     )
-    mapping = md.parse("tiled(2, 2) (4, 4)")
-    coloured = to_text(mapping, colour=True)
-    numbers = [int(n) for colour in re.findall(r"48;2;(\d+;\d+;\d+)m", coloured) for n in colour.split(";")]
-    assert numbers
-    assert max(numbers) <= 255
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == to_text(mapping)
     rows = to_text(md.Mapping((4, 4)), line=4, memory=range(-4, 20)).partition("memory\n")[2].splitlines()
     assert [len(row.split()) - 1 for row in rows[:6]] == [4] * 6
     assert rows[0].split() == ["-4", "..", "..", "..", ".."]
