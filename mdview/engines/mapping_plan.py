@@ -22,8 +22,9 @@ from mdview.engines.offset_tables import AxisOffsets, Base, Led, TablePart, axis
 from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
 from mdview.expressions.python_codegen import function
 from mdview.index.dense_strides import right_strides
+from mdview.index.domains import domain, whole
 from mdview.index.extents import static_extents
-from mdview.index.index_map import IndexMap
+from mdview.index.index_map import IndexMap, of_rows
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
 from mdview.layouts.offset_arithmetic import offset_of
@@ -34,6 +35,8 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
 Row: TypeAlias = tuple[int, int, int | None]
 """The first index of a dimension of a base plan, the step, and the dimension that moves it."""
+Slice: TypeAlias = "tuple[Plan, IndexMap]"
+"""A plan, and the index map by which a part of it reaches it."""
 
 LONGEST: Final = 1 << 20
 """How many entries the table of one dimension of a whole layout has at most; it is kept."""
@@ -58,6 +61,8 @@ class Plan:
     base, transform, domain
         The plan of which an index is found by an index map, and the indices that stand for elements; the last is
         None where all do. Of a plan without axes alone.
+    sliced
+        The plan of which a plan without axes is a part, and how; None for a whole.
     vector, mapping
         The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
         None for a part. Of a plan without axes the mapping is what there is to call.
@@ -112,6 +117,7 @@ class Plan:
         self.base = base
         self.transform = transform
         self.domain = domain
+        self.sliced: Slice | None = None
         self.vector = vector
         self.mapping = mapping
         self.size: int = prod(extents)
@@ -138,8 +144,8 @@ class Plan:
         for n, axis in zip(self.extents, self.axes, strict=True):
             reach = axis * (n - 1) if isinstance(axis, int) else 0
             if isinstance(axis, TablePart):
-                offsets = axis.offsets if axis.count < len(axis.base.offsets) else (axis.base.low, axis.base.high)
-                low, high = low + min(offsets), high + max(offsets)
+                least, most = axis.ends
+                low, high = low + least, high + most
             elif reach < 0:
                 low += reach
             else:
@@ -157,6 +163,8 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
+        if self.sliced is not None and self.sliced[0].is_distinct and _moves_all(self.sliced[1], self.extents):
+            return True
         if self.mapping is None or self.base is None:
             return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
         transform = self.transform
@@ -210,8 +218,7 @@ class Plan:
         [36, 37, 38, 39, 52, 53, 54, 55]
         """
         if self.axes is None:
-            outer = IndexMap(tuple([f for f, _, _ in rows]), tuple([s for _, s, _ in rows]), _sources(rows))
-            return self._through(outer, extents)
+            return self._through(of_rows(rows), extents)
         start, axes, repeats = self.start, [0] * len(extents), {*range(len(extents))}
         found: list[AxisOffsets] = cast("list[AxisOffsets]", axes)
         for axis, (first, step, source) in zip(self.axes, rows, strict=True):
@@ -231,25 +238,31 @@ class Plan:
         return Plan(extents, start, tuple(found), distinct=True if known else None)
 
     def _through(self, outer: IndexMap, extents: tuple[int, ...]) -> Plan:
-        """Return the plan of what reaches this one, which has no axes, by an affine transform."""
-        if self.base is None or self.transform is None:
-            return Plan(extents, base=self, transform=outer)
-        return Plan(extents, base=self.base, transform=self.transform.after(outer))
+        """Return the plan of what reaches this one, which has no axes, by an affine transform.
+
+        Where it reaches no padding, it is that of the base.
+        """
+        base, transform, inside = self.base, self.transform, self.domain
+        if base is None or transform is None:
+            made = Plan(extents, base=self, transform=outer)
+        else:
+            transform = transform.after(outer)
+            if inside is not None:
+                inside = domain(outer, inside, whole(extents))
+                if inside == whole(extents) and isinstance(transform, IndexMap):
+                    return reached(base, transform, extents)
+            made = Plan(extents, base=base, transform=transform, domain=inside)
+        root, way = self.sliced or (self, None)
+        made.sliced = root, outer if way is None else way.after(outer)
+        return made
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
         if counts == self.extents:
             return self
         made = self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
-        if self.domain is not None:
-            ends = [(max(0, low - f), min(n, high - f)) for (low, high), f, n in zip(self.domain, first, counts)]  # noqa: B905 - it may be longer
-            made.is_total = False
-            made.domain = (*ends, *self.domain[len(counts) :])
-        known = self.positions
-        if known is not None:
-            made.positions = known[tuple([slice(f, f + n) for f, n in zip(first, counts, strict=True)])]
-        if made._distinct is None and self.is_distinct:  # noqa: SLF001 - a part of itself
-            made._distinct = True  # noqa: SLF001 - likewise
+        if self.positions is not None:
+            made.positions = self.positions[_slices(first, counts)]
         return made
 
     def inside(self) -> Inside | None:
@@ -259,17 +272,30 @@ class Plan:
         return self._inside
 
     def _found_inside(self) -> Inside | None:
-        base, transform, domain, rank = self.base, self.transform, self.domain, len(self.extents)
-        if domain is None or len(domain) > rank or base is None or not base.is_total:
+        base, transform, ends, rank = self.base, self.transform, self.domain, len(self.extents)
+        if self.is_total:
+            return _slices((0,) * rank, self.extents), self
+        if ends is None or len(ends) > rank or base is None or not base.is_total:
             return None
         if not isinstance(transform, IndexMap):
             return None
-        box = [(max(low, 0), min(high, n)) for (low, high), n in zip(domain, self.extents, strict=True)]
+        box = [(max(low, 0), min(high, n)) for (low, high), n in zip(ends, self.extents, strict=True)]
         first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
-        taken = tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
         if 0 in counts:
-            return taken, Plan(counts, 0, (0,) * rank)
-        return taken, reached(base, transform.after(IndexMap(tuple(first), (1,) * rank, (*range(rank),))), counts)
+            return _slices(first, counts), Plan(counts, 0, (0,) * rank)
+        return _slices(first, counts), reached(base, transform.after(IndexMap.shifted(first)), counts)
+
+    def has_element(self, index: Sequence[int]) -> bool:
+        """Tell whether an index stands for an element."""
+        if self.is_total:
+            return True
+        if self.base is None or self.transform is None:
+            mapping = cast("AnyMapping", self.mapping)
+            return mapping.layout.has_element(mapping.extents, index)
+        box = self.domain or ()
+        if len(box) > len(index) or not all(low <= i < high for i, (low, high) in zip(index, box, strict=False)):
+            return False
+        return self.base.has_element(self.transform.apply(index))
 
     @property
     def tells_padding(self) -> bool:
@@ -290,6 +316,9 @@ class Plan:
         return self._led[1]
 
     def _found_led(self, mode: str) -> Plan | None:
+        if self.sliced is not None:
+            whole_led = self.sliced[0].led(mode)
+            return whole_led and reached(whole_led, self.sliced[1], self.extents)
         base, transform = self.base and self.base.led(mode), self.transform
         if base is None or not isinstance(transform, IndexMap) or 0 in base.extents:
             return None
@@ -344,8 +373,14 @@ def _repeats(offsets: list[int], extents: tuple[int, ...]) -> bool:
     return False
 
 
-def _sources(rows: Sequence[Row]) -> tuple[int | None, ...]:
-    return tuple([source for _, _, source in rows])
+def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
+    """Tell whether each index of several moves one of the base."""
+    moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
+    return all(n == 1 or r in moved for r, n in enumerate(extents))
+
+
+def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
+    return tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
 
 
 def _summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
@@ -380,7 +415,7 @@ def plan_of(mapping: AnyMapping) -> Plan:
 
 def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
     """Return the plan of what reaches a base through a transform."""
-    if transform.is_affine and base.axes is not None:
+    if transform.is_affine:
         return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
     return Plan(extents, base=base, transform=transform)
 

@@ -31,11 +31,13 @@ class Base:
         All of them.
     low, high
         The least and the greatest.
+    is_rising
+        Whether none is less than the one before.
     array
         What array engines keep: the same as an array.
     """
 
-    __slots__ = ("_gcd", "_group", "array", "high", "low", "offsets", "period")
+    __slots__ = ("_gcd", "_group", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
         """Find after how many indices the step is another one."""
@@ -45,6 +47,7 @@ class Base:
         self.array: Any = None
         steps = list(map(sub, offsets[1:], offsets))
         usual = steps[0] if steps else 0
+        self.is_rising: bool = min(steps, default=0) >= 0
         self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
         self._group: Base | int | None = None
         self._gcd: int | None = None
@@ -129,6 +132,16 @@ class TablePart:
         """The offsets."""
         found = self.base.offsets[self.slice]
         return found if isinstance(found, list) else found.tolist()
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the greatest offset, if there are any."""
+        base = self.base
+        if base.is_rising:
+            least, most = base.offsets[self.first], base.offsets[self.first + self.step * (self.count - 1)]
+            return (least, most) if self.step >= 0 else (most, least)
+        found = self.offsets if self.count < len(base.offsets) else (base.low, base.high)
+        return min(found), max(found)
 
 
 AxisOffsets: TypeAlias = int | TablePart

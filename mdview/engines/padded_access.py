@@ -13,10 +13,10 @@ from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import Constant, HaloItems, fill_of
 from mdview.base.message_texts import shown, told
 from mdview.engines.bounds_check import located
-from mdview.engines.mapping_plan import AnyMapping, plan_of
+from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.errors import HaloError
+from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
-from mdview.layouts.offset_arithmetic import offset_of
 
 # Any: what the accessor's elements are, here and below.
 ReadItem = Callable[[Any, int], Any]
@@ -26,7 +26,7 @@ FILLED: Final = -1
 
 
 def load(
-    read: ReadItem, items: Any, mapping: AnyMapping, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
+    read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
     """Load with ``read`` the element at ``index``, or what the padding reads as.
 
@@ -36,23 +36,23 @@ def load(
         ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
     fill = fill_of(accessor)
-    found = place(mapping, None if fill is None else fill.mode, origin, items, index)
+    found = place(plan, None if fill is None else fill.mode, origin, items, index)
     if found != FILLED:
-        is_element = fill is None or mapping.layout.has_element(mapping.extents, index)
+        is_element = fill is None or plan.has_element(index)
         return read(items if is_element else HaloItems(items), found)
     if fill is None:
-        refuse(mapping, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
+        refuse(plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
     return read(Constant(fill.constant), 0)
 
 
-def place(mapping: AnyMapping, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
+def place(plan: Plan, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
     """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
-    if mode in {None, "constant"} and not mapping.layout.has_element(mapping.extents, index):
+    if mode in {None, "constant"} and not plan.has_element(index):
         return FILLED
-    return located(origin + offset(mapping, mode, index), items)
+    return located(origin + offset(plan, mode, index), items)
 
 
-def offset(mapping: AnyMapping, mode: str | None, index: Sequence[int]) -> int:
+def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:
     """Offset of an element, or of that which a mode puts in its place.
 
     Raises
@@ -60,15 +60,15 @@ def offset(mapping: AnyMapping, mode: str | None, index: Sequence[int]) -> int:
     HaloError
         There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
     """
-    if mapping.layout.has_element(mapping.extents, index):
-        return offset_of(mapping.layout, mapping.extents, index)
-    led = plan_of(mapping).led(str(mode))
+    if plan.has_element(index):
+        return plan.at(index)
+    led = plan.led(str(mode))
     if led is None:
-        refuse(mapping, index, f"read: mode {mode!r} finds no element to repeat")
+        refuse(plan.mapping or plan.extents, index, f"read: mode {mode!r} finds no element to repeat")
     return led.at(index)
 
 
-def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int]) -> int:
+def position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
     """Position in the items of an element that is stored to.
 
     Raises
@@ -76,9 +76,9 @@ def position(items: Any, mapping: AnyMapping, origin: int, index: Sequence[int])
     HaloError
         ``index`` lies in the padding.
     """
-    if not mapping.layout.has_element(mapping.extents, index):
-        refuse(mapping, index, "stored to; ask is_valid(index) first")
-    return located(origin + offset_of(mapping.layout, mapping.extents, index), items)
+    if not plan.has_element(index):
+        refuse(plan.mapping or plan.extents, index, "stored to; ask is_valid(index) first")
+    return located(origin + plan.at(index), items)
 
 
 def refuse_stores(mapping: AnyMapping) -> None:
@@ -94,8 +94,7 @@ def refuse_stores(mapping: AnyMapping) -> None:
         refuse(mapping, outside, "stored to; slice the view to its valid_box first")
 
 
-def refuse(mapping: AnyMapping, index: Sequence[int], what: str) -> NoReturn:
-    """Raise `HaloError` for an index in the padding."""
-    raise HaloError(
-        f"index {shown(tuple(map(int, index)))} of {told(mapping)} lies in the padding, which is not {what}"
-    )
+def refuse(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
+    """Raise `HaloError` for an index in the padding of a mapping, or of a part of these extents."""
+    text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else told(subject)
+    raise HaloError(f"index {shown(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

@@ -18,7 +18,7 @@ from mdview.index.dense_strides import left_strides
 from mdview.index.extents import shape_text
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import check_unmasked, is_ndarray
-from mdview.views.view_base import ViewBase, operand_of
+from mdview.views.view_base import ViewBase, operand_of, parts_of
 
 _NESTED: Final = (list, tuple, range)
 
@@ -65,8 +65,8 @@ def fill(target: ViewBase, value: Any, done: Done = nothing) -> None:
 
 def _target(view: ViewBase) -> Operand:
     operand = operand_of(view)
-    if not operand.plan.is_total and operand.plan.mapping is not None:
-        padded_access.refuse_stores(operand.plan.mapping)
+    if not operand.plan.is_total:
+        padded_access.refuse_stores(parts_of(view).mapping)
     return operand
 
 

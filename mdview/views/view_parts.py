@@ -291,7 +291,7 @@ def element(parts: ViewParts, read: ReadItem, index: Sequence[int]) -> Any:
     mapping, items = parts.mapping, parts.items
     if mapping.layout.is_total():
         return read(items, position(parts, index))
-    return padded_access.load(read, items, mapping, parts.origin, parts.accessor, index)
+    return padded_access.load(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
 
 
 def position(parts: ViewParts, index: Sequence[Any]) -> int:
@@ -306,7 +306,7 @@ def position(parts: ViewParts, index: Sequence[Any]) -> int:
     """
     mapping, items = parts.mapping, parts.items
     if not mapping.layout.is_total():
-        return padded_access.position(items, mapping, parts.origin, index)
+        return padded_access.position(items, plan_of(mapping), parts.origin, index)
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         place = shown(tuple(map(int, index)))

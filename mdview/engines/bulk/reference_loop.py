@@ -18,7 +18,6 @@ from mdview.engines import padded_access
 from mdview.engines.bounds_check import check, checked
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, told
-from mdview.engines.mapping_plan import AnyMapping
 from mdview.layouts.layout import indices
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.struct_items import StructItems
@@ -59,9 +58,9 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
     """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
     items, plan, origin, accessor = operand
-    mapping, fill = cast("AnyMapping", plan.mapping), fill_of(accessor)
+    fill = fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
-        return (padded_access.load(read, items, mapping, origin, accessor, index) for index in indices(mapping.extents))
+        return (padded_access.load(read, items, plan, origin, accessor, index) for index in indices(plan.extents))
     blank = Constant(fill.constant)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.accessors.accessor import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
-from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of, reached
+from mdview.engines.mapping_plan import AnyMapping, Plan, Row, plan_of, reached
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
@@ -25,7 +25,8 @@ from mdview.engines.scalar.offset_codegen import (
     composed_values,
     digits_code,
     form_of,
-    padded_codes,
+    padded_call,
+    padded_code,
     strided_code,
     tables_code,
     traced_code,
@@ -33,10 +34,10 @@ from mdview.engines.scalar.offset_codegen import (
 from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, selections
 from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
-from mdview.index.index_map import IndexMap
+from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.layout import Layout
+from mdview.layouts.layout import Composition, Layout
 from mdview.mappings.interning import bound, representative
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import expand_dims
@@ -46,7 +47,8 @@ MOST_COMPILED: Final = 64
 """The highest rank whose element access is compiled."""
 
 Moved: TypeAlias = tuple[AnyMapping, int]
-Maker: TypeAlias = Callable[..., OffsetCode | None]
+Code: TypeAlias = tuple[Make, Any, int]
+"""What makes views, the numbers that they read or what gives them, and the start. Any: numbers of any code."""
 PlanRow: TypeAlias = "tuple[AccessPlan, int, int, int]"
 """A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
 KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
@@ -79,52 +81,40 @@ class Derivation:
 
 
 @final
-class Whole:
-    """What parts have in common whose mapping waits: how their code follows from an index map.
+class TracedParts:
+    """The code of parts by the arithmetic of a base; classes are found by what it differs in.
 
     Attributes
     ----------
-    mapping
-        The mapping of the whole, whose layout is a base seen through an index map.
-    looks_up
-        Whether code is that of tables.
+    transform
+        How an index of the whole leads to that of the base.
     """
 
-    __slots__ = ("_access", "_baked", "_base", "_concrete", "_extents", "_makes", "looks_up", "transform")
+    __slots__ = ("_access", "_baked", "_base", "_concrete", "_extents", "_makes", "transform")
 
-    def __init__(self, access: AccessSignature, mapping: AnyMapping, *, concrete: bool | None) -> None:
-        """Keep what classes are made by; ``concrete`` is that of traced code, None for code of tables."""
-        found = mapping.layout.composition(mapping.extents)
+    def __init__(self, access: AccessSignature, found: Composition, *, concrete: bool) -> None:
+        """Keep what classes are made by."""
         self.transform: IndexMap = found.transform
-        self.looks_up: bool = concrete is None
-        self._access = access
-        self._base, self._extents = found.base, found.extents
-        self._concrete = bool(concrete)
-        self._baked: Known = baked_extents(found.extents, concrete=self._concrete)
+        self._access, self._base, self._extents, self._concrete = access, found.base, found.extents, concrete
+        self._baked: Known = baked_extents(found.extents, concrete=concrete)
         self._makes: dict[Hashable, Make] = {}
 
     def plan(self, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
         """Return the plan of a part."""
         return reached(plan_of(Mapping.trusted(self._extents, self._base)), transform, extents)
 
-    def code(self, transform: IndexMap, extents: tuple[int, ...], part: Plan | None) -> tuple[Make, Any, int] | None:
-        """Return what makes the views of a part, the numbers that they read, and its start; None where there is none.
-
-        Classes of traced code are found by what the code of parts differs in; other code is that of the plan.
-        """
-        if part is not None:
-            code = tables_code(part, moved=True, natural=True) or digits_code(part, moved=True)
-            make = None if code is None else class_for(code, self._access, extents)
-            return None if code is None or make is None else (make, code.values, code.start)
+    def code(self, transform: IndexMap, extents: tuple[int, ...]) -> Code | None:
+        """Return what makes the views of a part, the numbers that they read, and its start; None where none does."""
         key = len(extents), *form_of(transform)
-        known = self._makes.get(key) or self._new_make(key, transform, extents)
-        return known and (known, composed_values(extents, self._extents, transform, self._baked), 0)
-
-    def _new_make(self, key: Hashable, transform: IndexMap, extents: tuple[int, ...]) -> Make | None:
-        layout = LayoutComposed(self._base, self._extents, transform)
-        code = traced_code(Mapping.trusted(extents, layout), moved=True, concrete=self._concrete)
-        make = None if code is None else class_for(code, self._access, extents)
-        return make and remember(self._makes, key, make)
+        make = self._makes.get(key)
+        if make is None:
+            layout = LayoutComposed(self._base, self._extents, transform)
+            code = traced_code(Mapping.trusted(extents, layout), moved=True, concrete=self._concrete)
+            make = None if code is None else class_for(code, self._access, extents)
+            if make is None:
+                return None
+            remember(self._makes, key, make)
+        return make, composed_values(extents, self._extents, transform, self._baked), 0
 
 
 @final
@@ -144,8 +134,10 @@ class AccessPlan:
         them when an element is asked for.
     derived
         The mapping, held for as long as its identity is a key.
-    whole, transform
-        What parts are derived by, and how an index leads to that of its base; None where they are derived at once.
+    slices_plan
+        Whether parts are slices of the plan of the mapping, and theirs is derived when it is asked for.
+    traced, transform
+        The code of parts by arithmetic, where there is some, and how an index leads to that of its base.
     reach
         The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
         index, what every origin fits.
@@ -160,7 +152,7 @@ class AccessPlan:
 
     __slots__ = (
         *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "make", "parts"),
-        *("reach", "row", "start", "strides", "transform", "values", "whole"),
+        *("reach", "row", "slices_plan", "start", "strides", "traced", "transform", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
@@ -171,7 +163,7 @@ class AccessPlan:
         access: AccessSignature,
         extents: tuple[int, ...],
         derived: Derivation,
-        code: tuple[Make, Any, int],
+        code: Code,
         *,
         strides: tuple[int, ...] | None = None,
         finds_parts: bool = True,
@@ -185,7 +177,8 @@ class AccessPlan:
         make, self.values, start = code
         self.make: Make = make
         self.start: int = start
-        self.whole: Whole | None = None
+        self.slices_plan: bool = False
+        self.traced: TracedParts | None = None
         self.transform: IndexMap | None = None
         self._numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
@@ -211,11 +204,11 @@ class AccessPlan:
     def numbers(self) -> Plan:
         """Return the plan of the mapping, which is not derived for that."""
         if self._numbers is None:
-            whole, transform = self.whole, self.transform
-            if whole is None or transform is None or transform is whole.transform:
+            traced, transform = self.traced, self.transform
+            if traced is None or transform is None or transform is traced.transform:
                 self._numbers = plan_of(self.mapping)
             else:
-                self._numbers = whole.plan(transform, self.extents)
+                self._numbers = traced.plan(transform, self.extents)
         return self._numbers
 
     def new_part(
@@ -262,32 +255,49 @@ class AccessPlan:
 
     def _part(self, read: SliceNumbers, added: tuple[int, ...]) -> AccessPlan | None:
         """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
-        whole = self.whole
-        if whole is None or self.transform is None:
+        if not self.slices_plan:
             return None
-        firsts: list[int] = []
-        steps: list[int] = []
-        sources: list[int | None] = []
-        counts: list[int] = []
-        for (first, span, step), extent in zip(read, self.extents, strict=True):
-            firsts.append(first)
-            steps.append(step or (0 if span is None else 1))
-            sources.append(None if span is None else len(counts))
-            if span is not None:
-                counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
-        for axis in added:
-            counts.insert(axis, 1)
-            sources = [source if source is None or source < axis else source + 1 for source in sources]
-        if not counts or min(counts) <= 0:
+        rows, extents = _rows(read, self.extents, added)
+        if not extents or min(extents) <= 0:
             return None
-        extents, transform = tuple(counts), self.transform.after(IndexMap(tuple(firsts), tuple(steps), tuple(sources)))
-        numbers = whole.plan(transform, extents) if whole.looks_up else None
-        code = whole.code(transform, extents, numbers)
+        access, transform = self.access, self.transform
+        numbers = self.numbers().taken(rows, extents) if access.is_plain or self.traced is None else None
+        code = None if numbers is None else _code_of_part(access, numbers)
+        traced = self.traced if code is None else None
+        if traced is not None and transform is not None:
+            transform = transform.after(of_rows(rows))
+            code = traced.code(transform, extents)
         if code is None:
             return None
-        made = AccessPlan(self.access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
-        made.whole, made.transform, made._numbers = whole, transform, numbers
+        made = AccessPlan(access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
+        made.slices_plan, made.traced, made.transform, made._numbers = True, traced, traced and transform, numbers
         return made
+
+
+def _code_of_part(access: AccessSignature, plan: Plan) -> Code | None:
+    """Return the code of a slice of a plan by tables; None where there are none."""
+    if plan.is_total and access.is_plain:
+        code = tables_code(plan, moved=True, natural=True) or digits_code(plan, moved=True, natural=True)
+    else:
+        code = None if plan.is_total else padded_code(plan, access.mode)
+    make = None if code is None else class_for(code, access, plan.extents)
+    return None if code is None or make is None else (make, code.values, code.start)
+
+
+def _rows(read: SliceNumbers, whole: tuple[int, ...], added: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
+    """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
+    rows: list[Row] = []
+    counts: list[int] = []
+    for (first, span, step), extent in zip(read, whole, strict=True):
+        if span is None:
+            rows.append((first, 0, None))
+            continue
+        rows.append((first, step or 1, len(counts)))
+        counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
+    for axis in added:
+        counts.insert(axis, 1)
+        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
+    return rows, tuple(counts)
 
 
 def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
@@ -355,12 +365,15 @@ def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Ac
         return general_plan(access, mapping)
     if has_grid(access, mapping):
         return _known_plan(access, mapping, (grid_make(access, mapping.rank), (), 0))
-    for maker, code in _codes(access, mapping, moved=moved):
-        make = class_for(code, access, mapping.extents)
-        if make is not None:
+    for code, slices_plan, concrete in _codes(access, mapping, moved=moved):
+        make = None if code is None else class_for(code, access, mapping.extents)
+        if code is not None and make is not None:
             made = _known_plan(access, mapping, (make, code.values, code.start))
-            made.whole = _whole(access, mapping, code, maker)
-            made.transform = made.whole and made.whole.transform
+            # Parts of tables are not known to be natural if the whole is not.
+            made.slices_plan = slices_plan and (code.natural or not code.bounded) and _follows_plan(access, mapping)
+            if made.slices_plan and concrete is not None:
+                made.traced = TracedParts(access, mapping.layout.composition(mapping.extents), concrete=concrete)
+                made.transform = made.traced.transform
             return made
     return general_plan(access, mapping)
 
@@ -380,16 +393,23 @@ def _known_plan(
     return made
 
 
-def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iterator[tuple[Maker, OffsetCode]]:
-    """How offsets may be computed, the best way first; the last way serves every mapping."""
+def _codes(
+    access: AccessSignature, mapping: AnyMapping, *, moved: bool
+) -> Iterator[tuple[OffsetCode | None, bool, bool | None]]:
+    """How offsets may be computed, the best way first; the last way serves every mapping.
+
+    With each way comes whether parts are slices of the plan, and ``concrete`` of the code of those that are traced.
+    """
     if not mapping.layout.is_total():
-        yield from ((calling_code, code) for code in padded_codes(mapping, access.mode))
+        yield padded_code(plan_of(mapping), access.mode), True, None
+        yield padded_call(mapping, access.mode), False, None
         return
-    # The tables' code takes an IndexError for its own, and an accessor may raise one.
-    for make in [_looked_up_code, *_COMPUTED] if access.is_plain else _COMPUTED:
-        code = make(mapping, moved=moved)
-        if code is not None:
-            yield make, code
+    if access.is_plain:  # the tables' code takes an IndexError for its own, and an accessor may raise one
+        yield _looked_up_code(mapping, moved=moved), True, None
+    yield strided_code(mapping, moved=moved), False, None
+    for concrete in (False, True):
+        yield traced_code(mapping, moved=moved, concrete=concrete), True, concrete
+    yield calling_code(mapping, moved=moved), False, None
 
 
 def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
@@ -399,19 +419,8 @@ def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
     return tables_code(found, moved=moved) or digits_code(found, moved=moved)
 
 
-_COMPUTED: Final[list[Maker]] = [
-    *(strided_code, partial(traced_code, concrete=False), partial(traced_code, concrete=True), calling_code)
-]
-
-
-def _whole(access: AccessSignature, mapping: AnyMapping, code: OffsetCode, make: Maker) -> Whole | None:
-    """Return what parts are made by whose mapping waits; None where parts are derived at once.
-
-    What the layout may say of its slices is not known to be what its offsets say, nor parts of tables to be natural if
-    the whole is not.
-    """
-    if make in {strided_code, calling_code} or mapping.found_strides() is not None or 0 in mapping.extents:
-        return None
-    if not (access.keeps and mapping.layout.slices_follow_offset()) or (code.bounded and not code.natural):
-        return None
-    return Whole(access, mapping, concrete=make.keywords["concrete"] if isinstance(make, partial) else None)
+def _follows_plan(access: AccessSignature, mapping: AnyMapping) -> bool:
+    """Tell whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say."""
+    if mapping.found_strides() is not None or 0 in mapping.extents:
+        return False
+    return access.keeps and mapping.layout.slices_follow_offset()

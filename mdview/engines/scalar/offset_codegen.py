@@ -12,6 +12,7 @@ mark: a number below `OUTSIDE`, which stands for no element, as nowhere in a fil
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from mdview.base.integers import Dim
@@ -28,7 +29,6 @@ from mdview.expressions.tracing import node_of, numbers, trace
 from mdview.index.boundary_modes import LED
 from mdview.index.index_map import IndexMap, Radix
 from mdview.layouts.layout import Composition
-from mdview.layouts.offset_arithmetic import offset_of
 
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a parameter."""
@@ -222,24 +222,34 @@ def tables_of(plan: Plan) -> Tables:
     return tuple([_steps(n, axis) if isinstance(axis, int) else axis.offsets for n, axis in each])
 
 
-def from_zero(tables: Tables, start: int) -> Tables:
+def from_zero(plan: Plan) -> Tables:
     """Return tables that add up to the offset itself: one addition for each index now spares one for each access."""
-    return ([start + offset for offset in tables[0]], *tables[1:]) if start else tables
+    first, *others = tables_of(plan)
+    return ([plan.start + offset for offset in first] if plan.start else first, *others)
 
 
 def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
     """Code that adds one entry per dimension; None where there are no tables, or they would be too long.
 
-    Whether it is ``natural`` is found out unless it is told.
+    Whether it is ``natural`` is found out unless it is told. The tables are made when an element is asked for.
     """
     if not plan.extents or plan.axes is None or sum(plan.extents) > TABLE_LIMIT:
         return None
-    tables, start, rank, shifted = tables_of(plan), plan.start, len(plan.extents), moved
-    if not moved:
-        tables, start = from_zero(tables, start), 0
-    lines = text_lines([], f"{terms('i', 0, rank)}{f' + self._p{rank}' * shifted}", range(rank + shifted))
+    rank = len(plan.extents)
     natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
-    return OffsetCode(("tables", rank, shifted, natural), tables, lines, start, shifted, bounded=True, natural=natural)
+    key = "tables", rank, moved, natural
+    lines = _table_lines(rank, moved=moved)
+    return OffsetCode(key, partial(from_zero, plan), lines, shifted=False, bounded=True, natural=natural)
+
+
+def _table_lines(rank: int, *, moved: bool, first: int = 0) -> Lines:
+    """Return what writes the sum of one entry for each dimension, and of the view's origin if it is ``moved``."""
+
+    def lines(writer: Writer, finish: Finish) -> list[str]:
+        writer.parameters.update(range(first, first + rank))
+        return [finish(f"{terms('i', first, rank)}{' + self._place' * moved}")]
+
+    return lines
 
 
 def digits_of(plan: Plan) -> Plan | None:
@@ -255,20 +265,23 @@ def digits_of(plan: Plan) -> Plan | None:
     return base.taken([*zip(way.offset, way.stride, way.source, strict=True)], way.radix.shape)
 
 
-def digits_code(plan: Plan, *, moved: bool) -> OffsetCode | None:
+def digits_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
     """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
     digits, radix = digits_of(plan), plan.transform.radix if isinstance(plan.transform, IndexMap) else None
     if radix is None or digits is None:
         return None
-    rank, count, start = len(plan.extents), len(radix.shape), digits.start
-    shifted, begins = moved or start != 0, moved or radix.first != 0  # parts differ in the number at which they begin
-    values = (*number_tables(plan.extents, radix), *tables_of(digits), *radix.shape[1:], radix.first)
-    statements = digit_statements(rank, count, rank + count, len(values) - 1 if begins else None)
-    result = f"{terms('d', rank, count)}{f' + self._p{len(values)}' * shifted}"
-    lines = text_lines(statements, result, range(len(values) + shifted))
-    natural = (digits.ends or (0, -1))[0] >= 0
-    key = ("digits", rank, count, begins, shifted, natural)
-    return OffsetCode(key, values, lines, start, shifted, bounded=True, natural=natural)
+    rank, count = len(plan.extents), len(radix.shape)
+    begins = moved or radix.first != 0  # parts differ in the number at which they begin
+    natural = (digits.ends or (0, -1))[0] >= 0 if natural is None else natural
+
+    def values() -> tuple[Any, ...]:
+        return (*number_tables(plan.extents, radix), *from_zero(digits), *radix.shape[1:], radix.first)
+
+    statements = digit_statements(rank, count, rank + count, rank + 2 * count - 1 if begins else None)
+    result = f"{terms('d', rank, count)}{' + self._place' * moved}"
+    lines = text_lines(statements, result, range(rank + 2 * count))
+    key = ("digits", rank, count, begins, moved, natural)
+    return OffsetCode(key, values, lines, shifted=False, bounded=True, natural=natural)
 
 
 def number_tables(extents: Sequence[int], radix: Radix) -> Tables:
@@ -293,30 +306,24 @@ def terms(name: str, first: int, count: int) -> str:
     return " + ".join([f"self._p{first + r}[{name}{r}]" for r in range(count)])
 
 
-def padded_codes(mapping: AnyMapping, mode: str | None) -> Iterator[OffsetCode]:
-    """How offsets of a padded mapping may be computed, the best way first; ``mode`` is that of its fill, if any."""
-    plan, again = plan_of(mapping), mode in LED
-    rank, domain = len(plan.extents), plan.domain
-    # Of a constant any mode will do: its marks cover what is led.
-    led = plan.led(str(mode) if again else "edge") if domain and sum(plan.extents) <= TABLE_LIMIT else None
-    if led is not None and led.axes is not None and domain and rank:
+def padded_code(plan: Plan, mode: str | None) -> OffsetCode | None:
+    """Code of a padded plan, the best there is without a call; ``mode`` is that of its fill, if any."""
+    domain, rank, again = plan.domain, len(plan.extents), mode in LED
+    if not domain or not rank or sum(plan.extents) > TABLE_LIMIT:
+        return None
+    led = plan.led(str(mode) if again else "edge")  # of a constant any will do: its marks cover what is led
+    if led is None or led.axes is None:
+        return _computed(plan, mode) if len(domain) == rank else None
 
-        def values() -> tuple[Any, ...]:
-            loads = from_zero(tables_of(led), led.start)
-            stores = [_marked(table, ends) for table, ends in zip(loads, domain, strict=False)]
-            if len(domain) > rank:
-                stores = [_marked(table, (0, 0)) for table in loads]
-            return (*loads, *stores) if again else tuple(stores)
+    def values() -> tuple[Any, ...]:
+        loads = from_zero(led)
+        stores = [_marked(table, ends) for table, ends in zip(loads, domain, strict=False)]
+        if len(domain) > rank:
+            stores = [_marked(table, (0, 0)) for table in loads]
+        return (*loads, *stores) if again else tuple(stores)
 
-        def lines(first: int) -> Lines:
-            return text_lines([], f"{terms('i', first, rank)} + self._place", range(first, first + rank))
-
-        key = "padded tables", rank, mode
-        yield OffsetCode(key, values, lines(0), shifted=False, bounded=True, stores=lines(rank if again else 0))
-    code = _computed(plan, mode) if domain and len(domain) == rank and sum(plan.extents) <= TABLE_LIMIT else None
-    if code is not None:
-        yield code
-    yield _called(mapping, mode)
+    loads, stores = _table_lines(rank, moved=True), _table_lines(rank, moved=True, first=rank if again else 0)
+    return OffsetCode(("padded tables", rank, mode), values, loads, shifted=False, bounded=True, stores=stores)
 
 
 def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
@@ -357,17 +364,17 @@ def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
     return [*[MARK] * low, *table[low:high], *[MARK] * (len(table) - max(low, high))]
 
 
-def _called(mapping: AnyMapping, mode: str | None) -> OffsetCode:
+def padded_call(mapping: AnyMapping, mode: str | None) -> OffsetCode:
     """Code for what no tables tell: a call at each access."""
-    layout, extents, dynamic = mapping.layout, mapping.extents, dynamic_extents(mapping.extents)
+    extents, dynamic, plan = mapping.extents, dynamic_extents(mapping.extents), plan_of(mapping)
 
     def store(*index: int) -> int:
-        return offset_of(layout, extents, index) if layout.has_element(extents, index) else MARK
+        return plan.at(index) if plan.has_element(index) else MARK
 
     def load(*index: int) -> int:
-        return padded_access.offset(mapping, mode, index)
+        return padded_access.offset(plan, mode, index)
 
-    names, count = ", ".join([f"i{r}" for r in range(mapping.rank)]), len(dynamic)
+    names, count = ", ".join([f"i{r}" for r in range(len(extents))]), len(dynamic)
     loads, stores = (text_lines([], f"self._p{k}({names}) + self._place", [k]) for k in (count, count + 1))
     key, calls = ("padded, called", mapping.static_extents, mode), (load if mode in LED else store, store)
     return OffsetCode(key, (*dynamic, *calls), loads, shifted=False, stores=stores)

@@ -58,16 +58,14 @@ def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
 
     In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
     """
+    return generated(("finders", rank, is_strided, wraps), lambda: _finders(rank, is_strided=is_strided, wraps=wraps))
+
+
+def _finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
-    return generated(
-        ("finders", rank, is_strided, wraps),
-        lambda: (
-            _finder(missing, brackets, is_strided=is_strided),
-            _finder([], slices, is_strided=is_strided),
-        ),
-    )
+    return _finder(missing, brackets, is_strided=is_strided), _finder([], slices, is_strided=is_strided)
 
 
 def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> FindPart:

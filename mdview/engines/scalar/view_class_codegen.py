@@ -121,7 +121,9 @@ def class_source(
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
     if code.stores is not None:
         slots.append("_fill")
-    get, put = ([*path, "except AttributeError: self._lay_out()"] if late else path for path in (get, put))
+    if late:  # the numbers are made at the first access, which then begins again
+        get += ["except AttributeError:", "    if self._lay_out(): return self[key]"]
+        put += ["except AttributeError:", "    if self._lay_out(): self[key] = value; return"]
     if rank > 1:
         get = ["if isinstance(key, tuple):", *[f"    {line}" for line in get]]
     lines = _class(access, slots, get, put)
@@ -219,14 +221,18 @@ def _keep(read: Sequence[int]) -> SourceLines:
 
 
 def _laying_out(read: Sequence[int]) -> SourceLines:
-    """Source of the method that makes the numbers that are missing at the first access; a released view reads none."""
+    """Source of the method that makes the numbers that are missing at the first access, and tells whether it has.
+
+    A released view reads none.
+    """
     return [
         "    def _lay_out(self):",
         "        plan = self._plan",
         "        values = plan.values",
         "        if type(values) is not tuple: values = plan.values = values()",
-        "        if values:",
-        *[f"            {line}" for line in _keep(read)],
+        f"        if not values or hasattr(self, '_p{read[0]}'): return False",
+        *[f"        {line}" for line in _keep(read)],
+        "        return True",
     ]
 
 
