@@ -35,8 +35,6 @@ AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
 Row: TypeAlias = tuple[int, int, int | None]
 """The first index of a dimension of a base plan, the step, and the dimension that moves it."""
-Slice: TypeAlias = "tuple[Plan, IndexMap]"
-"""A plan, and the index map by which a part of it reaches it."""
 
 LONGEST: Final = 1 << 20
 """How many entries the table of one dimension of a whole layout has at most; it is kept."""
@@ -117,7 +115,7 @@ class Plan:
         self.base = base
         self.transform = transform
         self.domain = domain
-        self.sliced: Slice | None = None
+        self.sliced: tuple[Plan, IndexMap] | None = None
         self.vector = vector
         self.mapping = mapping
         self.size: int = prod(extents)
@@ -218,9 +216,8 @@ class Plan:
         [36, 37, 38, 39, 52, 53, 54, 55]
         """
         if self.axes is None:
-            return self._through(of_rows(rows), extents)
-        start, axes, repeats = self.start, [0] * len(extents), {*range(len(extents))}
-        found: list[AxisOffsets] = cast("list[AxisOffsets]", axes)
+            return self._through(rows, extents)
+        start, found = self.start, cast("list[AxisOffsets]", [0] * len(extents))
         for axis, (first, step, source) in zip(self.axes, rows, strict=True):
             count = 1 if source is None else extents[source]
             if isinstance(axis, int):
@@ -232,26 +229,25 @@ class Plan:
                 moved = TablePart(axis.base, begin, pace, count) if run is None else run
                 start += 0 if run is None or not count else axis.base.offsets[begin]
             if source is not None and step:
-                repeats.discard(source)
-                found[source] = _summed(found[source], moved, count)
-        known = self.is_distinct and all(extents[r] == 1 for r in repeats)
-        return Plan(extents, start, tuple(found), distinct=True if known else None)
+                found[source] = moved if found[source] == 0 else _summed(found[source], moved, count)
+        moves_all = 0 not in found or all(n == 1 or axis != 0 for n, axis in zip(extents, found, strict=True))
+        return Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
 
-    def _through(self, outer: IndexMap, extents: tuple[int, ...]) -> Plan:
-        """Return the plan of what reaches this one, which has no axes, by an affine transform.
+    def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one, which has no axes, by rows.
 
-        Where it reaches no padding, it is that of the base.
+        Where they reach no padding, it is that of the base.
         """
-        base, transform, inside = self.base, self.transform, self.domain
+        base, transform, box = self.base, self.transform, self.domain
+        is_inside = box is not None and _lie_in(box, rows, extents)
+        if is_inside and base is not None and isinstance(transform, IndexMap) and transform.is_affine:
+            return base.taken(transform.rows_after(rows), extents)
+        outer = of_rows(rows)
         if base is None or transform is None:
             made = Plan(extents, base=self, transform=outer)
         else:
-            transform = transform.after(outer)
-            if inside is not None:
-                inside = domain(outer, inside, whole(extents))
-                if inside == whole(extents) and isinstance(transform, IndexMap):
-                    return reached(base, transform, extents)
-            made = Plan(extents, base=base, transform=transform, domain=inside)
+            inside = None if box is None else domain(outer, box, whole(extents))
+            made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
         root, way = self.sliced or (self, None)
         made.sliced = root, outer if way is None else way.after(outer)
         return made
@@ -377,6 +373,17 @@ def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
     """Tell whether each index of several moves one of the base."""
     moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
     return all(n == 1 or r in moved for r, n in enumerate(extents))
+
+
+def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
+    """Tell whether rows lead all indices into a box."""
+    if len(box) != len(rows):
+        return False
+    for (low, high), (first, step, source) in zip(box, rows, strict=True):
+        last = first if source is None else first + step * (extents[source] - 1)
+        if not (low <= first < high and low <= last < high):
+            return False
+    return True
 
 
 def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:

@@ -10,7 +10,7 @@ as one number, and the digits of that number are the index that the rest applies
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import count
 from typing import Final, TypeAlias, final
 
@@ -202,14 +202,15 @@ class IndexMap:
             rank = 1 + max([s for s in outer.source if s is not None], default=-1)
             number = Sum(self.radix.first, self.radix.weights).after(outer.sums(rank), rank)
             return self.of_number(Radix(number.first, number.weights, self.radix.shape))
-        return of_rows(
-            [
-                (first, 0, None)
-                if r is None
-                else (first + step * outer.offset[r], step * outer.stride[r], outer.source[r])
-                for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
-            ]
-        )
+        return of_rows(self.rows_after(zip(outer.offset, outer.stride, outer.source, strict=True)))
+
+    def rows_after(self, outer: Iterable[Row]) -> list[Row]:
+        """Return the rows of this transform, an affine one, after an affine one with these rows."""
+        rows = [*outer]
+        return [
+            (first, 0, None) if r is None else (first + step * rows[r][0], step * rows[r][1], rows[r][2])
+            for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
+        ]
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Lowest and highest index of each base dimension, over indices within ``extents``, which are not empty."""

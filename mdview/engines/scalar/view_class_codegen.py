@@ -9,12 +9,11 @@ call of a Python class would cost more than everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.accessor import IndexRule, refuse_store
 from mdview.accessors.policies import Constant, FillAccessor, fill_of
 from mdview.base.caches import generated
-from mdview.base.frozen_values import value
 from mdview.engines.bounds_check import natural
 from mdview.engines.scalar.access_signature import AccessSignature
 from mdview.expressions.python_codegen import Writer
@@ -44,8 +43,7 @@ _OWN_STORE: Final = [
 
 
 @final
-@value
-class OffsetCode:
+class OffsetCode(NamedTuple):
     """How the offsets of one mapping are computed.
 
     Attributes
