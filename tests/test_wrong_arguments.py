@@ -1,10 +1,13 @@
 """What is of the wrong kind is refused by an error of mdview that shows it, wherever in a public call it stands."""
 
 import operator
+import re
 from array import array
+from inspect import isclass, isfunction, signature
+from typing import Protocol
 
 import pytest
-from misuse import assert_refused, call, each, right_calls, wrong_calls
+from misuse import Stranger, assert_refused, call, each, right_calls, wrong_calls
 from public import PUBLIC
 from refusals import CALLS, OTHERS, TABLE
 
@@ -46,6 +49,39 @@ def test_every_public_name_is_called():
     assert PUBLIC.keys() == WITHOUT | {name for name in CALLS if name.isidentifier()} | NEED_PARTNERS
     made_by_checks = {"Counterexample", "Finding", "Law", "Verdict"}
     assert {*testing.__all__} - made_by_checks <= set(OTHERS)
+
+
+# Functions that take less than 1 µs, which `answer_calls` would slow, and a class that only an accessor instantiates.
+PYTHON_ANSWERS = {"AtomicRef", "dim", "has_extents", "subview"}
+PYTHON_ANSWERS |= {name for name, kind in PUBLIC.items() if isinstance(kind, type(Protocol))}
+
+
+def is_answered(called):
+    return isfunction(called) or called is md.MDView or (isclass(called) and "__init__" in vars(called))
+
+
+ANSWERED = {name: called for name, called in PUBLIC.items() if is_answered(called) and name not in PYTHON_ANSWERS}
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_a_call_that_does_not_fit_names_the_parameters(name):
+    called = ANSWERED[name]
+    parameters = [*signature(called).parameters.values()]
+    names = re.escape(", ".join(p.name for p in parameters if p.kind is not p.VAR_KEYWORD) or f"write {name}()")
+    needed = [p for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+        with pytest.raises(errors.OperandError, match=f"has no parameter 'q'; .*{names}"):
+            called(*[None] * len(needed), q=1)
+    if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        with pytest.raises(errors.OperandError, match=f"takes .*{len(parameters) + 2}: .*{names}"):
+            called(*[Stranger()] * (len(parameters) + 2))
+
+
+def test_a_call_with_too_few_arguments_names_the_first_that_is_missing():
+    for called in (md.MDView, md.Mapping, md.copy, md.LayoutSwizzled):
+        needed = [p.name for p in signature(called).parameters.values() if p.default is p.empty]
+        with pytest.raises(errors.OperandError, match=f"needs '{needed[-1]}'; its parameters are"):
+            called(*[None] * (len(needed) - 1))
 
 
 LONG = 10**5000

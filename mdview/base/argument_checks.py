@@ -7,13 +7,17 @@ A name that the package has not is refused likewise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, TypeAlias, TypeVar, cast
 
-from mdview.base.integers import as_integer
+from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import counted, told
 from mdview.errors import AbsentAttributeError, OperandError, RankError
+
+if TYPE_CHECKING:
+    from inspect import Parameter
 
 Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
 Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
@@ -139,28 +143,92 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     return entries
 
 
-_KEYWORDS: Final = {
-    "dtype": "the data says it: asview(array), or bitcast(view, dtype)",
-    "offset": "write MDView.from_mapping(data, mapping, origin=offset)",
-    "order": "write layout=LayoutRight() for 'C', layout=LayoutLeft() for 'F'",
-    "shape": "write extents=shape",
-    "strides": "write layout=LayoutStride(strides), with strides in elements",
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SEVERAL: Final = ("Axes", "Iterable", "Sequence", "Shape")
+"""What the annotation of a parameter that takes several numbers contains."""
+
+_MEANT: Final = {
+    ("dtype", "data"): "the data says it: asview(array), or bitcast(view, dtype)",
+    ("offset", "data"): "write MDView.from_mapping(data, mapping, origin=offset)",
+    ("order", "fastest"): "write fastest='last' for 'C', fastest='first' for 'F'",
+    ("order", "layout"): "write layout=LayoutRight() for 'C', layout=LayoutLeft() for 'F'",
+    ("order", "outer"): "write outer=LayoutLeft() for 'F' among tiles, inner=LayoutLeft() for 'F' within them",
+    ("shape", "extents"): "write extents=shape",
+    ("strides", "layout"): "write layout=LayoutStride(strides), with strides in elements",
 }
-"""Arguments of NumPy's arrays, and what does here what they do there."""
+"""For a keyword of NumPy's and a parameter that a function has: how the function is told the same."""
 
 
-def refuse_keywords(name: str, takes: str, given: Mapping[str, object]) -> NoReturn:
-    """Raise the error that a call has arguments of names that it does not know; ``takes`` lists those that it does."""
-    key = next(iter(given))
-    raise OperandError(f"{name}() got no argument {key!r}; {_KEYWORDS.get(key, f'its arguments are {takes}')}")
+def answer_calls(function: F) -> F:
+    """Decorate a function so that a call that does not fit its parameters raises an error that names them.
+
+    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own answer.
+
+    >>> @answer_calls
+    ... def scale(values: Sequence[int], factor: int = 2): ...
+    >>> scale((1, 2), factr=3)
+    Traceback (most recent call last):
+    mdview.errors.OperandError: scale() has no parameter 'factr'; did you mean factor? Its parameters are values, factor
+    >>> scale(1, 2, 3)
+    Traceback (most recent call last):
+    mdview.errors.OperandError: scale() takes at most 2 arguments, got 3: (1, 2, 3); its parameters are values, factor
+    """
+
+    @wraps(function)
+    def call(*args: object, **kwargs: object) -> object:
+        try:
+            return function(*args, **kwargs) if kwargs else function(*args)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:  # raised inside the function
+                raise
+        refuse_call(function, args, kwargs)
+
+    return cast("F", call)
 
 
-def refuse_loose(call: str, given: tuple[object, ...]) -> NoReturn:
-    """Raise the error that numbers stand one by one where a tuple of them belongs, behind the text ``call``."""
-    name = call.partition("(")[0]
-    raise OperandError(
-        f"{name}() takes its numbers as one tuple, got {len(given)} arguments; write {call}{told(given)})"
-    )
+def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:
+    """Raise the error that a call does not fit the parameters of a function, or of the class that it initialises."""
+    from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
+
+    *_, owner, name = f".{function.__qualname__}".split(".")
+    parameters = list(signature(function).parameters.values())
+    if name in {"__init__", "__new__"}:
+        name, parameters, args = owner, parameters[1:], args[1:]
+    names = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
+    takes = f"its parameters are {', '.join(names)}" if names else f"write {name}()"
+    positional = [p for p in parameters if p.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}]
+    if unknown := [key for key in kwargs if key not in names]:
+        raise OperandError(f"{name}() has no parameter {unknown[0]!r}; {_meant(unknown[0], names) or takes}")
+    if len(args) > len(positional):
+        kind = "positional argument" if len(names) > len(positional) else "argument"
+        count = f"at most {counted(len(positional), kind)}" if positional else f"no {kind}s"
+        one_tuple = _as_one_tuple(name, positional, args)
+        way = f"; {one_tuple}" if one_tuple else f": {told(args)}; {takes}"
+        raise OperandError(f"{name}() takes {count}, got {len(args)}{way}")
+    given = {p.name for p, _ in zip(positional, args, strict=False)}
+    if twice := [key for key in kwargs if key in given]:
+        raise OperandError(f"{name}() got two values of {twice[0]!r}; {takes}")
+    needed = [p.name for p in parameters if p.default is Parameter.empty and p.name not in {*given, *kwargs}]
+    raise OperandError(f"{name}() needs {needed[0]!r}; {takes}")
+
+
+def _meant(key: str, names: Sequence[str]) -> str:
+    """Return the way out for a keyword of NumPy's or one that is spelt almost right, else an empty text."""
+    for (word, parameter), way in _MEANT.items():
+        if word == key and parameter in names:
+            return way
+    close = closest(key, names)
+    return f"did you mean {close}? Its parameters are {', '.join(names)}" if close else ""
+
+
+def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object, ...]) -> str:
+    """Return the call with its last numbers as one tuple where the last parameter takes one, else an empty text."""
+    loose = args[len(positional) - 1 :]
+    annotation = str(positional[-1].annotation) if positional else ""
+    if not any(word in annotation for word in _SEVERAL) or not all(map(is_index, loose)):
+        return ""
+    return f"write {name}({', '.join([*[p.name for p in positional[:-1]], told(loose)])})"
 
 
 _ELSEWHERE: Final = {
@@ -218,7 +286,7 @@ def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> Abse
         way = f"; write {_ELSEWHERE[name]}"
     elif module := _module_of(name, modules):
         way = f"; write {module}.{name}"
-    elif close := _closest(name, names):
+    elif close := closest(name, names):
         way = f"; did you mean {close}?"
     else:
         way = "; dir(mdview) lists what there is"
@@ -241,7 +309,7 @@ def _module_of(name: str, modules: Sequence[str]) -> str | None:
     return None
 
 
-def _closest(name: str, names: Sequence[str]) -> str | None:
+def closest(name: str, names: Sequence[str]) -> str | None:
     """Return the name that is spelt almost alike; the words layout and accessor, which many share, count little."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 

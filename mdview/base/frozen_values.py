@@ -15,8 +15,9 @@ from typing import Any, NoReturn, TypeVar, cast
 
 from typing_extensions import dataclass_transform
 
-from mdview.base.message_texts import counted, shown, told
-from mdview.errors import ImmutableError, OperandError
+from mdview.base.argument_checks import answer_calls, refuse_call
+from mdview.base.message_texts import shown
+from mdview.errors import ImmutableError
 
 C = TypeVar("C")
 
@@ -41,6 +42,8 @@ def value(cls: type[C]) -> type[C]:
         "__setattr__": _frozen,
         "__delattr__": _frozen,
     }
+    if "__init__" in own:
+        cls.__init__ = answer_calls(own["__init__"])  # type: ignore[method-assign]
     for name, method in methods.items():
         inherited = name == "__repr__" and cls.__repr__ is not object.__repr__
         if (name not in own and not inherited) or (name == "__hash__" and own[name] is None):
@@ -91,7 +94,7 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
         if len(args) != len(fields):
             args += last.get(len(args), ()) if not kwargs else ()
         if kwargs or len(args) != len(fields):
-            args = _arguments(type(self).__name__, fields, defaults, args, kwargs)
+            args = _arguments((__init__, self), fields, defaults, args, kwargs)
         for field, given in zip(fields, args):  # noqa: B905 - as many as fields, and strict takes longer
             _set(self, field, given)
         check = getattr(self, "__post_init__", None)
@@ -132,27 +135,25 @@ _set = object.__setattr__
 
 
 def _arguments(
-    name: str,
+    made: tuple[Callable[..., None], object],
     fields: tuple[str, ...],
     defaults: dict[str, object],
     args: tuple[object, ...],
     kwargs: dict[str, object],
 ) -> tuple[object, ...]:
-    """All fields in their order, or the error that a wrong call deserves."""
-    if len(args) > len(fields):
-        takes = f"takes at most {counted(len(fields), 'argument')}" if fields else "takes no arguments"
-        way = f"its fields are {', '.join(fields)}" if fields else f"write {name}()"
-        raise OperandError(f"{name}() {takes}, got {len(args)}: {told(args)}; {way}")
+    """Return all fields in their order.
+
+    Raises
+    ------
+    OperandError
+        Some are missing, unknown or given twice.
+    """
     given = dict(zip(fields, args, strict=False))
-    for key in kwargs:
-        if key not in fields or key in given:
-            what = "no" if key not in fields else "two values for"
-            raise OperandError(f"{name}() got {what} field {key!r}; its fields are {', '.join(fields) or 'none'}")
-    given = defaults | given | kwargs
-    missing = [field for field in fields if field not in given]
-    if missing:
-        raise OperandError(f"{name}() misses field {missing[0]!r}; its fields are {', '.join(fields)}")
-    return tuple([given[field] for field in fields])
+    full = defaults | given | kwargs
+    if len(args) > len(fields) or given.keys() & kwargs.keys() or full.keys() != {*fields}:
+        init, instance = made
+        refuse_call(init, (instance, *args), kwargs)
+    return tuple([full[field] for field in fields])
 
 
 def _repr(self: object) -> str:

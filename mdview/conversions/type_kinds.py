@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 
 from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import AlignedAccessor, MemorySpaceAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import as_entries, kind_text
+from mdview.base.argument_checks import answer_calls, as_entries, kind_text
 from mdview.base.frozen_values import replace, value
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
@@ -241,6 +241,7 @@ def kind_of(value: AnyAccessor) -> AccessorKind: ...
 def kind_of(value: AnyView) -> ViewKind: ...
 @overload
 def kind_of(value: object) -> Kind: ...
+@answer_calls
 def kind_of(value: object) -> Kind:
     """Describe the type of extents, a mapping, an accessor or a view as C++ would have it.
 

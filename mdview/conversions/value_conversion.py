@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Plain, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
-from mdview.base.argument_checks import instance_text
+from mdview.base.argument_checks import answer_calls, instance_text
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
 from mdview.conversions.conversion_rules import kind_mandates, kind_ruling, mapping_comparable
@@ -88,7 +88,8 @@ def convert(
 ) -> Any: ...
 @overload
 def convert(source: Wanted[WhatAConversionHas], *rest: object, **named: object) -> Any: ...
-def convert(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+@answer_calls  # type: ignore[misc]
+def convert(  # pyright: ignore[reportInconsistentOverload]
     source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False
 ) -> object:
     """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
@@ -262,6 +263,7 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
         raise ConversionError(f"{where}: {rule}; LayoutStrideRelaxed keeps it")
 
 
+@answer_calls
 def conversion(source: object, target: object, extents: Pattern | None = None) -> Conversion:
     """Tell how ``source`` converts to ``target``, as the C++26 draft rules: implicitly, explicitly or not at all.
 
@@ -280,6 +282,7 @@ def conversion(source: object, target: object, extents: Pattern | None = None) -
     return kind_ruling(kind, target_kind(kind, target, extents)).conversion
 
 
+@answer_calls
 def mandates(source: object, target: object, extents: Pattern | None = None) -> str | None:
     """Say which mandate a conversion breaks that is otherwise well-formed; None if it breaks none, or does not exist.
 
@@ -290,6 +293,7 @@ def mandates(source: object, target: object, extents: Pattern | None = None) -> 
     return kind_mandates(kind, target_kind(kind, target, extents))
 
 
+@answer_calls
 def comparable(a: object, b: object) -> bool:
     """Tell whether ``a == b`` is a valid C++ expression, for extents or mappings given as kinds or values.
 

@@ -19,6 +19,7 @@ from hashlib import sha256
 from html import escape
 from typing import Any, Final, Unpack, final
 
+from mdview.base.argument_checks import answer_calls
 from mdview.drawing.mapping_summary import Ask, ElementText, asset, facts, grid, table, told
 from mdview.drawing.scene import LINE, MOST_CELLS, Look, title_of
 from mdview.drawing.svg import to_svg
@@ -179,6 +180,7 @@ class Picture:
         return to_svg(self._target, self._after, **self._look)
 
 
+@answer_calls
 def draw(  # noqa: PLR0913 - what a picture may be asked for
     target: AnyMapped,
     after: AnyMapped | None = None,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, over
 
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
+from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import told
 from mdview.base.optional_libraries import class_of, import_numpy
 from mdview.errors import MDViewError
@@ -255,6 +256,7 @@ def asview(  # type: ignore[overload-overlap] # pyright: ignore[reportOverlappin
 ) -> MDView[int, tuple[int], LayoutRight, ReadOnlyAccessor[int]]: ...
 @overload
 def asview(source: Exporter) -> MDView[Any, AnyRank, StridedLayout, DefaultAccessor[Any]]: ...
+@answer_calls
 def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """View of what ``source`` holds, which shares its memory; nothing is copied.
 

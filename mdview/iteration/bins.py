@@ -15,7 +15,7 @@ from typing_extensions import TypeIs, TypeVar
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import as_entries
+from mdview.base.argument_checks import answer_calls, as_entries
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import shown, told
 from mdview.base.strided_sets import chained_ranges
@@ -74,6 +74,7 @@ class Bins:
     axis: int
     cells: AnyMapping
 
+    @answer_calls
     def __init__(
         self, buffer: AnyMapped, ranges: Iterable[Iterable[int]], *, axis: int = 0, cells: AnyMapped | None = None
     ) -> None:
@@ -155,6 +156,7 @@ class Binned(Generic[T, A]):
     events: MDView[T, tuple[int, ...], Layout, A]
     bins: Bins
 
+    @answer_calls
     def __init__(
         self,
         events: MDView[T, tuple[int, ...], Layout, A],

@@ -13,7 +13,7 @@ from copy import copy
 from itertools import pairwise
 from typing import cast, final
 
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
@@ -64,6 +64,7 @@ class ViewIndex(Cursor):
     strides: tuple[int, ...]
     delta: tuple[int, ...]
 
+    @answer_calls
     def __init__(self, mapping: AnyMapped) -> None:
         """Stand at the first index."""
         mapping = mapping_of(mapping)
@@ -189,6 +190,7 @@ class MultiIndex(Cursor):
     operands: tuple[LoopOperand, ...]
     is_binned: bool
 
+    @answer_calls
     def __init__(self, *operands: LoopOperand) -> None:
         """Stand at the first index."""
         if not operands:

@@ -11,6 +11,7 @@ from itertools import product, starmap
 from typing import Any, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import Accessor
+from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
 from mdview.engines import padded_access
@@ -44,6 +45,7 @@ def tiles(
 def tiles(
     view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None
 ) -> Iterator[MDView[T, Rank, Layout, A]]: ...
+@answer_calls
 def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) -> Iterator[MDView[T, Any, Layout, A]]:
     """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
 

@@ -13,6 +13,7 @@ from itertools import groupby, islice
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import Accessor
+from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import told
 from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_bounds, nests, strided_offsets
 from mdview.engines import bounds_check
@@ -46,6 +47,7 @@ MOST_SORTED: Final = 1 << 22
 """How many elements are sorted at most."""
 
 
+@answer_calls
 def elements(
     view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: VisitOrder = "index"
 ) -> Iterator[R]:
@@ -84,6 +86,7 @@ def indices(
 ) -> Iterator[Rank]: ...
 @overload
 def indices(x: Mapping[Rank, Layout], *, order: VisitOrder = "index") -> Iterator[Rank]: ...
+@answer_calls
 def indices(
     x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: VisitOrder = "index"
 ) -> Iterator[tuple[int, ...]]:
@@ -97,6 +100,7 @@ def indices(
     return indices_by_memory(mapping) if in_memory_order(order) else layout.indices(mapping.extents)
 
 
+@answer_calls
 def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
     """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
 
@@ -119,6 +123,7 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "in
     return (_run(view, start, length) for start, length in found)
 
 
+@answer_calls
 def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
     """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
 

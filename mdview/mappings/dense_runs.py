@@ -12,7 +12,7 @@ from operator import mul
 from typing import Literal, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import strided_sets
-from mdview.base.argument_checks import as_entries_of
+from mdview.base.argument_checks import answer_calls, as_entries_of
 from mdview.base.message_texts import told
 from mdview.base.strided_sets import AffineImage
 from mdview.errors import LayoutError
@@ -38,6 +38,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["C"])
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
 @overload
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]: ...
+@answer_calls
 def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]:
     """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
 
@@ -95,6 +96,7 @@ def kept_layout(mapping: AnyMapping) -> Layout:
     return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
 
 
+@answer_calls
 def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
     """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
 

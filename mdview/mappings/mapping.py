@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAl
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
 from mdview.base.optional_libraries import card_of
@@ -64,6 +64,7 @@ class Mapping(Generic[E_co, L_co]):
     _span: int | None
     _strides: Strides | Literal[False] | None
 
+    @answer_calls
     def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
         """Check ``extents`` and ``layout`` and bind them."""
         checked = as_extents(extents)

@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import Final, Literal, cast
 
 from mdview.base import strided_sets
+from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown, told
 from mdview.base.strided_sets import AffineImage, IndexTuple, Shared
@@ -46,6 +47,7 @@ _A_SEARCH: Final = 50
 """Likewise for finding an offset by the strides of a large mapping."""
 
 
+@answer_calls
 def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
     """Two different indices with one offset, the lower one first, or None where the mapping is unique.
 
@@ -76,6 +78,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
     return None
 
 
+@answer_calls
 def hole(mapping: AnyMapped) -> int | None:
     """Lowest offset below the required span size that belongs to no index, or None where there is none.
 
@@ -98,6 +101,7 @@ def hole(mapping: AnyMapped) -> int | None:
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
+@answer_calls
 def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
     """Lowest and highest offset, or None where there is no element.
 
@@ -109,6 +113,7 @@ def bounds(mapping: AnyMapped) -> tuple[int, int] | None:
     return mapping.layout.offset_bounds(mapping.extents) if reach is None else reach
 
 
+@answer_calls
 def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
     """An offset that both mappings use over one buffer, with the index that each has for it, or None.
 
@@ -135,6 +140,7 @@ def overlap(a: AnyMapped, b: AnyMapped, *, shift: int = 0) -> Shared | None:
     return None if found is None else Shared(found.offset + shift, found.second, found.first)
 
 
+@answer_calls
 def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bool:
     """Tell whether the elements follow each other without gaps when indices run in ``order`` (NumPy's flags).
 
@@ -157,6 +163,7 @@ def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bo
     return agree(extents, image.strides, own)
 
 
+@answer_calls
 def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
 
@@ -183,6 +190,7 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     )
 
 
+@answer_calls
 def is_dense(mapping: AnyMapped) -> bool:
     """Tell whether the offsets are consecutive integers and each belongs to one index, in whatever order.
 
@@ -212,6 +220,7 @@ def affine_image(mapping: AnyMapped) -> AffineImage | None:
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
 
+@answer_calls
 def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
     """Return the dimensions from slowest to fastest, whatever their direction, or None where strides do not say.
 
@@ -224,6 +233,7 @@ def stride_order(mapping: AnyMapped) -> tuple[int, ...] | None:
     return tuple(sorted(range(len(sizes)), key=lambda r: -sizes[r]))
 
 
+@answer_calls
 def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
     """Each ``r`` such that dimensions ``r`` and ``r + 1`` are one longer dimension to indices in C order.
 
@@ -236,6 +246,7 @@ def mergeable_axes(mapping: AnyMapped) -> tuple[int, ...]:
     return tuple([r for r, ((n, s), (e, t)) in enumerate(axes) if n > 1 and e > 1 and s == t * e])
 
 
+@answer_calls
 def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tuple[int, ...], StridedLayout]:
     """Return the mapping that has the same offsets in the same ``order`` of indices, neighbouring dimensions merged.
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from mdview.base.argument_checks import answer_calls
 from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
 from mdview.index.index_map import IndexMap
@@ -43,6 +44,7 @@ Moved: TypeAlias = tuple[AnyMapping, int]
 """A mapping and the shift of its data."""
 
 
+@answer_calls
 def submapping(mapping: AnyMapped, *slices: Slice) -> Moved:
     """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
 

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
-from mdview.base.argument_checks import check_function
+from mdview.base.argument_checks import answer_calls, check_function
 from mdview.base.message_texts import told
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
@@ -92,6 +92,7 @@ def equal(
 def equal(
     first: _Over[_Rank4Up, _AnyAccess], second: _Over[_Rank4Up, _AnyAccess], *, progress: Progress = False
 ) -> bool: ...
+@answer_calls
 def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     """Tell whether two views have equal extents and equal elements, whatever their layouts.
 
@@ -142,6 +143,7 @@ def copy(
     threads: int = 1,
     progress: Progress = False,
 ) -> None: ...
+@answer_calls
 def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
 
@@ -189,6 +191,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     _told(progress, target, lambda done: setitem.store(target, source, done, threads))
 
 
+@answer_calls
 def fill(
     target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T, *, progress: Progress = False
 ) -> None:
@@ -211,6 +214,7 @@ def reduce(function: Ufunc, view: AnyView, *, initial: Any = ..., progress: Prog
 def reduce(function: Callable[[T, T], T], view: _Elements[T], *, progress: Progress = False) -> T: ...
 @overload
 def reduce(function: Callable[[S, T], S], view: _Elements[T], *, initial: S, progress: Progress = False) -> S: ...
+@answer_calls
 def reduce(
     function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
 ) -> Any:

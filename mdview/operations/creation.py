@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import kind_text
+from mdview.base.argument_checks import answer_calls, kind_text
 from mdview.base.message_texts import shown, told
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
@@ -46,6 +46,7 @@ ARRAYS: Final[frozenset[str]] = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` has."""
 
 
+@answer_calls
 def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
 
@@ -80,6 +81,7 @@ def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     return _made(_bound(extents, layout), dtype)
 
 
+@answer_calls
 def zeros(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory whose elements are 0; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
 
@@ -92,6 +94,7 @@ def zeros(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     return made
 
 
+@answer_calls
 def ones(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     """Return a view of new memory whose elements are 1; ``extents``, ``layout`` and ``dtype`` are those of `empty`.
 
@@ -101,6 +104,7 @@ def ones(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     return _filled(_bound(extents, layout), 1, dtype)
 
 
+@answer_calls
 def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
@@ -120,6 +124,7 @@ def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None =
     return _filled(_bound(extents, layout), value, format_of(value) if dtype is None else dtype)
 
 
+@answer_calls
 def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view``, for others to fill.
 
@@ -148,6 +153,7 @@ def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None
     return _made(*_like(view, layout, dtype))
 
 
+@answer_calls
 def zeros_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view`` whose elements are 0; see `empty_like`.
 
@@ -160,6 +166,7 @@ def zeros_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None
     return made
 
 
+@answer_calls
 def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the extents of ``view`` whose elements are all ``value``; see `empty_like`.
 
@@ -175,6 +182,7 @@ def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | 
     return _filled(mapping, value, form)
 
 
+@answer_calls
 def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory with the elements of ``view``, in ``layout``.
 

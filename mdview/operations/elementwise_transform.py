@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import check_function
+from mdview.base.argument_checks import answer_calls, check_function
 from mdview.base.message_texts import counted, told
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
@@ -113,7 +113,8 @@ def transform(
 ) -> Binned[W, A]: ...
 @overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
-def transform(  # type: ignore[misc]  # pyright: ignore[reportInconsistentOverload]
+@answer_calls  # type: ignore[misc]
+def transform(  # pyright: ignore[reportInconsistentOverload]
     f: ElementFunction, *operands: Column, out: Column | None = None
 ) -> Column:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
@@ -194,6 +195,7 @@ def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
 def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
 @overload
 def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
+@answer_calls
 def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 

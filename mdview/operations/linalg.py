@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
+from mdview.base.argument_checks import answer_calls
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
@@ -58,6 +59,7 @@ def transposed(matrix: UnknownRank[T, A]) -> MDView[T, tuple[int, int], Layout, 
 def transposed(matrix: MappingIn[tuple[N0, N1], TurnedOf[L]]) -> Mapping[tuple[N1, N0], L]: ...
 @overload  # for no call that is right, see `Wanted`
 def transposed(matrix: Wanted[MatrixAsViewOrMapping]) -> Any: ...
+@answer_calls
 def transposed(matrix: Any) -> Any:
     """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
 
@@ -90,6 +92,7 @@ def scaled(
 def scaled(factor: Times[T, P], view: MDView[T, E, L, AnyAccessor]) -> MDView[P, E, L, ScaledAccessor[P]]: ...
 @overload
 def scaled(factor: T, view: MDView[Timed[T, P], E, L, AnyAccessor]) -> MDView[P, E, L, ScaledAccessor[P]]: ...
+@answer_calls
 def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, L, ScaledAccessor[Any]]:
     """Return the view whose elements are ``factor`` times those of ``view``; the factor stands on the left.
 
@@ -101,6 +104,7 @@ def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, 
     return derived(view, view.mapping, 0, accessor)
 
 
+@answer_calls
 def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Accessor[T, T | R]]:
     """Return the view whose elements are the complex conjugates of those of ``view``.
 
@@ -128,6 +132,7 @@ def conjugate_transposed(
 def conjugate_transposed(
     matrix: UnknownRank[T, Accessor[object, R]],
 ) -> MDView[T, tuple[int, int], Layout, Accessor[T, T | R]]: ...
+@answer_calls
 def conjugate_transposed(matrix: Any) -> Any:
     """Return the conjugate transpose: element (i, j) of the result is the conjugate of element (j, i) of the source.
 

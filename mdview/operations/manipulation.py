@@ -15,7 +15,7 @@ from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import with_fill
-from mdview.base.argument_checks import Axes, Shape, Widths, refuse_loose
+from mdview.base.argument_checks import Axes, Shape, Widths, answer_calls
 from mdview.base.message_texts import told
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index.boundary_modes import Mode
@@ -36,7 +36,8 @@ A = TypeVar("A", bound=Accessor[object, object])
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 
 
-def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Subject:
+@answer_calls
+def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     """Permute the dimensions: dimension ``r`` of the result is dimension ``axes[r]`` of ``x``.
 
     Parameters
@@ -56,11 +57,10 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex], *rest: object) -> Su
     >>> permute_dims(Mapping((2, 3)), (1, 0))
     Mapping((3, 2), LayoutLeft())
     """
-    if rest:
-        refuse_loose("permute_dims(x, ", (axes, *rest))
     return _like(x, mapping_manipulation.permute_dims(mapping_of(x), axes))
 
 
+@answer_calls
 def flip(x: Subject, axis: Axes = None) -> Subject:
     """Reverse the order of the indices along some dimensions.
 
@@ -77,6 +77,7 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     return _like(x, mapping_manipulation.flip(mapping_of(x), axis))
 
 
+@answer_calls
 def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -> Subject:
     """Insert dimensions of extent 1.
 
@@ -93,6 +94,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     return _like(x, mapping_manipulation.expand_dims(mapping_of(x), axis))
 
 
+@answer_calls
 def squeeze(x: Subject, axis: Axes = None) -> Subject:
     """Drop dimensions of extent 1.
 
@@ -111,7 +113,8 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     return _like(x, mapping_manipulation.squeeze(mapping_of(x), axis))
 
 
-def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
+@answer_calls
+def broadcast_to(x: Subject, shape: Shape) -> Subject:
     """Repeat dimensions of extent 1, and all of ``x`` along new ones in front, without a copy.
 
     Parameters
@@ -129,12 +132,11 @@ def broadcast_to(x: Subject, shape: Shape, *rest: object) -> Subject:
     >>> broadcast_to(Mapping((3,)), (2, 3))
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
-    if rest:
-        refuse_loose("broadcast_to(x, ", (shape, *rest))
     return _like(x, mapping_manipulation.broadcast_to(mapping_of(x), shape))
 
 
-def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = "C") -> Subject:
+@answer_calls
+def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subject:
     """Arrange the same elements in another shape, without a copy.
 
     Parameters
@@ -154,11 +156,10 @@ def reshape(x: Subject, shape: Shape, *rest: object, order: Literal["C", "F"] = 
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)
     """
-    if rest:
-        refuse_loose("reshape(x, ", (shape, *rest))
     return _like(x, mapping_manipulation.reshape(mapping_of(x), shape, order))
 
 
+@answer_calls
 def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
     """Arrange all elements in one dimension, without a copy.
 
@@ -172,6 +173,7 @@ def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
     return _like(x, mapping_manipulation.ravel(mapping_of(x), order))
 
 
+@answer_calls
 def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     """Move dimensions to new places; the others keep their order.
 
@@ -197,6 +199,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     return _like(x, mapping_manipulation.moveaxis(mapping_of(x), source, destination))
 
 
+@answer_calls
 def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     """Exchange two dimensions.
 
@@ -218,6 +221,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     return _like(x, mapping_manipulation.swapaxes(mapping_of(x), axis1, axis2))
 
 
+@answer_calls
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
     """Select the elements at which two dimensions advance together; they become the last dimension.
 
@@ -233,6 +237,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
     return _like(x, mapping_manipulation.diagonal(mapping_of(x), offset, axis1, axis2))
 
 
+@answer_calls
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     """Return all windows of a shape; the dimensions of the windows come last.
 
@@ -253,6 +258,7 @@ def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
     return _like(x, mapping_manipulation.sliding_window(mapping_of(x), shape, axis))
 
 
+@answer_calls
 def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Subject:
     """Keep a range of the indices of each dimension (nx).
 
@@ -276,6 +282,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
 
 
 # `Any` in the constant: of the element type, or whatever the padding shall read as.
+@answer_calls
 def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Subject:
     """Add indices that stand for no element before and after each dimension.
 
@@ -313,6 +320,7 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
     return derived(x, *moved, accessor)
 
 
+@answer_calls
 def bitcast(
     x: MDView[Any, Any, Any, Any], dtype: DTypeLike
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:

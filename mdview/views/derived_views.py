@@ -17,6 +17,7 @@ from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics.atomic_accessor import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
+from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import told
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ExtentSlice, Selection
@@ -96,12 +97,14 @@ AnyAccessor = Accessor[Any, Any]
 def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
 @overload
 def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@answer_calls
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view without stores."""
     check_view(v, "what becomes read-only")
     return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 
 
+@answer_calls
 def atomic(
     v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
@@ -133,6 +136,7 @@ def atomic(
 def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
 @overload
 def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
+@answer_calls
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view, checked; a read-only view stays read-only."""
     check_view(v, "what is checked")
@@ -143,6 +147,7 @@ def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
 @overload
 def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
+@answer_calls
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view, unchecked; a read-only view stays read-only."""
     check_view(v, "what is unchecked")

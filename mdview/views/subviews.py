@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from typing_extensions import TypeIs
 
 from mdview.accessors.accessor import Accessor
+from mdview.base.argument_checks import answer_calls
 from mdview.errors import ExtentsError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import canonical_slices
@@ -63,6 +64,7 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of `
         raise
 
 
+@answer_calls
 def assume(v: Any, extents: Any, /) -> Any:
     """Return the same view under ``extents``, once they have been found to agree.
 

@@ -17,7 +17,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import as_entries, refuse_keywords
+from mdview.base.argument_checks import as_entries, refuse_call
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import counted
 from mdview.engines.bulk import bulk_dispatch
@@ -50,6 +50,7 @@ A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, de
 Memory = memoryview
 """The class `memoryview`, whose name is that of a method of a view."""
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
+_MISSING: Final[Any] = object()
 
 
 def _of_mapping(name: str) -> property:
@@ -92,11 +93,18 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     __slots__ = ()
 
     def __new__(
-        cls, data: Indexable[Any] | None, extents: Any, layout: Any = None, accessor: Any = None, **others: object
+        cls,
+        data: Indexable[Any] | None,
+        extents: Any = _MISSING,
+        layout: Any = None,
+        accessor: Any = None,
+        *more: object,
+        **others: object,
     ) -> Any:
         """See the class."""
-        if others:
-            refuse_keywords("MDView", "data, extents, layout, accessor", others)
+        if extents is _MISSING or more or others:  # which costs less than `answer_calls`
+            given = () if extents is _MISSING else (extents, layout, accessor, *more)
+            refuse_call(cls.__new__, (cls, data, *given), others)
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Final, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import counted, shown
 from mdview.base.optional_libraries import loaded
@@ -109,6 +109,7 @@ def flags_of(parts: ViewParts, *, owndata: bool) -> Flags:
     return Flags(bool(c_order), bool(fortran), stores, owndata)
 
 
+@answer_calls
 def explain(x: ViewBase | AnyMapping) -> str:
     """Say what a view or a mapping is, and why it is or is not strided, unique, exhaustive, contiguous.
 

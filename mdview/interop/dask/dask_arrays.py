@@ -17,7 +17,7 @@ from itertools import accumulate, product
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import as_entries_of
+from mdview.base.argument_checks import answer_calls, as_entries_of
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import counted, shown, told
 from mdview.base.optional_libraries import import_dask, import_numpy
@@ -330,6 +330,7 @@ def boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     return zip(numbers, product(*ends), strict=True)
 
 
+@answer_calls
 def to_dask(view: AnyView, chunks: Any = None) -> Any:
     """Return an array of dask that reads a view; its chunks are the tiles of the layout.
 

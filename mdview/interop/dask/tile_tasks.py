@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, final
 from uuid import uuid4
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.message_texts import shown, told
 from mdview.base.optional_libraries import import_dask, import_numpy
 from mdview.engines.bulk.bulk_operand import may_overlap
@@ -225,6 +225,7 @@ class Output:
             raise ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
 
 
+@answer_calls
 def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a usual one
     f: Callable[..., Any],
     *views: AnyView,

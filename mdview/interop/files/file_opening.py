@@ -9,7 +9,7 @@ from stat import S_ISDIR, S_ISREG
 from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import replace
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import counted, shown, told
@@ -63,6 +63,7 @@ def open_view(
 def open_view(
     path: Path, mapping: Text = None, dtype: Kind = None, *, mode: Literal["r+"], **more: Unpack[More]
 ) -> MDView[Any, AnyRank, Layout, Plain]: ...
+@answer_calls
 def open_view(
     path: Path,
     mapping: Any = None,

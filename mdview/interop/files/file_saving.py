@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, Final
 
+from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown
 from mdview.base.optional_libraries import import_numpy
@@ -30,6 +31,7 @@ AT_ONCE: Final = 1 << 26
 """Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
 
 
+@answer_calls
 def save(
     view: AnyView,
     path: Path,
@@ -133,6 +135,7 @@ MEMORY: Final = 1 << 27
 LEAST_MEMORY: Final = 1 << 20
 
 
+@answer_calls
 def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     source: Path,
     target: Path,

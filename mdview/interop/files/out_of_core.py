@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
+from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import counted, shown, told
 from mdview.base.optional_libraries import import_numpy
@@ -149,6 +150,7 @@ class TileBytes(NamedTuple):
     length: int
 
 
+@answer_calls
 def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None = None) -> TileBytes:
     """Return where in a file the bytes of tile ``k`` of a view lie: all that ``os.pread`` or a range request needs.
 

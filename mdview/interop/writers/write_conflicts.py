@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from math import gcd, lcm
 from typing import Any, Protocol, TypeAlias, final
 
+from mdview.base.argument_checks import answer_calls
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import shown, told
 from mdview.errors import ExtentsError, OperandError, ShapeError
@@ -78,6 +79,7 @@ class Conflict:
         )
 
 
+@answer_calls
 def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: object = ...) -> Conflict | None:
     """Two writers that store to the same unit of ``store``, or None, which proves that there are no two.
 
@@ -265,6 +267,7 @@ class Chunked(Protocol):
         ...
 
 
+@answer_calls
 def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
     """Chunks of the same elements of which no two share a unit of ``store``: ``array.rechunk(aligned(array, store))``.
 

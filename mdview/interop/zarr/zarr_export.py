@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mdview.base.argument_checks import as_entries, refuse
+from mdview.base.argument_checks import answer_calls, as_entries, refuse
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import told
 from mdview.base.optional_libraries import import_numpy, import_zarr
@@ -45,6 +45,7 @@ LARGEST: Final = 1 << 62
 """No array whose elements lie in files is so large."""
 
 
+@answer_calls
 def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     view: AnyView,
     path: str | os.PathLike[str],

@@ -8,7 +8,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, final
 
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import shown, told
 from mdview.base.optional_libraries import import_numpy, import_zarr
@@ -275,6 +275,7 @@ MOST_BYTES: Final[int] = 1 << 26
 """Shards up to so many bytes are read whole, larger ones chunk by chunk."""
 
 
+@answer_calls
 def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: AnyView | None = None) -> AnyView:
     """Return a view of an array of zarr.
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping as Table
 from inspect import Parameter, signature
 from typing import Any, Final, cast
 
+from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import Dim
 from mdview.base.message_texts import told
 from mdview.errors import NotationError
@@ -17,6 +18,7 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.notation.parser import Made, choices, parse
 
 
+@answer_calls
 def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the builtin formats values
     """Return the expression of a mapping, or of the mapping of a view: ``parse(format(m)) == m``.
 

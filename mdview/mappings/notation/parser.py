@@ -13,6 +13,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
+from mdview.base.argument_checks import answer_calls
 from mdview.base.frozen_values import value
 from mdview.base.integers import Dim, dim
 from mdview.base.message_texts import told
@@ -246,6 +247,7 @@ class Expression:
         return self.stages[-1].mapping
 
 
+@answer_calls
 def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
     """Return the mapping that an expression says: a layout, extents, and steps; ``docs/language.md`` has the grammar.
 
