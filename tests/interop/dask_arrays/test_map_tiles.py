@@ -201,7 +201,7 @@ def test_what_does_not_fit_is_refused_before_anything_runs():
         (errors.ExtentsError, [new()], {"out": view, "halo": -1}),
         (errors.ExtentsError, [new()], {"out": view, "halo": 11}),
         (errors.RankError, [new()], {"out": view, "halo": (1, 2, 3)}),
-        (errors.ElementError, [md.zeros(SHAPE, TILED, "i")], {"out": view, "halo": 1, "boundary": 1.5}),
+        (errors.ElementTypeError, [md.zeros(SHAPE, TILED, "i")], {"out": view, "halo": 1, "boundary": 1.5}),
     ]:
         with pytest.raises(error):
             md.interop.dask.map_tiles(never, *views, **{"scheduler": "sync", **options})
