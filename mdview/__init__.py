@@ -7,19 +7,19 @@ in ``__init__.pyi``, which a test compares with the list below.
 __version__ = "0.1.0"
 
 _NAMES = {
-    "mdview.atomics.atomic_accessor": ("AtomicAccessor",),
+    "mdview.atomics": ("AtomicAccessor",),
     "mdview.accessors.accessor": ("Accessor", "Writable"),
     "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
     "mdview.accessors.policies": ("CheckedAccessor", "DefaultAccessor", "ReadOnlyAccessor", "UncheckedAccessor"),
-    "mdview.drawing.html_page": ("draw",),
+    "mdview.drawing": ("draw",),
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
     "mdview.interop.memory_protocols": ("asview",),
     "mdview.interop.dask.dask_arrays": ("to_dask",),
     "mdview.interop.files.file_opening": ("open_view",),
-    "mdview.interop.files.file_saving": ("relayout_file", "save"),
+    "mdview.interop.files": ("relayout_file", "save"),
     "mdview.interop.zarr.zarr_import": ("from_zarr",),
-    "mdview.interop.zarr.zarr_export": ("to_zarr",),
+    "mdview.interop.zarr": ("to_zarr",),
     "mdview.iteration.tile_iteration": ("tiles",),
     "mdview.layouts.layout": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),

@@ -3,16 +3,16 @@
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics.atomic_accessor import AtomicAccessor
-from mdview.drawing.html_page import draw
+from mdview.atomics import AtomicAccessor
+from mdview.drawing import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.interop.memory_protocols import asview
 from mdview.interop.dask.dask_arrays import to_dask
 from mdview.interop.files.file_opening import open_view
-from mdview.interop.files.file_saving import relayout_file, save
+from mdview.interop.files import relayout_file, save
 from mdview.interop.zarr.zarr_import import from_zarr
-from mdview.interop.zarr.zarr_export import to_zarr
+from mdview.interop.zarr import to_zarr
 from mdview.iteration.tile_iteration import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed

@@ -77,5 +77,5 @@ def import_zarr() -> Any:
 
 def card_of(kind: Literal["layout", "mapping"], given: object) -> str:
     """Return what a notebook shows of a mapping or a layout; who draws it is above them, and loaded when asked."""
-    drawer = import_module("mdview.drawing.html_page")
+    drawer = import_module("mdview.drawing")
     return cast("str", drawer.drawn(lambda: getattr(drawer, f"{kind}_card")(given)))

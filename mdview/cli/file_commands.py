@@ -13,8 +13,8 @@ from mdview.cli import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, layout, size
 from mdview.drawing.mapping_summary import facts, facts_text
 from mdview.errors import CopyNeededError
+from mdview.interop.files import relayout_file
 from mdview.interop.files.file_opening import open_view
-from mdview.interop.files.file_saving import relayout_file
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.layouts.layout import Layout

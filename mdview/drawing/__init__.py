@@ -1,13 +1,261 @@
 """Pictures of views: pure functions from extents, offsets and elements to text, SVG and HTML.
 
 It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `scene`, which says
-what a picture shows; `terminal_text` and `svg` write it, and `html_page` puts it into a file of its own or into a card
-of a notebook. `mapping_summary` names what can be said of a mapping: shape, layout, strides, span, traits; and writes a
-few elements.
+what a picture shows; `terminal_text` and `svg` write it, and this module puts it into a page or into a card of a
+notebook. `mapping_summary` names what can be said of a mapping: shape, layout, strides, span, traits; and writes a few
+elements.
 """
 
-from mdview.drawing.html_page import to_html
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping as Facts
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
+from html import escape
+from typing import Any, Final, Unpack, final
+
+from mdview.base.argument_checks import answer_calls
+from mdview.drawing.mapping_summary import Ask, ElementText, asset, facts, grid, table, told
+from mdview.drawing.scene import LINE, MOST_CELLS, Look, title_of
 from mdview.drawing.svg import side_by_side, to_svg
 from mdview.drawing.terminal_text import to_text
+from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 __all__ = ["side_by_side", "to_html", "to_svg", "to_text"]
+
+MOST_PICTURE: Final = 200_000
+"""How many characters of a picture."""
+SIDE: Final = 12
+"""The longest dimension of an example, which shows two tiles where they fit in."""
+EXAMPLES: Final = ((4, 6), (8,), (4, 4), (2, 3, 4), (2, 2, 2, 3), ())
+"""Extents for a layout alone; the first that it takes are drawn."""
+
+STYLE: Final = (
+    "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
+    ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
+)
+
+
+def drawn(draw: Callable[[], str]) -> str:
+    """Return a card, or what went wrong.
+
+    >>> drawn(lambda: str(3 // 0))
+    '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
+    """
+    try:
+        return draw()
+    except Exception as error:  # noqa: BLE001 - a notebook shows the cell's value even so
+        return table({"error": type(error).__name__})
+
+
+def view_card(
+    asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: ElementText, places: range | None = None
+) -> str:
+    """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them.
+
+    ``places`` are the offsets of all its memory.
+    """
+    elements = _written(lambda: grid(extents, lambda index: told(lambda: read(index))))
+    return _card(asked, facts(mapping, is_quick=True), _picture(mapping, places), elements)
+
+
+def mapping_card(mapping: AnyMapping) -> str:
+    """Return the card of a mapping.
+
+    >>> from mdview import Mapping
+    >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
+    True
+    """
+    return _card({}, facts(mapping, is_quick=True), _picture(mapping))
+
+
+def layout_card(layout: Layout) -> str:
+    """Return the card of a layout: its picture over small extents, the first that it can be bound to."""
+    asked: dict[str, Ask] = {"layout": lambda: repr(layout)}
+    for extents in _examples(layout):
+        with suppress(Exception):  # a layout of the user's
+            picture = to_svg(Mapping(extents, layout))
+            return _card({**asked, "drawn over": partial(repr, extents)}, {}, picture)
+    return _card(asked, {})
+
+
+def _examples(layout: Layout) -> Iterator[tuple[int, ...]]:
+    with suppress(Exception):  # a layout of the user's
+        tiling = layout.tiling()
+        if tiling is not None:
+            yield tuple([min(2 * size, SIDE) for size in tiling.sizes])
+    yield from EXAMPLES
+
+
+def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:
+    texts = {name: told(ask) for name, ask in asked.items()} | known
+    return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
+
+
+def _picture(mapping: AnyMapping, places: range | None = None) -> str:
+    picture = _written(lambda: to_svg(mapping, memory=places))
+    return picture if len(picture) <= MOST_PICTURE else ""
+
+
+def _written(write: Callable[[], str]) -> str:
+    try:
+        return write()
+    except Exception:  # noqa: BLE001 - a layout of the user's, or elements that change meanwhile
+        return ""
+
+
+def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
+    """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
+
+    It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
+    reach every index and every place.
+
+    Parameters
+    ----------
+    target
+        A view or a mapping.
+    after
+        What an operation has made of ``target``: both are in the picture.
+    page
+        False for the figure alone, with its style and its script, to be put into a page; of several on one page all
+        but the first may be `mdview.drawing.figure` without them.
+    **look
+        The other parameters of `to_svg`: ``title``, also the heading of the page, ``walk``, ``line``, ``memory``,
+        ``cells``.
+
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> to_html(Mapping((4, 6), LayoutTiled(2, 2))).splitlines()[:2]
+    ['<!DOCTYPE html>', '<html lang="en">']
+    """
+    drawn = figure(target, after, **look)
+    if not page:
+        return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
+    scripts = f"{script()}{asset('page.js')}"
+    return asset("page.html").format(
+        policy=_policy(scripts),
+        title=escape(look.get("title") or _title(target, after)),
+        style=f"{asset('page.css')}{style()}",
+        figure=drawn,
+        facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
+        script=scripts,
+    )
+
+
+def _facts(given: AnyMapped) -> str:
+    return table(facts(mapping_of(given), is_quick=True))
+
+
+def _policy(script: str) -> str:
+    digest = b64encode(sha256(f"\n{script}".encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def _title(target: AnyMapped, after: AnyMapped | None) -> str:
+    return " → ".join([told(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None])
+
+
+@final
+class Picture:
+    """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
+
+    def __init__(self, target: AnyMapped, after: AnyMapped | None, look: Look) -> None:
+        """Draw ``target``, and what an operation has made of it, when the picture is shown."""
+        self._target, self._after, self._look = target, after, look
+
+    def __repr__(self) -> str:
+        """Return the picture in characters."""
+        look: Any = {name: given for name, given in self._look.items() if name not in {"title", "walk"}}
+        return to_text(self._target, self._after, **look)  # Any: the rest of `Look`
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self._target, self._after, **self._look)
+
+
+@answer_calls
+def draw(  # noqa: PLR0913 - what a picture may be asked for
+    target: AnyMapped,
+    after: AnyMapped | None = None,
+    *,
+    title: str | None = None,
+    walk: bool = False,
+    line: int = LINE,
+    memory: int | range | None = None,
+    cells: int = MOST_CELLS,
+) -> Picture:
+    """Return a picture of a view or a mapping, which an interpreter shows in characters and a notebook as SVG.
+
+    Parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the text.
+
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
+    >>> from mdview import LayoutLeft, Mapping
+    >>> draw(Mapping((2, 3), LayoutLeft()))
+    left (2, 3)
+      0 1 2
+    0 0 2 4
+    1 1 3 5
+    memory
+    0 0,0 1,0 0,1 1,1 0,2 1,2
+    """
+    mapping_of(target)
+    if after is not None:
+        mapping_of(after)
+    return Picture(target, after, {"title": title, "walk": walk, "line": line, "memory": memory, "cells": cells})
+
+
+CACHE_LINE: Final = 64
+"""Bytes of a cache line."""
+IDLE: Final = "Point at an index or at a place in memory."
+HELP: Final = "Tab enters, arrow keys move, Enter pins, Escape clears."
+
+
+def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
+    """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
+
+    How it looks is said as to `mdview.drawing.to_svg`.
+
+    Raises
+    ------
+    OperandError
+        One of them is neither a view nor a mapping.
+
+    >>> from mdview import Mapping
+    >>> figure(Mapping((2, 3))).partition(" ")[0]
+    '<figure'
+    """
+    told = "".join([f' data-{name}="{escape(text)}"' for name, text in _told(target, after).items()])
+    return (
+        f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after, **look)}</div>'
+        f'<p class="mdview-status">{IDLE} {HELP}</p><p class="mdview-live" role="status"></p></figure>'
+    )
+
+
+def script() -> str:
+    """Return the text of the script that links indices and places, for one ``<script>`` of a page."""
+    return asset("figure.js")
+
+
+def style() -> str:
+    """Return the text of the style sheet of figures, for one ``<style>`` of a page."""
+    return asset("figure.css")
+
+
+def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
+    """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
+    mappings = [mapping_of(given) for given in (target, after) if given is not None]
+    itemsize = getattr(target, "itemsize", 0)
+    told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}
+    tiling = mappings[0].layout.tiling() if after is None else None
+    return told if tiling is None else {**told, "tile": ",".join(map(str, tiling.sizes))}

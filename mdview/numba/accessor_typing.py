@@ -16,7 +16,7 @@ from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
 from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.elementwise_jit import Fields, described_fields, refusal, signature, size_of, widened
 from mdview.accessors.policies import Hint
-from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
 from mdview.base.frozen_values import value

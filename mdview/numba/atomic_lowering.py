@@ -5,7 +5,7 @@
 
 These steps are instructions under the memory order of the view, atomic to each other in all threads and processes, and
 to the steps that Python code makes meanwhile where these are instructions, too: with the extra ``atomic`` (see
-`mdview.atomics.atomic_accessor`). Without it the steps of Python are those of one process, so ``atomic(view)`` over
+`mdview.atomics`). Without it the steps of Python are those of one process, so ``atomic(view)`` over
 memory that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel.
 Sums of 64 bits wrap here, as in all arithmetic of kernels; what an element does not take is refused as by any store.
 """

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Generic, Self, SupportsIndex, TypeAlias
 from typing_extensions import TypeVar as DefaultTypeVar
 from mdview.accessors.accessor import Accessor, Array, Indexable, MutableIndexable, Serves, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics import AtomicAccessor
 from mdview.atomics.atomic_reference import AtomicRef
 from mdview.index.slices import All
 from mdview.layouts.layout import Layout

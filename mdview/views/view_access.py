@@ -240,7 +240,7 @@ class ViewAccess(ViewBase):
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
-        from mdview.drawing.html_page import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
+        from mdview.drawing import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return drawn(lambda: _card(parts_of(self)))
 
@@ -259,7 +259,7 @@ def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
 
 def _card(parts: ViewParts) -> str:
     """Return what a notebook shows of a view, by its parts."""
-    from mdview.drawing.html_page import view_card  # noqa: PLC0415 - likewise
+    from mdview.drawing import view_card  # noqa: PLC0415 - likewise
 
     asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents

@@ -12,10 +12,15 @@ import ctypes
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
+from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import refuse
-from mdview.errors import CppTypeError
-from mdview.interop.cpp.cpp_marshalling import AnyView, type_of
-from mdview.interop.cpp.cpp_types import RELAXED, CppType, index_of, parse
+from mdview.base.message_texts import counted, told
+from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
+from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, format_of, mapping_of, type_of
+from mdview.interop.cpp.cpp_types import NUMBERS, RELAXED, STRIDE, CppType, element_kind, index_of, is_read_as, parse
+from mdview.memory.item_formats import kind_of
+from mdview.memory.storage import Storage
+from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
@@ -117,6 +122,57 @@ def structure(found: CppType, abi: str) -> Struct:
 
 def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types of ctypes
     return type(name, (ctypes.Structure,), {"_fields_": fields})
+
+
+def check_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> None:
+    """Refuse elements that are of another type, mean something else than their memory, or may not be stored to.
+
+    Raises
+    ------
+    AccessorError, ConversionError, ReadOnlyError
+        They are.
+    """
+    if not accessor.is_plain:
+        raise AccessorError(
+            f"{told(accessor)} gives elements another meaning than their memory has, and C++ would see the memory; "
+            "pass a copy of the values: relayout(view, LayoutRight())"
+        )
+    kind = kind_of(storage.format, storage.itemsize)
+    if not kind or not is_read_as(kind, found.element):
+        ways = [f"let C++ take {NUMBERS[kind]}"] if kind in NUMBERS else []
+        if element_kind(found.element) is not None:
+            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of(found.element)!r})")
+        message = f"the view has items of format {told(storage.format)}, and {found} has elements of {found.element}"
+        raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
+    if not found.is_const and (storage.readonly or not isinstance(accessor, Writable)):
+        raise ReadOnlyError(
+            f"the view is read-only, and {found} stores; let C++ take const {found.element}, or pass a copy"
+        )
+
+
+def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
+    """Return a mapping of a type that lies as ``mapping`` does, but for where its offset 0 is.
+
+    Raises
+    ------
+    ConversionError, StrideError
+        The type has none.
+    """
+    strides = mapping.found_strides()
+    if strides is None or not mapping.layout.is_total():
+        raise StrideError(
+            f"{told(mapping.layout)} has no strides, as {found} asks for; pass a copy: relayout(view, LayoutRight())"
+        )
+    if mapping.rank != found.rank:
+        have = counted(mapping.rank, "dimension")
+        raise ConversionError(f"the view has {have}, {found} has {found.rank}; index, squeeze or expand_dims the view")
+    offset = mapping.origin if found.layout == RELAXED and mapping.size else 0
+    try:
+        return mapping_of(found, tuple(map(int, mapping.extents)), strides, offset)
+    except StrideError as error:
+        other, order = f"cuda::{RELAXED}" if found.layout == STRIDE else STRIDE, found.order or "right"
+        copy = f"Layout{order.title()}{'Padded(n)' if found.is_padded else '()'}"
+        raise StrideError(f"{error}; let C++ take {other}, or pass a copy: relayout(view, {copy})") from None
 
 
 def assertions(source: AnyView | str, *, abi: str) -> str:

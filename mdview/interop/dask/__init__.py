@@ -27,7 +27,7 @@ from mdview.interop.dask import dask_arrays
 from mdview.interop.dask.dask_arrays import Block, Box, Chunks, dtype_of, tile_of, to_dask
 from mdview.interop.files.npy_headers import AnyView
 from mdview.interop.files.out_of_core import whole_tiles
-from mdview.interop.writers.write_conflicts import conflicts
+from mdview.interop.writers import conflicts
 from mdview.operations.creation import full
 from mdview.operations.manipulation import pad
 from mdview.views.view_base import ViewBase, check_view, parts_of

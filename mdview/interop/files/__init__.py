@@ -1,18 +1,222 @@
 """Files hold the elements of views: at each offset of a mapping, counted from where the data begins, lies an element.
 
-Begin with `file_opening` and `file_saving`; `npy_headers` says what is in a file: the format of its elements, and where
-they lie. A new file takes the place of an old one at once or not at all; see `atomic_replace`. `out_of_core` copies
-what does not fit in memory.
+`save` writes the elements of a view, `relayout_file` those of a file again, in little memory whatever its size.
+`file_opening` maps files; `npy_headers` says what is in a file: the format of its elements, and where they lie. A new
+file takes the place of an old one at once or not at all; see `atomic_replace`. `out_of_core` copies what does not fit
+in memory.
 """
 
-from mdview.interop.files.file_opening import open_view
-from mdview.interop.files.file_saving import relayout_file, save
-from mdview.interop.files.out_of_core import TileBytes, tile_bytes
+from __future__ import annotations
 
-__all__ = [
-    "TileBytes",
-    "open_view",
-    "relayout_file",
-    "save",
-    "tile_bytes",
-]
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, Final
+
+from mdview.base.argument_checks import answer_calls
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import shown
+from mdview.base.optional_libraries import import_numpy
+from mdview.engines.bulk.progress import Progress, counted
+from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
+from mdview.interop.files.atomic_replace import replacing, reserve
+from mdview.interop.files.file_opening import Path, file_name, open_view, opened_items
+from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
+from mdview.interop.files.out_of_core import TileBytes, copy_parts, tile_bytes
+from mdview.layouts.layout import Layout, unless_undecided
+from mdview.mappings.dense_runs import kept_layout
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.memory.item_formats import DType, DTypeLike, read_dtype
+from mdview.operations.creation import check_elements, copy_elements
+from mdview.views.view_base import check_view, parts_of
+
+__all__ = ["TileBytes", "open_view", "relayout_file", "save", "tile_bytes"]
+
+AT_ONCE: Final = 1 << 26
+"""Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
+
+
+@answer_calls
+def save(
+    view: AnyView,
+    path: Path,
+    layout: Layout | str | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    progress: Progress = False,
+) -> None:
+    """Write the elements of a view to a file, in any layout.
+
+    The new file gets its name when it is complete and stored on the disk: until then, and after an error or a crash,
+    the path leads to what was there. A view of the file that is replaced keeps the old elements.
+
+    Parameters
+    ----------
+    view
+        Any view. What its accessor computes is written as it reads, padding as what it reads as.
+    path
+        Where the file goes. A name that ends in ``.npy`` gets a header, from which `open_view` makes the view again;
+        NumPy reads it as an array, in layout right and left as that of the view, else as one of one dimension with all
+        that the layout allocates. Under any other name the file is the elements alone.
+    layout
+        Where they shall lie, as a layout or the text of one, ``"tiled(64, 64)"``. By default that of the view; of a
+        part without gaps, and C order where the view is a part of what is not strided.
+    dtype
+        Of the items, see `open_view`; that of the view by default.
+    progress
+        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+
+    Raises
+    ------
+    OperandError, NullViewError, HaloError
+        Not a view, or one that has no data, or that has padding without values.
+    LayoutError, RankError, NotationError
+        The layout does not go with the extents, has one place for elements that differ, or has no text for a header.
+    BufferFormatError, ElementError, ElementTypeError
+        The elements are objects, or the format cannot hold one of them.
+    FileFormatError
+        The name is that of an archive, or the header would be too long.
+    WritingError, OSError
+        Another process writes the file, or it may not be written, or the disk is full.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import MDView, open_view
+    >>> with TemporaryDirectory() as folder:
+    ...     save(MDView(bytearray(range(12)), (3, 4)).T, f"{folder}/bytes.raw", "right")
+    ...     open_view(f"{folder}/bytes.raw", "right (4, 3)", "B")[1].tolist()
+    [1, 5, 9]
+    """
+    check_view(view, "what is saved")
+    storage = parts_of(view).checked_storage()
+    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
+    items = of_storage(storage) if dtype is None else read_dtype(dtype)
+    with written(path, mapping, items) as made, counted(progress, view.size) as done:
+        copy_parts(view, made, AT_ONCE, done, copy_elements)
+        check_elements(view, made)
+
+
+@contextmanager
+def written(path: Path, mapping: AnyMapping, items: DType) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, which takes the place of the one at ``path`` in the end.
+
+    Raises
+    ------
+    FileFormatError
+        The name is that of an archive, or the header would be too long.
+    WritingError, OSError
+        See `replacing`.
+    """
+    name = file_name(path)
+    if name.endswith(".npz"):
+        raise FileFormatError(f"{name!r} would be an archive, which is not written; take a name that ends in .npy")
+    header = header_for(mapping, items) if name.endswith(".npy") else b""
+    with replacing(name) as file, new_items(file, name, mapping, items, before=header) as view:
+        yield view
+
+
+@contextmanager
+def new_items(
+    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
+) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
+    found = FileItems(mapping, items, len(before), len(before) + allocated(mapping) * items.itemsize)
+    reserve(file, found.stop + len(after))
+    for place, part in ((0, before), (found.stop, after)):
+        file.seek(place)
+        file.write(part)
+    file.flush()
+    view = found.view(file.fileno(), name, stores=True)
+    region = parts_of(view).checked_storage().source
+    yield view
+    if region.nbytes:
+        region.obj.flush()
+    view.release()
+    with suppress(BufferError):  # of parts that are still in use
+        region.release()  # a system may refuse to rename what is mapped
+
+
+MEMORY: Final = 1 << 27
+"""Bytes of files in memory at a time, unless other ones are asked for."""
+LEAST_MEMORY: Final = 1 << 20
+
+
+@answer_calls
+def relayout_file(  # noqa: PLR0913 - what a file is takes three words
+    source: Path,
+    target: Path,
+    layout: Layout | str,
+    mapping: AnyMapping | str | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    offset: int = 0,
+    max_memory: int = MEMORY,
+    progress: Progress = False,
+    layouts: Iterable[type[Layout]] = (),
+) -> None:
+    """Write the elements of a file to another file under another layout.
+
+    The new file gets its name when it is complete and stored on the disk, see `mdview.interop.files.atomic_replace`:
+    until then, and after an error or a crash, the target is what it was. A run that was stopped is run again from the
+    start. ``target`` may be ``source``.
+
+    Parameters
+    ----------
+    source
+        What `open_view` takes: a ``.npy`` file, or raw bytes, of which ``mapping``, ``dtype`` and ``offset`` tell what
+        they are.
+    target
+        Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
+    layout
+        A layout for the extents of the source, or the text of one: ``"tiled(64, 64)"``.
+    max_memory
+        How many bytes of the files are in memory at a time, 1 MiB at least; Python, NumPy and tables come in addition.
+    progress
+        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+    layouts
+        The classes of your own that the header of the source may name, see `open_view`.
+
+    Raises
+    ------
+    WritingError
+        The source has changed meanwhile, another process writes the target, or it is no plain file. Nothing is
+        replaced.
+    FileFormatError, BufferFormatError, BufferSizeError
+        The source is not what it is said to be, or too short; or the target would be an archive.
+    LayoutError, RankError
+        The layout does not fit the extents, or stores several elements in one place.
+    MissingExtraError
+        NumPy is not installed.
+    OSError
+        A file cannot be read, or the disk is full.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> with TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rows.npy", np.arange(16).reshape(4, 4))
+    ...     relayout_file(f"{folder}/rows.npy", f"{folder}/tiles.npy", "tiled(2, 2)")
+    ...     np.load(f"{folder}/tiles.npy").tolist()
+    [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
+    """
+    memory = as_integer(max_memory, "max_memory")
+    if memory < LEAST_MEMORY:
+        raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
+    target = file_name(target)
+    import_numpy()
+    with opened_items(source, mapping, dtype, offset, layouts) as (name, descriptor, found):
+        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, layout)
+        if not unless_undecided(lambda: made.is_unique):
+            raise LayoutError(
+                f"{made!r} may store several elements in one place, where all but the last would be lost; "
+                "save(open_view(source), target, layout) compares them"
+            )
+        read = found.view(descriptor, name, stores=False)
+        with written(target, made, found.items) as new, counted(progress, made.size) as tell:
+
+            def done(count: int) -> None:
+                tell(count)
+                after = os.fstat(descriptor)
+                if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                    raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
+
+            copy_parts(read, new, memory // 2, done)
+            done(0)

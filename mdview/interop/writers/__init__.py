@@ -6,10 +6,314 @@ Begin with `conflicts`, which also aligns chunks; `chunk_grids` has units and ra
 No array library is imported: their arrays are known by ``shape``, ``chunks`` and ``shards``.
 """
 
-from mdview.interop.writers.write_conflicts import Conflict, aligned, conflicts
+from __future__ import annotations
 
-__all__ = [
-    "Conflict",
-    "aligned",
-    "conflicts",
-]
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from math import gcd, lcm
+from typing import Any, Protocol, TypeAlias, final
+
+from mdview.base.argument_checks import answer_calls
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import shown, told
+from mdview.errors import ExtentsError, OperandError, ShapeError
+from mdview.index.extents import shape_text
+from mdview.interop.writers.chunk_grids import (
+    ChunkGrid,
+    Interval,
+    RegionRanges,
+    Store,
+    Unit,
+    sizes_of,
+    store_of,
+    within,
+)
+from mdview.views.view_base import ViewBase
+
+__all__ = ["Conflict", "aligned", "conflicts"]
+
+IndexTuple: TypeAlias = tuple[int, ...]
+Chunks: TypeAlias = tuple[tuple[int, ...], ...]
+"""For each dimension the sizes of its chunks, as dask has them."""
+IntervalBox: TypeAlias = tuple[Interval, ...]
+"""For each dimension the first and the last number."""
+Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
+"""Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
+
+
+@final
+@value
+class Conflict:
+    """Two writers that store to one unit.
+
+    Attributes
+    ----------
+    first, second
+        The writers: their places in the list, their names in the mapping, or the block numbers of chunks.
+    unit
+        The number of the unit along each dimension of the store; of a slice of a store, along those of the whole.
+    index
+        An index of the store in that unit, to which the first one stores.
+    box
+        The indices of the store in that unit, from ``start`` up to ``stop`` along each dimension.
+    kind
+        What the unit is: ``"tile"``, ``"chunk"``, ``"shard"``, ``"element"`` or, where it was given, ``"unit"``.
+    """
+
+    first: object
+    second: object
+    unit: IndexTuple
+    index: IndexTuple
+    box: tuple[tuple[int, int], ...] = ()
+    kind: str = "unit"
+
+    def __str__(self) -> str:
+        """Say who collides where, and what to do."""
+        who = f"writers {told(self.first)} and {told(self.second)} both store to {self.kind} {self.unit}"
+        if self.kind == "element":
+            return f"{who} of the store"
+        box = ", ".join([f"{a}:{z}" for a, z in self.box])
+        return (
+            f"{who}, [{box}] of the store: each reads all of it and writes all of it back, so that one may undo what "
+            f"the other has stored, index {self.index} for instance; aligned(...) proposes chunks that share no "
+            f"{self.kind}"
+        )
+
+
+@answer_calls
+def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: object = ...) -> Conflict | None:
+    """Two writers that store to the same unit of ``store``, or None, which proves that there are no two.
+
+    What a store writes as a whole is its unit: a tile, a chunk, a shard. Writers that store to different elements of
+    one unit collide, too. One writer never collides with itself.
+
+    Parameters
+    ----------
+    writes
+        Who stores to what: a list with an entry for each writer, a mapping from names to such entries, or an array with
+        ``chunks``, as dask's, each block of which has a writer (the tuple ``chunks`` itself will do). An entry is a key
+        as for brackets, a box of pairs ``(start, stop)``, or a list of several of these.
+    store
+        A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
+        else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
+    unit
+        What is written as a whole where that is something else: one size for each dimension, or the sizes of all units
+        of the dimension.
+    region
+        The part of the store that indices of ``writes`` count in, a key as for brackets; all of it unless given.
+
+    Raises
+    ------
+    OperandError, LayoutError, ExtentsError, RankError, ShapeError
+        This is no store or has no units, or these are no parts of it.
+    IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+        A key does not fit the extents.
+
+    >>> conflicts([(slice(0, 6), ...), (slice(6, 12), ...)], ((12, 8), (3, 4)))
+    >>> conflicts([(slice(0, 5), ...), (slice(5, 12), ...)], ((12, 8), (3, 4)))
+    Conflict(first=0, second=1, unit=(1, 0), index=(3, 0), box=((3, 6), (0, 4)), kind='unit')
+    """
+    whole = store_of(store, unit)
+    part = whole if region is ... else whole.region(region)
+    chunks = chunks_of(writes, part)
+    if chunks is not None:
+        return _of_blocks(chunks, part, whole)
+    return _first_conflict(*_writers_of(writes, part), whole)
+
+
+def _of_blocks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
+    """Look for chunks of one dimension in one unit: if any two blocks share one, two blocks in such a row do."""
+    ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
+    rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
+    if not all(rows):
+        return None
+    first = [own[0] for own in rows]
+    for r, own in enumerate(rows):
+        blocks = [[*first[:r], chunk, *first[r + 1 :]] for chunk in own]
+        places = [part.place([line for _, line in block]) for block in blocks]
+        parts = [(k, place) for k, place in enumerate(places) if place is not None]
+        found = _first_conflict([tuple([k for k, _ in block]) for block in blocks], parts, whole)
+        if found is not None:
+            return found
+    return None
+
+
+def _first_conflict(names: list[object], parts: list[tuple[int, RegionRanges]], whole: Store) -> Conflict | None:
+    """Return two writers that share a unit, or None; each part has the number of its writer and its place."""
+    owners, places = [k for k, _ in parts], [place for _, place in parts]
+    hulls = [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
+    boxes = [(*hull, *fold) for hull, fold in zip(hulls, _folds(whole, places), strict=True)]
+    for i, j in _overlapping(boxes, owners):
+        units = [_common_unit(g, a, b) for g, a, b in zip(whole.grids, places[i], places[j], strict=True)]
+        if None not in units:
+            found = [u for u in units if u is not None]
+            index = [within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
+            return _conflict([names[owners[k]] for k in (i, j)], found, index, whole)
+    return None
+
+
+def _folds(whole: Store, places: Sequence[RegionRanges]) -> list[IntervalBox]:
+    """Return the units that parts meet in a turn where all of them step by turns: if these differ they share none."""
+    turns = [gcd(*[own.step for own in rows if len(own) > 1]) for rows in zip(*places, strict=True)]
+    rows = [(r, turn, whole.grids[r]) for r, turn in enumerate(turns) if turn and turn % whole.grids[r].period == 0]
+    units = [[g.unit_of(place[r][0] % turn) for r, turn, g in rows] for place in places]
+    return [tuple([(unit, unit) for unit in own]) for own in units]
+
+
+def _overlapping(boxes: Sequence[IntervalBox], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two boxes of different owners that overlap.
+
+    Each is compared with those that begin within it, along the dimension where the fewest do.
+    """
+    best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
+    for r in range(len(boxes[0]) if boxes else 0):
+        order = sorted(range(len(boxes)), key=lambda k: boxes[k][r][0])
+        lows = [boxes[k][r][0] for k in order]
+        ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
+        best = min(best, (sum(ends), order, ends))
+    _, order, ends = best
+    for n, (i, end) in enumerate(zip(order, ends, strict=True)):
+        one, owner = boxes[i], owners[i]
+        for j in order[n + 1 : end]:
+            if owners[j] != owner and all(a <= y and b <= z for (a, z), (b, y) in zip(one, boxes[j], strict=True)):
+                yield min(i, j), max(i, j)
+
+
+def _common_unit(grid: ChunkGrid, first: range, second: range) -> int | None:
+    """Return the lowest unit that both ranges meet, or None.
+
+    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
+    after a period, so that a search through one of them is a search through all.
+    """
+    divisor = gcd(first.step, second.step)
+    apart = (first[0] - second[0]) % divisor
+    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
+        return None  # no two indices of both are as near to each other as those of one unit are
+    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.period)
+    last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
+    while unit <= last:
+        rest = range(grid.span(unit).start, grid.extent)
+        own, other = within(first, rest), within(second, rest)
+        if not own or not other:
+            return None
+        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
+        if low == unit:
+            return unit
+    return None
+
+
+def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int], whole: Store) -> Conflict:
+    spans = tuple([g.span(u) for g, u in zip(whole.grids, units, strict=True)])
+    own = [whole.indices(r, spans) for r in range(len(whole.extents))]
+    box = tuple([(row.start, row.stop) for row in own])
+    return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)
+
+
+def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, RegionRanges]]]:
+    """Return the names of writers, and their parts, none of which is empty. Any: what a user gave."""
+    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
+        raise OperandError(
+            "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
+            f"chunks, got {told(given)}"
+        )
+    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
+    parts = [(k, part) for k, (_, own) in enumerate(named) for part in (own if isinstance(own, list) else [own])]
+    found = [(k, place) for k, part in parts if (place := store.region(part).place()) is not None]
+    return [name for name, _ in named], found
+
+
+def chunks_of(given: Any, store: Store) -> Chunks | None:
+    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
+
+    Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    ShapeError
+        The chunks are not those of the store's extents.
+    ExtentsError, ExtentsTypeError
+        A size is below 0, or not known.
+    """
+    if isinstance(given, ViewBase | type):
+        return None
+    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
+    if not isinstance(chunks, tuple) or not all(isinstance(own, tuple | list) for own in chunks):
+        return None
+    if len(chunks) != len(store.extents):
+        raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
+    return tuple([_chunks(own, e, r) for r, (own, e) in enumerate(zip(chunks, store.extents, strict=True))])
+
+
+def _chunks(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
+    """Return the sizes of chunks along one dimension. Any: what a user gave."""
+    if any(n != n for n in given):  # noqa: PLR0124 - dask's sign for a size that it does not know
+        raise ExtentsError(
+            f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
+        )
+    sizes = sizes_of(given, "chunks", r)
+    if sum(sizes) != extent:
+        raise ShapeError(
+            f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}; "
+            "a tuple is a grid of chunks, parts of several writers stand in a list"
+        )
+    return sizes
+
+
+class Chunked(Protocol):
+    """An array that is made of chunks, as dask's is."""
+
+    @property
+    def chunks(self) -> Chunks:
+        """For each dimension the sizes of the chunks."""
+        ...
+
+
+@answer_calls
+def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
+    """Chunks of the same elements of which no two share a unit of ``store``: ``array.rechunk(aligned(array, store))``.
+
+    Each border moves to the nearest border of units, of two as near to the lower one; where several meet there, chunks
+    become one.
+
+    Parameters
+    ----------
+    chunks
+        An array with ``chunks``, as dask's, or such a tuple.
+    store, unit, region
+        As `conflicts` takes them; the answer to the result is None.
+
+    Raises
+    ------
+    OperandError, LayoutError, ExtentsError, RankError, ShapeError
+        This is no store or has no units, or these are no chunks of it.
+    IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+        The region does not fit the extents.
+
+    >>> aligned(((3, 4, 3), (5, 5)), ((10, 10), (4, 10)))
+    ((4, 4, 2), (10,))
+    """
+    whole = store_of(store, unit)
+    part = whole if region is ... else whole.region(region)
+    found = chunks_of(chunks, part)
+    if found is None:
+        raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {told(chunks)}")
+    return tuple([_moved(own, part, r) for r, own in enumerate(found)])
+
+
+def _moved(sizes: Sequence[int], store: Store, r: int) -> tuple[int, ...]:
+    """Return the sizes of chunks whose borders are the nearest borders of units along one dimension."""
+    borders = {_nearest(store, r, border) for border in accumulate(sizes, initial=0)}
+    return tuple([z - a for a, z in pairwise(sorted(borders))]) or (0,)
+
+
+def _nearest(store: Store, r: int, border: int) -> int:
+    """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
+    row = store.row(r)
+    if row is None or not 0 < border < store.extents[r]:
+        return border
+    w, first, step = row
+    grid, spans = store.grids[w], [range(0)] * len(store.grids)
+    spans[w] = grid.span(grid.unit_of(first + step * border))
+    unit = store.indices(r, tuple(spans))
+    return unit.start if border - unit.start <= unit.stop - border else unit.stop

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.policies import fill_of
-from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.atomics import AtomicAccessor
 from mdview.engines.bulk.arrays.array_operands import ArrayOperand, StepRegion, array_operand, objects  # noqa: F401 - for those who load this module
 from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
