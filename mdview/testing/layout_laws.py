@@ -135,7 +135,7 @@ def strides_are_distances(case: Bound) -> Findings:
             yield found(f"stride {distance} of dimension {r}", f"stride {strides[r]}", indices=f"{index}, {following}")
 
 
-@law("always", "what is always so, for some static extents, is so for all extents that agree with them")
+@law("always", "what holds always, for some static extents, holds for all extents that agree with them")
 def always_includes_now(case: Bound) -> Findings:
     """Ask every pattern of static and dynamic extents that these extents agree with."""
     for static in product(*[(None, e) for e in case.extents]):
@@ -177,7 +177,7 @@ def is_within(box: Box | None, index: IndexTuple) -> bool:
     return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
 
 
-@law("deterministic", "the same index has the same offset whenever it is asked, whatever was asked in between")
+@law("deterministic", "the same index has the same offset at each call, also after other calls")
 def offsets_stay(case: Bound) -> Findings:
     """Ask for all offsets again, the last one first."""
     for index, offset in reversed(case.offsets.items()):
