@@ -58,7 +58,7 @@ _NAMES = {
         "squeeze",
         "swapaxes",
     ),
-    "mdview.operations.elementwise_transform": ("transform",),
+    "mdview.operations": ("transform",),
     "mdview.views.view_explanation": ("explain",),
     "mdview.views.derived_views": ("atomic", "checked", "readonly", "unchecked"),
     "mdview.views.subviews": ("assume", "has_extents", "subview"),

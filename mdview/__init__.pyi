@@ -29,7 +29,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
-from mdview.operations.elementwise_transform import transform
+from mdview.operations import transform
 from mdview.views.view_explanation import explain
 from mdview.views.derived_views import atomic, checked, readonly, unchecked
 from mdview.views.subviews import assume, has_extents, subview

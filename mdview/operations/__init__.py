@@ -5,9 +5,37 @@ what only rearranges, with `copy_fill_reduce` for what reads and writes elements
 `transform` for functions of elements.
 """
 
-from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar, cast, overload
+
+from mdview.accessors.accessor import Accessor, Writable
+from mdview.accessors.policies import DefaultAccessor
+from mdview.base.argument_checks import answer_calls, check_function
+from mdview.base.message_texts import counted, told
+from mdview.base.optional_libraries import import_numpy
+from mdview.engines.bulk import bulk_dispatch
+from mdview.errors import BroadcastError, BufferFormatError, OperandError
+from mdview.index.extents import shape_text
+from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutRight
+from mdview.mappings.mapping import Mapping
+from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
-from mdview.operations.elementwise_transform import accumulate, transform
+from mdview.operations.event_columns import (
+    Column,
+    CommonShape,
+    Results,
+    events_of,
+    items_of,
+    memory_array,
+    store_at,
+)
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import (
     bitcast,
@@ -25,6 +53,10 @@ from mdview.operations.manipulation import (
     squeeze,
     swapaxes,
 )
+from mdview.views.memory_export import AnyArray
+from mdview.views.typing_protocols import FunctionAndThenViews, Rank, Wanted
+from mdview.views.view import MDView
+from mdview.views.view_base import extents_of, operand_of, own, placed_parts_of
 
 __all__ = [
     "accumulate",
@@ -60,3 +92,251 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+# Any: of more than three operands, or of bins beside views, a signature tells the results alone.
+ElementFunction: TypeAlias = Callable[..., Any]
+T0 = TypeVar("T0")
+T1 = TypeVar("T1")
+T2 = TypeVar("T2")
+R = TypeVar("R")
+W = TypeVar("W")
+X = TypeVar("X")
+E = TypeVar("E", bound="tuple[int, ...]")
+L = TypeVar("L", bound=Layout)
+A = TypeVar("A", bound=Accessor[object, object])
+_Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
+_Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
+_Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
+_New: TypeAlias = MDView[R, E, LayoutRight, DefaultAccessor[R]]
+_NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
+_Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
+_Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
+_Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
+
+
+@overload
+def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
+) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(  # pyright: ignore[reportOverlappingOverload]
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(
+    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
+) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[..., W], *operands: Column, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
+@overload
+def transform(f: Callable[..., W], *operands: Column, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
+@overload
+def transform(f: Callable[..., W], *operands: Column, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload  # for no call that is right, see `Wanted`
+def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
+@answer_calls  # type: ignore[misc]
+def transform(  # pyright: ignore[reportInconsistentOverload]
+    f: ElementFunction, *operands: Column, out: Column | None = None
+) -> Column:
+    """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
+
+    Parameters
+    ----------
+    f
+        A function of as many values as there are operands. A NumPy ufunc is applied to arrays, so overflow and types
+        of results follow NumPy; any other function to Python values, last index fastest.
+    operands
+        Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
+        a cell, and several binned operands go through their cells in step.
+    out
+        Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
+        two cells) the last one stays. Without it, a new view in C order (of a list, or of an
+        array for a ufunc), or with bins a new `Binned` whose bins follow each other without gaps.
+
+    Returns
+    -------
+    MDView or Binned
+        ``out``, or what was made.
+
+    Raises
+    ------
+    BroadcastError
+        Extents do not go together, or not with ``out``, or ``out`` is broadcast; see `accumulate`.
+    BinsError
+        Cells differ in size; the message names the first one that does.
+    OperandError
+        ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
+        another number of values.
+    ReadOnlyError, NullViewError, HaloError
+        ``out`` does not store, or some view has no data, or an index of ``out`` lies in padding.
+
+    Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
+
+    >>> row, column = MDView([1, 2, 3], (3,)), MDView([10, 20], (2, 1))
+    >>> transform(lambda x, y: x * y, row, column).tolist()
+    [[10, 20, 30], [20, 40, 60]]
+    >>> binned = Binned(MDView([1, 2, 3, 4, 5], (5,)), [(0, 2), (2, 2), (2, 5)])
+    >>> transform(lambda x, y: x * y, binned, MDView([2, 3, 4], (3,)), out=binned).events.tolist()
+    [2, 4, 12, 16, 20]
+    """
+    check_function(f, "f")
+    if not operands:
+        raise OperandError("transform has at least one operand; fill(view, value) needs none")
+    walk = CommonShape(operands if out is None else (*operands, out), out)
+    if out is not None:
+        _check_results(walk, out)
+    if walk.sizes is None:
+        return _transformed(f, walk, cast("Sequence[AnyView]", operands), cast("AnyView | None", out))
+    if _takes_arrays(f, len(operands)):
+        results: Results = import_numpy().asarray(f(*map(walk.array, operands)))
+    else:
+        results = list(map(f, *map(walk.values, operands)))
+    if out is None:
+        return _new_binned(results, walk, operands)
+    walk.store(out, results)
+    return out
+
+
+def _transformed(f: ElementFunction, walk: CommonShape, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
+    """Apply ``f`` to the elements of views."""
+    sources = [operand_of(walk.spread(view)) for view in views]
+    target = None if out is None else operand_of(out)
+    if _takes_arrays(f, len(views)):
+        results = bulk_dispatch.applied(f, sources, target)
+    else:
+        results = list(map(f, *map(bulk_dispatch.values, sources)))
+        if target is not None:
+            bulk_dispatch.assign(target, results)
+    return _new_view(results, walk.extents) if out is None else out
+
+
+@overload
+def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
+@overload
+def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
+@overload
+def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
+@answer_calls
+def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
+    """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
+
+    ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
+    fastest. With binned operands a dense ``out`` meets all events of its cell.
+
+    Parameters
+    ----------
+    f
+        A function of an element of ``out`` and as many values as there are operands. NumPy ufuncs of one or two values
+        run in NumPy, in the same order.
+    out
+        A view, or `Binned`, that stores; it may overlap operands, whose values are those from before.
+    operands
+        Views and `Binned`, see `transform`.
+
+    Raises
+    ------
+    BroadcastError, BinsError, OperandError, ReadOnlyError, NullViewError, HaloError
+        See `transform`; nothing is changed then.
+
+    >>> total = MDView([0, 100], (2, 1))
+    >>> accumulate(lambda x, y: x + y, total, MDView([1, 2, 3, 4, 5, 6], (2, 3)))
+    >>> total.tolist()
+    [[6], [115]]
+    """
+    check_function(f, "f")
+    walk, view = CommonShape((out, *operands), out), events_of(out)
+    takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
+    items = memory_array(view) if takes_arrays else None
+    if items is not None:
+        _accumulate_arrays(f, items, out, walk, operands)
+        return
+    staged: dict[int, Any] = {}
+    read, data = view.accessor.read, items_of(view)
+    for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
+        found = staged[place] if place in staged else read(data, place)
+        staged[place] = f(found, *values)
+    store_at(view, staged.keys(), staged.values())
+
+
+def _accumulate_arrays(f: Any, items: AnyArray, out: Column, walk: CommonShape, operands: Sequence[Column]) -> None:
+    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
+    places = walk.place_array(out)
+    columns = [walk.array(operand) for operand in operands]
+    types = f.resolve_dtypes((items.dtype, *[column.dtype for column in columns], None))
+    first, last = (places.min(), places.max()) if places.size else (0, -1)
+    window = items[first : last + 1].astype(import_numpy().result_type(*types))
+    f.at(window, places - first, *columns)
+    store_at(events_of(out), places, window[places - first])
+
+
+def _takes_arrays(f: Any, count: int) -> bool:
+    """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
+    try:
+        taken, given, signature = f.nin, f.nout, f.signature
+    except AttributeError:
+        return False
+    if not isinstance(taken, int) or not hasattr(f, "at"):
+        return False
+    if signature is not None or given != 1:
+        raise OperandError(f"{told(f)} does not give one value at each index; wrap it in a function that does")
+    if taken != count:
+        raise OperandError(f"{told(f)} is a function of {counted(taken, 'value')}, got {count}")
+    return True
+
+
+def _check_results(walk: CommonShape, out: Column) -> None:
+    """Refuse an output that does not have one element for each result."""
+    if (out.extents if isinstance(out, Binned) else extents_of(out)) != walk.extents:
+        raise BroadcastError(
+            f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
+            f"combine several results in one element, use accumulate"
+        )
+    if isinstance(out, Binned):
+        return
+    if walk.sizes is not None:
+        raise OperandError(
+            "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
+        )
+    if placed_parts_of(out)[2].repeats:
+        raise BroadcastError(
+            f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
+        )
+
+
+def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
+    """View of results in C order; those that no buffer can hold are held by a list."""
+    flat: Any = results if isinstance(results, list) else results.reshape(-1)
+    try:
+        made: AnyView = MDView(flat, extents)
+    except BufferFormatError:
+        made = MDView(flat.tolist(), extents)
+    own(made)
+    return made
+
+
+def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column]) -> AnyBinned:
+    """New bins for results, packed; the buffer has the other extents of the first binned operand.
+
+    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
+    """
+    first = next(operand for operand in operands if isinstance(operand, Binned)).bins
+    rest = list(first.buffer.extents)
+    rest[first.axis] = 1
+    each = Mapping(tuple(rest)).size
+    ranges = packed_ranges([size // each if each else 0 for size in walk.sizes or ()])
+    rest[first.axis] = ranges[-1][1] if ranges else 0
+    data = results.copy() if first.axis else results
+    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
+    if first.axis:
+        walk.store(made, results)
+    return made

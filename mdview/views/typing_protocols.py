@@ -225,33 +225,8 @@ class ViewOrMappingAndThenArguments:
 
 
 @final
-class SequenceOfAxes:
-    """An integer for each dimension, or the axes that are meant."""
-
-
-@final
-class TwoAxes:
-    """Two integers."""
-
-
-@final
 class ShapeInOneTuple:
     """A tuple of integers; one integer where there is one dimension."""
-
-
-@final
-class OrderIsCOrF:
-    """``"C"`` or ``"F"``."""
-
-
-@final
-class IntegerOffsetAndAxes:
-    """An integer that tells the diagonal, and those of its two dimensions."""
-
-
-@final
-class ModeOfPadding:
-    """``"constant"``, ``"edge"``, ``"reflect"``, or another mode that `mdview.pad` lists."""
 
 
 @final
