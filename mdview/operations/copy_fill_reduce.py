@@ -22,7 +22,8 @@ from mdview.layouts.layout import Layout
 from mdview.views import setitem
 from mdview.views.typing_protocols import Admits
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, extents_of, operand_of, parts_of
+from mdview.views.view_base import check_view, extents_of, operand_of, placed_parts_of
+from mdview.views.view_parts import expect
 
 E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
@@ -187,7 +188,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     if not isinstance(cast("object", threads), int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
     if prod(extents_of(source)) >= LARGE:
-        parts_of(source).expect()
+        expect(placed_parts_of(source))
     _told(progress, target, lambda done: setitem.store(target, source, done, threads))
 
 

@@ -111,14 +111,6 @@ class ViewParts(NamedTuple):
         low, high = reach or (0, mapping.required_span_size - 1)
         return self.storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
 
-    def expect(self) -> None:
-        """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
-        if self.storage is None or owns_memory(self.storage.source):
-            return
-        storage, low, high = self.reached()
-        if storage is not None and high - low <= SPARSE * self.mapping.size:
-            storage.expect(low, high)
-
     def checked_storage(self) -> Storage:
         """Return the storage, which has all its items; raises as `operand` does."""
         return checked_storage(self.storage)
@@ -130,6 +122,17 @@ class ViewParts(NamedTuple):
 
 PlacedParts: TypeAlias = tuple[Storage | None, int, Plan, AnyAccessor]
 """The parts of a view with a plan for the mapping, which need not be known."""
+
+
+def expect(placed: PlacedParts) -> None:
+    """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
+    storage, origin, plan, accessor = placed
+    if storage is None or owns_memory(storage.source) or not accessor.is_local:
+        return
+    _, elements = plan.inside() or ((), plan)
+    low, high = elements.ends or (0, storage.length)
+    if 0 <= high - low < SPARSE * plan.size:
+        storage.expect(origin + low, origin + high + 1)
 
 
 def checked_storage(storage: Storage | None) -> Storage:
