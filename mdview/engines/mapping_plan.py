@@ -9,18 +9,15 @@ to the index of a base plan, or the layout's own arithmetic.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.caches import remembered
-from mdview.base.optional_libraries import loaded
 from mdview.base.strided_sets import nests, strided_offsets
-from mdview.engines.offset_tables import AxisOffsets, Base, Led, TablePart, axis_of, led_indices
+from mdview.engines.offset_tables import AxisOffsets, Led, TablePart, led_axis, led_indices, summed, tables
 from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
-from mdview.expressions.python_codegen import function
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.extents import static_extents
@@ -88,7 +85,6 @@ class Plan:
     decided: Any = None
     _is_asked = False
     _is_dense: bool | None = None
-    _repeats: bool | None = None
     _ends: tuple[int, int] | None = None
     _inside: Inside | None = None
     _led: tuple[str, Plan | None] | None = None
@@ -174,18 +170,11 @@ class Plan:
     @property
     def repeats(self) -> bool:
         """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
-        if self._repeats is None:
-            self._repeats = self._found_repeats()
-        return self._repeats
-
-    def _found_repeats(self) -> bool:
-        steps: Sequence[AxisOffsets] | None = self.axes
-        if steps is None and self.base is not None and isinstance(self.transform, IndexMap):
+        steps: Sequence[AxisOffsets] = self.axes or ()
+        if self.axes is None and self.base is not None and isinstance(self.transform, IndexMap):
             found = self.transform.folded(right_strides(self.base.extents), self.extents)
-            steps = None if found is None else found[1]
-            if self.base.repeats and self.is_total and self.size <= LONGEST:  # steps of the index may lead nowhere
-                return _repeats([*self.offsets()], self.extents)
-        return 0 not in self.extents and any(n > 1 and s == 0 for n, s in zip(self.extents, steps or (), strict=False))
+            steps = () if found is None else found[1]
+        return 0 in steps and any(n > 1 and s == 0 for n, s in zip(self.extents, steps, strict=True)) and self.size > 0
 
     @property
     def is_dense(self) -> bool:
@@ -229,7 +218,7 @@ class Plan:
                 moved = TablePart(axis.base, begin, pace, count) if run is None else run
                 start += 0 if run is None or not count else axis.base.offsets[begin]
             if source is not None and step:
-                found[source] = moved if found[source] == 0 else _summed(found[source], moved, count)
+                found[source] = moved if found[source] == 0 else summed(found[source], moved, count)
         moves_all = 0 not in found or all(n == 1 or axis != 0 for n, axis in zip(extents, found, strict=True))
         return Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
 
@@ -326,12 +315,10 @@ class Plan:
         rows = zip(base.axes, base.extents, transform.offset, transform.stride, transform.source, strict=True)
         for axis, extent, first, step, source in rows:
             count = 1 if source is None else self.extents[source]
-            inside = led_indices(mode, extent, first, step, count)
-            offsets = [axis * i for i in inside] if isinstance(axis, int) else [axis.at(i) for i in inside]
-            start += offsets[0] if inside else 0
-            if source is not None and inside:
-                table = TablePart(Base([offset - offsets[0] for offset in offsets]), 0, 1, count)
-                axes[source] = _summed(axes[source], table, count)
+            begin, table = led_axis(axis, led_indices(mode, extent, first, step, count))
+            start += begin
+            if source is not None and count:
+                axes[source] = summed(axes[source], table, count)
         return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
     def at(self, index: Sequence[int]) -> int:
@@ -358,17 +345,6 @@ class Plan:
         return map(sum, product((self.start,), *tables))
 
 
-def _repeats(offsets: list[int], extents: tuple[int, ...]) -> bool:
-    """Tell whether along some dimension all of several indices have the same offsets, which are in index order."""
-    inner = len(offsets)
-    for n in extents:
-        group, inner = inner, inner // n if n else 0
-        rows = [offsets[k : k + group] for k in range(0, len(offsets), group)] if group else []
-        if n > 1 and rows and all(row == row[:inner] * n for row in rows):
-            return True
-    return False
-
-
 def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
     """Tell whether each index of several moves one of the base."""
     moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
@@ -388,16 +364,6 @@ def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
 
 def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
     return tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
-
-
-def _summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
-    """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
-    if isinstance(first, int) and (first == 0 or isinstance(second, int)):
-        return second if first == 0 else first + cast("int", second)
-    if second == 0:
-        return first
-    both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
-    return TablePart(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
 
 
 @remembered(representative, REMEMBERED)
@@ -432,24 +398,5 @@ def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
     vector = vector_offset(mapping.layout, mapping.extents)
     if vector is None or not vector.is_separable or max(extents, default=0) > LONGEST:
         return Plan(extents, vector=vector, mapping=mapping)
-    start, axes = _tables(vector, extents)
+    start, axes = tables(vector, extents)
     return Plan(extents, start, axes, mapping=mapping)
-
-
-def _tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:
-    """Return the offset of the first index, and an axis for each dimension."""
-    first, offset = [0] * vector.rank, function(vector.root, vector.rank)
-    start: int = offset(*first)
-    axes: list[AxisOffsets] = []
-    for r, n in enumerate(extents):
-        before, after = first[:r], first[r + 1 :]
-        if loaded("numpy"):
-            import numpy as np  # noqa: PLC0415 - loaded already
-
-            found = vector.offset(*before, np.arange(n), *after) - start
-            table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
-        else:
-            table = array("q", [offset(*before, i, *after) - start for i in range(n)])
-        axis = axis_of(table)
-        axes.append(axis if isinstance(axis, int) else TablePart(axis, 0, 1, n))
-    return start, tuple(axes)

@@ -11,9 +11,12 @@ from array import array
 from collections.abc import Sequence
 from math import gcd
 from operator import sub
-from typing import Any, ClassVar, TypeAlias, final
+from typing import Any, ClassVar, TypeAlias, cast, final
 
 from mdview.base.frozen_values import value
+from mdview.base.optional_libraries import loaded
+from mdview.engines.vectorized_offsets import VectorOffset
+from mdview.expressions.python_codegen import function
 from mdview.index.boundary_modes import inside_index, inside_indices
 from mdview.index.index_map import IndexMap
 
@@ -173,3 +176,39 @@ def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> li
     """Return the indices within an extent that so many, from a first one on, a step apart, are led to."""
     places = [first + step * k for k in range(count)]
     return [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]
+
+
+def led_axis(axis: AxisOffsets, led: Sequence[int]) -> tuple[int, AxisOffsets]:
+    """Return the offset of the first of so many indices of an axis, and the axis that they are."""
+    offsets = [axis * i for i in led] if isinstance(axis, int) else [axis.at(i) for i in led]
+    first = offsets[0] if offsets else 0
+    return first, TablePart(Base([offset - first for offset in offsets]), 0, 1, len(offsets)) if offsets else 0
+
+
+def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
+    """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
+    if isinstance(first, int) and (first == 0 or isinstance(second, int)):
+        return second if first == 0 else first + cast("int", second)
+    if second == 0:
+        return first
+    both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
+    return TablePart(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
+
+
+def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:
+    """Return the offset of the first index, and an axis for each dimension."""
+    first, offset = [0] * vector.rank, function(vector.root, vector.rank)
+    start: int = offset(*first)
+    axes: list[AxisOffsets] = []
+    for r, n in enumerate(extents):
+        before, after = first[:r], first[r + 1 :]
+        if loaded("numpy"):
+            import numpy as np  # noqa: PLC0415 - loaded already
+
+            found = vector.offset(*before, np.arange(n), *after) - start
+            table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
+        else:
+            table = array("q", [offset(*before, i, *after) - start for i in range(n)])
+        axis = axis_of(table)
+        axes.append(axis if isinstance(axis, int) else TablePart(axis, 0, 1, n))
+    return start, tuple(axes)

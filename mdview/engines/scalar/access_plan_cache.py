@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.accessors.accessor import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
-from mdview.engines.mapping_plan import AnyMapping, Plan, Row, plan_of, reached
+from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of, reached
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
@@ -31,7 +31,7 @@ from mdview.engines.scalar.offset_codegen import (
     tables_code,
     traced_code,
 )
-from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, selections
+from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, rows_of, selections
 from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
 from mdview.index.index_map import IndexMap, of_rows
@@ -257,7 +257,7 @@ class AccessPlan:
         """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
         if not self.slices_plan:
             return None
-        rows, extents = _rows(read, self.extents, added)
+        rows, extents = rows_of(read, self.extents, added)
         if not extents or min(extents) <= 0:
             return None
         access, transform = self.access, self.transform
@@ -282,22 +282,6 @@ def _code_of_part(access: AccessSignature, plan: Plan) -> Code | None:
         code = None if plan.is_total else padded_code(plan, access.mode)
     make = None if code is None else class_for(code, access, plan.extents)
     return None if code is None or make is None else (make, code.values, code.start)
-
-
-def _rows(read: SliceNumbers, whole: tuple[int, ...], added: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
-    """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
-    rows: list[Row] = []
-    counts: list[int] = []
-    for (first, span, step), extent in zip(read, whole, strict=True):
-        if span is None:
-            rows.append((first, 0, None))
-            continue
-        rows.append((first, step or 1, len(counts)))
-        counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
-    for axis in added:
-        counts.insert(axis, 1)
-        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
-    return rows, tuple(counts)
 
 
 def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.base.caches import generated
+from mdview.engines.mapping_plan import Row
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
 
 FindPart: TypeAlias = Callable[..., Any]
@@ -121,3 +122,19 @@ def selections(read: SliceNumbers) -> list[Selection] | None:
                 return None
             chosen.append(ExtentSlice(begin, count, UNIT if step == 1 else step))
     return chosen
+
+
+def rows_of(read: SliceNumbers, whole: tuple[int, ...], added: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
+    """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
+    rows: list[Row] = []
+    counts: list[int] = []
+    for (first, span, step), extent in zip(read, whole, strict=True):
+        if span is None:
+            rows.append((first, 0, None))
+            continue
+        rows.append((first, step or 1, len(counts)))
+        counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
+    for axis in added:
+        counts.insert(axis, 1)
+        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
+    return rows, tuple(counts)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 
-from mdview.base.frozen_values import value
 from mdview.engines.bulk.arrays.item_arrays import strided
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
@@ -31,7 +30,7 @@ Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 
 MOST_DIGITS: Final = 12
 MOST_SEGMENTS: Final = 8
-SMALLEST: Final = 256
+SMALLEST: Final = 2048
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
 SHORTEST_RUN: Final = 4
 """How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
@@ -68,8 +67,7 @@ def boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
 
 
 @final
-@value
-class StridedBlock:
+class StridedBlock(NamedTuple):
     """One strided array per mapping, all of one shape.
 
     Attributes
@@ -195,17 +193,17 @@ def simplified(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBl
     StridedBlock(shape=(6,), starts=(0, 1), strides=((2,), (4,)))
     """
     places = list(starts)
-    turned: list[BlockDigit] = []
+    turned: list[tuple[tuple[int, ...], int]] = []
     for count, steps in digits:
         if count > 1 and steps[0] < 0:
             places = [p + (count - 1) * s for p, s in zip(places, steps, strict=True)]
-            turned.append((count, tuple([-s for s in steps])))
+            turned.append((tuple([-s for s in steps]), count))
         elif count > 1:
-            turned.append((count, steps))
+            turned.append((steps, count))
     merged: list[BlockDigit] = []
-    for count, steps in sorted(turned, key=lambda digit: digit[1], reverse=True):
+    for steps, count in sorted(turned, reverse=True):
         outer, outer_steps = merged[-1] if merged else (0, ())
-        if merged and all(s == count * t for s, t in zip(outer_steps, steps, strict=True)):
+        if outer_steps == tuple([count * s for s in steps]) and merged:
             merged[-1] = outer * count, steps
         else:
             merged.append((count, steps))
