@@ -20,7 +20,8 @@ import mdview as md
 
 PLAIN = md.DefaultAccessor()
 FLOATS = [0.0, -0.0, 1.0, -1.5, math.inf, -math.inf, math.nan, 5e-324, 1.7e308, 2.0**53 + 2, 7.25]
-INTEGERS = [0, 1, -1, 2, 3, -7, 63, 2**31, 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2**64 - 1, 2**70]
+INTEGERS = [0, 1, -1, 2, 3, -7, 63, -(2**31), 2**53 + 1, -(2**53) - 1, 2**63 - 1, -(2**63), 2**64 - 1, 2**70]
+"""No number by which a text is repeated to gigabytes: those of 53 bits and more are refused at once."""
 NUMBERS = (
     st.booleans()
     | st.sampled_from(INTEGERS)
@@ -135,8 +136,9 @@ def check(view):
     ):
         assert alike(outcome(read), each), view.accessor
     if isinstance(each, list) and len({*map(type, each)}) == 1:  # else NumPy picks a type for all
-        array_ = np.asarray(view)
-        assert array_.dtype == object or alike(array_.ravel().tolist(), each), view.accessor
+        row = np.asarray(view).ravel()
+        listed = [*memoryview(row.view("u1")).cast("c")] if row.dtype == "S1" else row.tolist()  # NumPy strips zeros
+        assert row.dtype == object or alike(listed, each), view.accessor
     found = outcome(lambda: [md.reduce(last, view, initial=None)])
     assert alike(found, (each[-1:] or [None]) if isinstance(each, list) else each), view.accessor
     if isinstance(each, list):
