@@ -102,7 +102,7 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def quick_collections():
     """Freeze what there is, so that collections traverse only what the tests of this module make."""
     gc.collect()

@@ -23,7 +23,7 @@ from mdview import Mapping, MDView, errors
 from mdview.lazy import StridedBox
 from mdview.testing import examine_layout
 
-pytestmark = [pytest.mark.deep, pytest.mark.no_cover, pytest.mark.usefixtures("quick_collections")]
+pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
 SECONDS, MEGABYTES = 20, 400
 """Processor time and memory that an input may take; most take milliseconds."""
 BIG, RANK = 1 << 20, 20_000
@@ -173,8 +173,7 @@ def test_a_question_about_a_part_of_something_huge_has_an_answer(name):
 
 
 def test_a_trait_has_an_answer_or_is_undecided():
-    cases = [(whole, part) for whole in ALL for part in range(len(PARTS))]
-    for (whole, part), trait in product(some(cases, 12), TRAITS):
+    for whole, part, trait in some(product(ALL, range(len(PARTS)), TRAITS), 36):
         found = cheaply(lambda m=WHOLE[whole], p=PARTS[part], t=trait: undecided_or(lambda: getattr(p(m), t)))
         assert found in {True, False, None}, (whole, part, trait)
     assert cheaply(lambda: undecided_or(lambda: md.mappings.bounds(WHOLE["rounds"]))) in {None, (0, 255)}

@@ -128,7 +128,8 @@ def compiled(compiler: Compiler, text: str, flags: Sequence[str] = ()) -> Path:
         code.write_text(text, encoding="utf-8")
         every = [*compiler.compile, *flags, str(code)]
         expanded = _checked([*every, "-E", "-P"])
-        key = "\0".join([expanded, compiler.version, *compiler.compile, *flags])
+        options = [word for word in (*compiler.compile[1:], *flags) if not word.startswith("-I")]  # they are expanded
+        key = "\0".join([expanded, compiler.version, *options])
         program = folder / sha256(key.encode()).hexdigest()[:32]
         with locked(program.with_suffix(".lock")):
             if not program.exists():

@@ -19,8 +19,6 @@ from processes import output_of
 import mdview as md
 from mdview.errors import BufferFormatError, MDViewError, PlaceError
 
-pytestmark = pytest.mark.usefixtures("quick_collections")
-
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell where a map lies")
 COUNT = 3000
 SMALL = 1000

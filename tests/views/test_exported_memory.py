@@ -20,8 +20,6 @@ from samples.views import Kind, sample
 import mdview as md
 from mdview import errors
 
-pytestmark = pytest.mark.usefixtures("quick_collections")
-
 ASKED = sys.version_info >= (3, 12)
 """Whether Python asks classes written in Python for a buffer."""
 WIDE = array("d", range(60))

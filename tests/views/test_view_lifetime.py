@@ -18,8 +18,6 @@ import mdview as md
 from mdview import errors
 from mdview.polymorphic import polymorphic_view
 
-pytestmark = pytest.mark.usefixtures("quick_collections")
-
 COUNT = 64
 
 

@@ -14,8 +14,6 @@ from test_view_lifetime import is_locked
 import mdview as md
 from mdview import errors
 
-pytestmark = pytest.mark.usefixtures("quick_collections")
-
 LAYOUTS = [md.LayoutRight(), md.LayoutTiled(2, 2), md.LayoutMorton()]
 EACH_LAYOUT = pytest.mark.parametrize("layout", LAYOUTS, ids=type)
 PARTS = {

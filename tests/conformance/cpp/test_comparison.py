@@ -5,9 +5,10 @@ import explained
 import implementations
 import pytest
 
+from mdview.conformance import comparison
 from mdview.conformance.answers import answer
 from mdview.conformance.comparison import Compared
-from mdview.conformance.questions import Question, drawn
+from mdview.conformance.questions import FEATURES, Question, drawn
 
 MAPPING = Question("mapping", {"layout": "right", "static": [None, None], "extents": [2, 3]})
 EMPTY = Question("mapping", {"layout": "stride", "static": [None], "extents": [0], "strides": [2]})
@@ -68,9 +69,14 @@ def test_a_departure_that_was_repaired_is_reported():
     assert "exhaustive should be False, is True (departures: LWG 4266)" in result.report()
 
 
-def test_questions_are_the_same_in_every_run():
-    offers = implementations.LIBCXX.offers
-    assert drawn("mappings", offers) == drawn("mappings", offers) != drawn("mappings", offers, "7")
+@pytest.mark.parametrize("feature", FEATURES)
+def test_questions_are_the_same_in_every_run_and_have_answers(feature):
+    offers = implementations.CCCL.offers | {"padded", "preconditions"}
+    found = drawn(feature, offers)
+    assert found == drawn(feature, offers)
+    assert (found != drawn(feature, offers, "7")) == (feature not in {"relations of accessors", "preconditions"})
+    for question in comparison.asked(found)[::97]:
+        assert "raises" not in answer(question.kind, question.given)
 
 
 def test_a_missing_package_skips_and_names_the_extra(monkeypatch):
