@@ -307,7 +307,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
 def is_ours(accessor: Any) -> bool:
     """Tell whether an accessor, and each that it wraps, is one of the package."""
     while accessor is not None:
-        if not type(accessor).__module__.startswith(("mdview.accessors.", "mdview.atomics.")):
+        if not f"{type(accessor).__module__}.".startswith(("mdview.accessors.", "mdview.atomics.")):
             return False
         accessor = getattr(accessor, "inner", None)
     return True
