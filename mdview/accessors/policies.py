@@ -207,11 +207,9 @@ class AlignedAccessor(Hint[T]):
         needed = storage.item_alignment
         if needed > self.alignment:
             raise AccessorError(f"alignment {shown(self.alignment)} is less than that of the elements, {needed}")
-        address = storage.address() + origin * storage.itemsize
-        if address % self.alignment:
-            raise AccessorError(
-                f"the data begins {address % self.alignment} bytes past a multiple of {shown(self.alignment)}"
-            )
+        past = (8 * storage.address() + origin * storage.bits) % (8 * self.alignment)
+        if past:
+            raise AccessorError(f"the data begins {past / 8:g} bytes past a multiple of {shown(self.alignment)}")
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T, T]:

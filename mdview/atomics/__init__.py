@@ -65,6 +65,11 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         AccessorError
             Other processes may reach it, and the steps are those of one process; or its items are misaligned.
         """
+        if storage.bits % 8:
+            raise AccessorError(
+                f"atomic steps are on whole bytes, and elements of format {storage.format!r} share them; keep one in a "
+                "byte: atomic(relayout(view, view.layout, 'B'))"
+            )
         are_stepped_on, size = cas_loop.are_stepped_on(storage.items), storage.itemsize
         is_free = self.process_local or self._are_respected(storage)
         owner = None if is_free else sharing_owner(storage.source, storage.items)

@@ -110,6 +110,15 @@ def counted(count: int, what: str, several: str = "") -> str:
     return f"{shown(count)} {what if count == 1 else several or what + 's'}"
 
 
+def size_text(bits: int) -> str:
+    """Return a size in bytes, in bits where these are no whole bytes.
+
+    >>> size_text(32), size_text(12)
+    ('4 bytes', '12 bits')
+    """
+    return counted(bits, "bit") if bits % 8 else counted(bits // 8, "byte")
+
+
 def takes(count: int, what: str, several: str = "") -> str:
     """Return that many things, and that they take something.
 

@@ -79,7 +79,7 @@ def _of_view(view: Any) -> dict[str, str]:  # Any: a view of any file
 
 
 def _of_items(mapping: AnyMapping, items: DType, access: str) -> dict[str, str]:
-    return {**facts(mapping, items.name, items.itemsize), "read-only": access}
+    return {**facts(mapping, items.name, items.bits), "read-only": access}
 
 
 def _of_zarr(path: Path) -> Described:

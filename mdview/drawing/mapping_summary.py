@@ -14,7 +14,7 @@ from importlib.resources import files
 from math import prod
 from typing import Final, TypeAlias
 
-from mdview.base.message_texts import counted, shown
+from mdview.base.message_texts import counted, shown, size_text
 from mdview.base.strided_sets import nests
 from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
@@ -130,12 +130,12 @@ Ask: TypeAlias = Callable[[], object]
 
 
 def facts(
-    mapping: AnyMapping, item_format: str | None = None, itemsize: int = 1, *, is_quick: bool = False
+    mapping: AnyMapping, item_format: str | None = None, bits: int = 8, *, is_quick: bool = False
 ) -> dict[str, str]:
-    """Name each fact about a mapping, or about elements of ``item_format`` and ``itemsize`` bytes that lie there.
+    """Name each fact about a mapping, or about elements of ``item_format`` and as many bits that lie there.
 
     >>> from mdview import Mapping
-    >>> for name, text in facts(Mapping((2, 3)), "d", 8).items():
+    >>> for name, text in facts(Mapping((2, 3)), "d", 64).items():
     ...     print(f"{name}: {text}")
     shape: (2, 3)
     format: d (8 bytes)
@@ -147,10 +147,10 @@ def facts(
     exhaustive: yes
     size: 6 elements, 48 bytes
     """
-    memory = f", {counted(mapping.size * itemsize, 'byte')}" if item_format else ""
+    memory = f", {counted(-(-mapping.size * bits // 8), 'byte')}" if item_format else ""
     asked: dict[str, Ask] = {
         "shape": lambda: shape_text(mapping.extents),
-        **({"format": lambda: f"{item_format} ({counted(itemsize, 'byte')})"} if item_format else {}),
+        **({"format": lambda: f"{item_format} ({size_text(bits)})"} if item_format else {}),
         "layout": lambda: shown(mapping.layout, repr),
         "strides": lambda: _strides(mapping),
         "span": lambda: counted(mapping.required_span_size, "element"),

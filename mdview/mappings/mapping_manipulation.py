@@ -15,7 +15,7 @@ from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex
 from mdview.base.argument_checks import Axes, Shape
 from mdview.base.caches import remember
 from mdview.base.integers import Dim, as_integer, is_index
-from mdview.base.message_texts import counted, shown, takes, told
+from mdview.base.message_texts import counted, shown, size_text, takes, told
 from mdview.errors import NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
 from mdview.index.extents import as_extents, is_empty, shape_text
@@ -221,28 +221,28 @@ def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
     return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
 
 
-def repack(mapping: AnyMapping, itemsize: int, new_itemsize: int) -> Moved:
+def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:
     """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
     strides = mapping.found_strides()
     if strides is None:
         raise NotStridedError(f"items are repacked along strides, and {told(mapping)} states none")
-    if itemsize == new_itemsize:
+    if bits == new_bits:
         return mapping, 0
     if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
         raise StrideError(f"another item size needs a contiguous last dimension; strides are {shown(strides)}")
     steps = [
-        1 if e == 1 else _whole(s * itemsize, new_itemsize, f"stride {shown(s)} of dimension {r}")
+        1 if e == 1 else _whole(s * bits, new_bits, f"stride {shown(s)} of dimension {r}")
         for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
     ]
-    last = _whole(mapping.extents[-1] * itemsize, new_itemsize, f"extent {mapping.extents[-1]} of the last dimension")
-    start = _whole(mapping.origin * itemsize, new_itemsize, f"origin {shown(mapping.origin)}")
+    last = _whole(mapping.extents[-1] * bits, new_bits, f"extent {mapping.extents[-1]} of the last dimension")
+    start = _whole(mapping.origin * bits, new_bits, f"origin {shown(mapping.origin)}")
     return strided_of((*mapping.extents[:-1], last), (*steps, 1), start)
 
 
 def _whole(size: int, item: int, what: str) -> int:
-    """Return how many items of ``item`` bytes ``size`` bytes are."""
+    """Return how many items of ``item`` bits ``size`` bits are."""
     if size % item:
-        raise StrideError(f"{what} is {shown(size)} bytes, no multiple of the new item size {shown(item)}")
+        raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}")
     return size // item
 
 

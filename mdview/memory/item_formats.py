@@ -1,8 +1,9 @@
 """Formats of items in the notation of `struct`, extended by ``Zf`` and ``Zd`` for complex numbers.
 
 It is native where a memoryview of that format reads it; `struct` reads the others, and `NarrowFloat` the floats that
-have a name and no letter, ``bfloat16``. Callers name a format in several ways, which `read_dtype` reads: letters of
-`struct`, NumPy's names and types, those of ``ml_dtypes``, types of Python.
+have a name and no letter, ``bfloat16``. Several elements of fewer than 8 bits share a byte, ``uint4``. Callers name a
+format in several ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, those of ``ml_dtypes``,
+types of Python.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 from mdview.base.argument_checks import kind_text
 from mdview.base.frozen_values import value
 from mdview.base.integers import is_index
-from mdview.base.message_texts import told
+from mdview.base.message_texts import counted, told
 from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
-from mdview.errors import BufferFormatError, ElementError, ElementTypeError, MDViewError
+from mdview.errors import AbsentAttributeError, BufferFormatError, ElementError, ElementTypeError, MDViewError
 from mdview.memory.narrow_floats import NARROW, NarrowFloat
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
@@ -46,12 +47,15 @@ LETTERS: Final = {
     "S1": "c",
 }
 """Letters of `struct` by NumPy's kind of an item and its bytes: the one table of types. ``l`` is another name there."""
+PACKED: Final = {"uint1": 1, "uint2": 2, "uint4": 4, "int2": 2, "int4": 4}
+"""Bits of integers of which several share a byte; behind ``">"`` the first one of a byte has its highest bits."""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}
     | dict.fromkeys(NARROW, "f")
+    | {name: name[0] for name in PACKED}
 )
-"""NumPy's kinds of items by letter, or by the name of a narrow float."""
+"""NumPy's kinds of items by letter, or by the name of a narrow float or of a packed integer."""
 _WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 NAMES: Final = {"bool": "b1"} | {f"{_WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in _WORDS}
 """NumPy's names of numbers, which are also those of zarr."""
@@ -80,13 +84,13 @@ DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
 @final
 @value
 class DType:
-    """How an element is written in bytes: its format, and how many bytes it has.
+    """How an element is written in memory: its format, and how many bits it has.
 
     ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
     """
 
     format: str
-    itemsize: int
+    bits: int
     dtype: Any = None
 
     @property
@@ -97,8 +101,10 @@ class DType:
         ['float64', '>i2', 'S1']
         """
         if self.dtype is None:
-            text = typestr(self.format, self.itemsize)
-            return text if text in NARROW or text[0] in _FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
+            text = self.format if self.bits % 8 else typestr(self.format, self.itemsize)
+            return (
+                text if self.bits % 8 or text in NARROW or text[0] in _FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
+            )
         fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
         if not fields or any(kind.names or kind.subdtype for _, kind in fields):
             return str(self.dtype)
@@ -106,9 +112,29 @@ class DType:
         return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
 
     @property
-    def bits(self) -> int:
-        """Bits of an item."""
-        return 8 * self.itemsize
+    def itemsize(self) -> int:
+        """Bytes of an item.
+
+        Raises
+        ------
+        AbsentAttributeError
+            Several items share a byte.
+        """
+        if self.bits % 8:
+            raise no_itemsize(self.format)
+        return self.bits // 8
+
+    def nbytes(self, count: int) -> int:
+        """Return how many bytes so many items take, the last one perhaps in part.
+
+        >>> read_dtype("float32").nbytes(3), read_dtype("uint4").nbytes(3)
+        (12, 2)
+        """
+        return -(-count * self.bits // 8)
+
+    def count(self, nbytes: int) -> int:
+        """Return how many items lie in so many bytes."""
+        return 8 * nbytes // (self.bits or 8)
 
     @property
     def type(self) -> type:
@@ -121,9 +147,11 @@ class DType:
 
     @property
     def byteorder(self) -> Literal["<", ">", "|"]:
-        """Order of the bytes of an item: little, big, or ``"|"`` for what has none."""
+        """Order of the bytes of an item, or of the items of a byte: little, big, or ``"|"`` for what has none."""
         if self.dtype is not None:
             order = str(self.dtype.str)[0]
+        elif self.bits % 8:
+            order = ">" if self.format[0] == ">" else "<"
         else:
             order = "|" if self.itemsize == 1 else typestr(self.format, self.itemsize)[0]
         return _NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
@@ -137,20 +165,22 @@ class DType:
             They are no such bytes.
         """
         size = NARROW[name].size
-        if self.itemsize != size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
+        if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
             raise BufferFormatError(
                 f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="
             )
-        return DType(name, size)
+        return DType(name, 8 * size)
 
     def description(self) -> object:
-        """Return how the header of a ``.npy`` file describes it: a narrow float as bytes, as NumPy has no name for it.
+        """Return how the header of a ``.npy`` file describes it: bytes where NumPy has no name for it.
 
         Raises
         ------
         BufferFormatError
             The type is another library's, which NumPy writes as bytes without a name.
         """
+        if self.bits % 8:
+            return "|u1"
         if self.format in NARROW:
             return f"{self.byteorder}V{self.itemsize}"
         if self.dtype is None:
@@ -194,7 +224,7 @@ def read_dtype(given: object) -> DType:
             return DType(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
     raise BufferFormatError(
         f"dtype {told(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
-        "or a name, 'float64', 'S5' or 'bfloat16'"
+        "or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
     )
 
 
@@ -204,11 +234,11 @@ def of_dtype(dtype: Any) -> DType:
         raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
     narrow = narrow_name(dtype)
     if narrow is not None:
-        return DType(narrow, dtype.itemsize)
+        return DType(narrow, 8 * dtype.itemsize)
     kind = LETTERS.get(dtype.str[1:])
     if dtype.kind in "biufc" and kind is not None:
         return DType(*known_format(dtype.str[0].strip("|") + kind))
-    return DType(dtype.str, dtype.itemsize, dtype)
+    return DType(dtype.str, 8 * dtype.itemsize, dtype)
 
 
 def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
@@ -259,7 +289,7 @@ def struct_of(item_format: str) -> tuple[Struct | NarrowFloat, bool]:
 
 
 def known_format(text: object) -> tuple[str, int]:
-    """Return the format of single numbers, truth values or bytes that a text names, and the bytes of one.
+    """Return the format of single numbers, truth values or bytes that a text names, and the bits of one.
 
     Raises
     ------
@@ -270,16 +300,19 @@ def known_format(text: object) -> tuple[str, int]:
         raise BufferFormatError(f"a format is a text as struct has it, 'd' or 'i', got {told(text)}")
     kind = text.lstrip("@=<>!")
     if text in (kind, f"@{kind}") and kind in NATIVE:
-        return kind, calcsize(kind)
+        return kind, 8 * calcsize(kind)
+    if kind in PACKED and text in {kind, f"<{kind}", f"={kind}", f">{kind}"}:
+        return text.lstrip("<="), PACKED[kind]
     is_native = len(text) - len(kind) <= 1 and text[:1] not in _FOREIGN_ORDER
     if kind in NARROW and (is_native or NARROW[kind].size == 1):
-        return kind, NARROW[kind].size
-    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in {"n", "N", *NARROW}:
+        return kind, 8 * NARROW[kind].size
+    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in {"n", "N", *NARROW, *PACKED}:
         size = struct_of(text)[0].size
-        return native_format(text, size), size
+        return native_format(text, size), 8 * size
     raise BufferFormatError(
         f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted([*NATIVE, 'e']))}, "
-        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d', or a name without one, 'bfloat16'"
+        f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d', or a name without one, 'bfloat16', or "
+        f"bits of a byte, {', '.join(PACKED)}"
     )
 
 
@@ -310,10 +343,12 @@ def typestr(item_format: str, itemsize: int) -> str:
 def kind_of(item_format: str, itemsize: int) -> str:
     """Return kind and bytes of items in this machine's byte order, ``"f8"``; the empty text for any others."""
     try:
-        found, size = known_format(item_format)
+        found, bits = known_format(item_format)
     except BufferFormatError:
         return ""
-    return typestr(found, size)[1:] if size == itemsize and found[0] not in "<>!" and found not in NARROW else ""
+    return (
+        typestr(found, itemsize)[1:] if bits == 8 * itemsize and found[0] not in "<>!" and found not in NARROW else ""
+    )
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)
@@ -365,9 +400,25 @@ def _taken(kind: str) -> str:
 def _range(kind: str) -> str:
     if kind not in _WHOLE:
         return f" up to {_LARGEST.get(kind, '1.8e308')}"
+    low, high = limits(kind)
+    return f" from {low} to {high}"
+
+
+def limits(kind: str) -> tuple[int, int]:
+    """Return the least and the largest integer of a format without its byte order."""
     is_signed = KINDS[kind] == "i"
-    bits = 8 * calcsize(kind) - is_signed
-    return f" from {-(2**bits) if is_signed else 0} to {2**bits - 1}"
+    bits = (PACKED.get(kind) or 8 * calcsize(kind)) - is_signed
+    return -(2**bits) if is_signed else 0, 2**bits - 1
+
+
+def no_itemsize(item_format: str) -> AbsentAttributeError:
+    """Return the error that elements have no size in bytes."""
+    kind = item_format.lstrip(">")
+    bits = PACKED[kind]
+    return AbsentAttributeError(
+        f"elements of format {item_format!r} have {counted(bits, 'bit')} and share bytes, so there is no itemsize; "
+        f"view.nbytes has the bytes of all, relayout(view, view.layout, '{KINDS[kind]}1') one element in a byte"
+    )
 
 
 def _way(value: object, kind: str) -> str:

@@ -11,18 +11,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from operator import index
 from struct import calcsize
-from typing import Any, SupportsIndex, cast, final
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
 from mdview.base.message_texts import shown
 from mdview.errors import AccessorError, BufferFormatError
-from mdview.memory.item_formats import NATIVE, known_format, native_format
+from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
 from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 from mdview.memory.struct_items import (
+    BYTE_ITEMS,
     SLACK,
     UNMASKED,
-    StructItems,
+    PackedItems,
     address_of,
+    bits_of,
     bytes_of,
     can_travel,
     check_no_view,
@@ -32,6 +34,8 @@ from mdview.memory.struct_items import (
     formed,
     is_array,
     is_ndarray,
+    items_of,
+    raw_of,
 )
 
 
@@ -50,7 +54,7 @@ class Storage:
     format
         Element format in the notation of `struct`; ``"O"`` for the objects of a sequence.
     itemsize
-        Bytes from one item to the next.
+        Bytes from one item to the next; absent where several items share a byte.
     readonly
         Whether storing is impossible.
     owner
@@ -92,8 +96,25 @@ class Storage:
         """Hold ``items`` that index by themselves, made from ``source`` by the caller."""
         self = object.__new__(cls)
         self.source, self.items, self.length = source, items, len(items)
-        self.format, self.itemsize, self.readonly = item_format, itemsize, readonly
+        self.format, self.readonly = item_format, readonly
+        if type(items) is not PackedItems:
+            self.itemsize = itemsize
         return self
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse the size of an item in bytes where several share one."""
+            raise no_itemsize(self.format) if name == "itemsize" else AttributeError(name)
+
+    @property
+    def bits(self) -> int:
+        """Bits of an item."""
+        return self.items.bits if type(self.items) is PackedItems else 8 * self.itemsize
+
+    def nbytes(self, count: int) -> int:
+        """Return how many bytes so many items take, the last one perhaps in part."""
+        return -(-count * self.bits // 8)
 
     def _opened(self, shared: Any) -> memoryview:  # Any: a `SharedMemory`
         """Return the buffer of shared memory, to which the storage holds on with the object that would close it."""
@@ -135,21 +156,22 @@ class Storage:
                 f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of "
                 f"memory; wrap a NumPy array with asview(array), or copy it"
             ) from None
-        self.items = raw.cast(cast("Any", self.format)) if self.format in NATIVE else StructItems(raw, self.format)
-        self.itemsize = self.items.itemsize
+        self.items = items_of(raw, self.format)
         self.length = len(self.items)
+        if type(self.items) is not PackedItems:
+            self.itemsize = self.items.itemsize
 
     def recast(self, item_format: str) -> Storage:
         """Storage of the same bytes as items of another format."""
-        raw = self.items.raw if isinstance(self.items, StructItems) else self.items
-        item_format, size = known_format(item_format)
+        raw = raw_of(self.items)
+        item_format, bits = known_format(item_format)
         if not isinstance(raw, memoryview):
             raise BufferFormatError(f"items of format {self.format!r} cannot be read as {item_format!r}")
         whole = raw.cast("B")
-        usable = whole[: len(whole) // size * size]
-        native = item_format in NATIVE
-        items: Any = usable.cast(cast("Any", item_format)) if native else StructItems(usable, item_format)
-        return Storage.of_items(self.source, items, item_format, size, readonly=self.readonly)
+        usable = whole[: len(whole) * 8 // bits * bits // 8]
+        return Storage.of_items(
+            self.source, items_of(usable, item_format), item_format, bits // 8, readonly=self.readonly
+        )
 
     def drop(self) -> None:
         """Give the data back; for a storage that is not in use."""
@@ -158,6 +180,8 @@ class Storage:
     @property
     def item_alignment(self) -> int:
         """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
+        if type(self.items) is PackedItems:
+            return 1
         return self.itemsize // 2 if "Z" in self.format else self.itemsize
 
     def _raw(self, exported: memoryview) -> memoryview:
@@ -181,7 +205,7 @@ class Storage:
 
     def address(self) -> int:
         """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""
-        buffer = self.items.raw if isinstance(self.items, StructItems) else self.items
+        buffer = raw_of(self.items)
         if not isinstance(buffer, memoryview):
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
@@ -194,7 +218,7 @@ class Storage:
         """
         if not self.has_bytes():
             return self, 0
-        surplus = (self.length - (high - low)) * self.itemsize
+        surplus = self.nbytes(self.length - (high - low))
         is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
         return self.part(low, high, stores=stores) if surplus > SLACK or is_guarded else (self, 0)
 
@@ -205,7 +229,7 @@ class Storage:
         """
         if not self.has_bytes():
             return self, 0
-        if (self.length - (high - low)) * self.itemsize <= SLACK:
+        if self.nbytes(self.length - (high - low)) <= SLACK:
             low, high = 0, self.length
         found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self.part(low, high, is_copied=True))
         return found
@@ -216,19 +240,20 @@ class Storage:
         Where others can open the memory, it is not copied but opened, and only ``stores`` asks for more than to read
         it. An owner travels with nearly all of its bytes, or ``is_copied`` with any; else the bytes travel.
         """
-        size, is_view = self.itemsize, type(self.source) is memoryview
-        region = None if is_copied or high <= low else self._region(stores=stores)
+        bits, is_view = self.bits, type(self.source) is memoryview
+        region, whole = None if is_copied or high <= low else self._region(stores=stores), self.nbytes(self.length)
         if region is not None:
-            return self._part(*region, self.length, readonly=region[0].readonly, is_view=is_view), 0
+            return self._part(*region, whole, readonly=region[0].readonly, is_view=is_view), 0
         for owner, run, start in self._owners():
-            if is_copied or run.nbytes - (high - low) * size <= SLACK:
-                return self._part(owner, start, self.length, readonly=self.readonly, is_view=is_view), 0
-        run = self._bytes()[low * size : max(low, high) * size]
-        return self._part(run, 0, run.nbytes // size, readonly=self.readonly, is_view=is_view or self.readonly), low
+            if is_copied or run.nbytes - self.nbytes(high - low) <= SLACK:
+                return self._part(owner, start, whole, readonly=self.readonly, is_view=is_view), 0
+        first = low * bits // 8  # of a packed item the byte in which it lies
+        run = self._bytes()[first : self.nbytes(max(low, high))]
+        is_view = is_view or self.readonly
+        return self._part(run, 0, run.nbytes, readonly=self.readonly, is_view=is_view), 8 * first // max(bits, 1)
 
-    def _part(self, memory: Any, start: int, length: int, *, readonly: bool, is_view: bool) -> ItemsPart:
-        form = form_of(self.items, self.format)
-        return ItemsPart(memory, start, length * self.itemsize, form, readonly, is_view)
+    def _part(self, memory: Any, start: int, nbytes: int, *, readonly: bool, is_view: bool) -> ItemsPart:
+        return ItemsPart(memory, start, nbytes, form_of(self.items, self.format), readonly, is_view)
 
     def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
         """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
@@ -237,7 +262,7 @@ class Storage:
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
         items = self.items
-        return isinstance(items, memoryview | StructItems) or (is_array(items) and not items.dtype.hasobject)
+        return isinstance(items, BYTE_ITEMS) or (is_array(items) and not items.dtype.hasobject)
 
     def _owners(self) -> Iterator[tuple[Any, memoryview, int]]:
         """Yield the owners that travel themselves, their bytes, and how many of them lie before item 0."""
@@ -266,7 +291,7 @@ class Storage:
         """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
         mapped = self._mapped() if self.has_bytes() else None
         if mapped is not None:
-            expect(mapped[0], mapped[2] + low * self.itemsize, (high - low) * self.itemsize)
+            expect(mapped[0], mapped[2] + low * self.bits // 8, self.nbytes(high - low))
 
     def _mapped(self) -> tuple[Any, memoryview, int, Site | None] | None:
         """Return the map of the items, its bytes, how many of them lie before item 0, and what is told of its site.
@@ -285,8 +310,8 @@ class Storage:
         """Bytes of the items, whose ``obj`` is the exporter."""
         if is_array(self.items):
             return bytes_of(self.items)
-        raw: memoryview = self.items.raw if isinstance(self.items, StructItems) else self.items.cast("B")
-        return raw
+        raw: memoryview = raw_of(self.items)
+        return raw.cast("B")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
@@ -333,7 +358,7 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
     region = run[start : start + nbytes]
     items, item_format = formed(region.toreadonly() if readonly else region, start, form)
     source = owner if not is_view else items if isinstance(items, memoryview) else region
-    return Storage.of_items(source, items, item_format, items.itemsize, readonly=bool(readonly))
+    return Storage.of_items(source, items, item_format, bits_of(items) // 8, readonly=bool(readonly))
 
 
 def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:

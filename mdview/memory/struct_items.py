@@ -1,4 +1,4 @@
-"""Items that `struct` reads and writes in a run of bytes, one at a time, where a memoryview has no name for them."""
+"""Items that a memoryview has no name for, read and written one at a time in bytes: by `struct`, or as bits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import struct
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from operator import index
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.base.argument_checks import kind_text
 from mdview.base.integers import is_index
 from mdview.base.optional_libraries import class_of, loaded
 from mdview.errors import BufferFormatError
-from mdview.memory.item_formats import NATIVE, REFUSALS, refusal, struct_of, typestr
+from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, limits, refusal, struct_of, typestr
 from mdview.memory.narrow_floats import NARROW
 
 
@@ -88,6 +89,71 @@ class StructItems(Sequence[Any]):
                 yield complex(*values) if is_complex else values[0]
         except (struct.error, OverflowError):
             _refuse_offset()
+
+
+@final
+class PackedItems(Sequence[Any]):
+    """Integers of 1, 2 or 4 bits, of which several share a byte of ``raw``; all of them together fill its bytes.
+
+    Attributes
+    ----------
+    bits
+        Bits of an item.
+    low, high
+        The least and the largest one.
+    is_big
+        Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
+    """
+
+    __slots__ = ("_signs", "bits", "format", "high", "is_big", "low", "raw")
+
+    def __init__(self, raw: memoryview, item_format: str) -> None:
+        """Read and write the items of a format in bytes."""
+        kind = item_format.lstrip(">")
+        self.raw, self.format, self.bits, self.is_big = raw, item_format, PACKED[kind], kind != item_format
+        self.low, self.high = limits(kind)
+        self._signs = -2 * self.low  # twice the bit of the sign
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return self.raw.nbytes * 8 // self.bits
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Return the byte of an item, and by how many bits it is shifted there."""
+        byte, bit = divmod(offset * self.bits, 8)
+        return byte, 8 - self.bits - bit if self.is_big else bit
+
+    def __getitem__(self, offset: Any) -> Any:  # Any: slices are refused by the buffer
+        """Item at ``offset``; negative ones count from the end."""
+        byte, shift = self._place(offset)
+        code = self.raw[byte] >> shift & (1 << self.bits) - 1
+        return code - (code << 1 & self._signs)
+
+    def __setitem__(self, offset: int, value: Any) -> None:
+        """Make ``value`` the item at ``offset``; the others of its byte are written again as they are."""
+        try:
+            number = index(value)
+        except TypeError as error:
+            raise refusal(self, value, error) from error
+        if not self.low <= number <= self.high:
+            raise refusal(self, value, OverflowError())
+        byte, shift = self._place(offset)
+        mask = (1 << self.bits) - 1
+        self.raw[byte] = self.raw[byte] & ~(mask << shift) | (number & mask) << shift
+
+
+BYTE_ITEMS: Final = (memoryview, StructItems, PackedItems)
+"""Types of items in a run of bytes that is reached without NumPy."""
+
+
+def raw_of(items: Any) -> Any:
+    """Return the bytes of items that this module reads, and any others as they are. Any: items of whatever type."""
+    return items.raw if isinstance(items, StructItems | PackedItems) else items
+
+
+def bits_of(items: Any) -> int:
+    """Return the bits of an item in memory. Any: items of whatever type."""
+    return items.bits if isinstance(items, PackedItems) else 8 * getattr(items, "itemsize", 1)
 
 
 def _refuse_offset() -> NoReturn:
@@ -188,7 +254,14 @@ def bytes_of(owner: Any) -> memoryview:
         raise BufferFormatError(f"a {type(owner).__name__} does not have its bytes in one run") from None
 
 
-def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or StructItems
+def items_of(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or items of this module
+    """Return the items of a known format that bytes are."""
+    if item_format in NATIVE:
+        return raw.cast(cast("Any", item_format))
+    return PackedItems(raw, item_format) if item_format.lstrip(">") in PACKED else StructItems(raw, item_format)
+
+
+def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or items of this module
     """Return the items of a format that bytes are.
 
     Raises
@@ -197,8 +270,8 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or S
         There is no such format, or it does not divide them.
     """
     try:
-        items: Any = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
-        if raw.nbytes % items.itemsize == 0:
+        items: Any = items_of(raw, item_format)
+        if 8 * raw.nbytes % bits_of(items) == 0:
             return items
         error = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
     except (struct.error, TypeError, IndexError, ZeroDivisionError) as found:

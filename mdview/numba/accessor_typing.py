@@ -24,9 +24,20 @@ from mdview.base.message_texts import told
 from mdview.errors import ElementError, KernelError
 from mdview.memory.item_formats import NAMES, kind_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems
+from mdview.memory.struct_items import PackedItems, StructItems
 from mdview.numba.expression_lowering import guard
-from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, cgutils, errors, types
+from mdview.numba.numba_api import (
+    BYTE,
+    INT64,
+    Conversion,
+    LLVMBuilder,
+    LLVMValue,
+    NumbaType,
+    Type,
+    cgutils,
+    errors,
+    types,
+)
 
 _TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
     "b1": types.boolean
@@ -52,17 +63,57 @@ class Methods:
 
 @final
 @value
+class Packing:
+    """How several integers share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
+
+    bits: int
+    signed: bool
+    is_big: bool
+
+    @property
+    def kind(self) -> NumbaType:
+        """Range of the integers, as a type that no value has."""
+        return types.Integer(f"{'' if self.signed else 'u'}int{self.bits}", self.bits, self.signed)
+
+    def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
+        """Return the integer at an address, in 8 bits."""
+        place, shift = self._place(builder, address)
+        item, spare = builder.load(place), BYTE(8 - self.bits)
+        if self.signed:  # the first bit is that of the sign
+            return builder.ashr(builder.shl(item, builder.sub(spare, shift)), spare)
+        return builder.and_(builder.lshr(item, shift), BYTE((1 << self.bits) - 1))
+
+    def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
+        """Store an integer of 8 bits that is in range; the others of its byte are written again as they are."""
+        place, shift = self._place(builder, address)
+        mask = BYTE((1 << self.bits) - 1)
+        others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
+        builder.store(builder.or_(others, builder.shl(builder.and_(item, mask), shift)), place)
+
+    def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
+        """Return the address of the byte, and by how many bits the integer is shifted there."""
+        count = 8 // self.bits
+        number = builder.ptrtoint(address, INT64)
+        bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
+        shift = builder.xor(bit, BYTE(8 - self.bits)) if self.is_big else bit
+        return builder.inttoptr(builder.lshr(number, INT64(count.bit_length() - 1)), BYTE.as_pointer()), shift
+
+
+@final
+@value
 class AccessDescriptor:
     """The accessor of a view as plain data: its index rule, whether it stores, and its methods.
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
-    the memory order of the references that a load gives, None where it gives elements.
+    the memory order of the references that a load gives, None where it gives elements. ``packing`` says how several
+    items share a byte, None where each has bytes of its own.
     """
 
     rule: IndexRule
     stores: bool = True
     methods: Methods | None = None
     order: MemoryOrder | None = None
+    packing: Packing | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -148,6 +199,8 @@ def _order_of_references(accessor: Accessor[Any, Any]) -> MemoryOrder | None:
 def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
     """Numba type of the items of ``storage``, which must be numbers in memory at addresses that their type admits."""
     name = type(storage.source).__name__
+    if isinstance(storage.items, PackedItems):
+        return types.int8 if storage.items.low else types.uint8
     if not isinstance(storage.items, memoryview | StructItems):
         raise KernelError(
             f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
@@ -165,6 +218,12 @@ def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
             f"{storage.format!r} must in a kernel; copy it"
         )
     return found
+
+
+def packing_of(storage: Storage) -> Packing | None:
+    """Return how several items of a storage share a byte, None where they do not."""
+    items = storage.items
+    return Packing(items.bits, items.low < 0, items.is_big) if isinstance(items, PackedItems) else None
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:

@@ -24,6 +24,7 @@ from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import pad
 from mdview.mappings.slicing import Moved, over
+from mdview.memory.storage import Storage
 from mdview.numba import accessor_typing, load_store_lowering, offset_descriptors
 from mdview.numba.accessor_typing import element_type
 from mdview.numba.expression_lowering import const
@@ -98,8 +99,11 @@ def _described(view: ViewBase) -> NumbaViewType:
             f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
     form, values, first, tables = offset_descriptors.describe(mapping, storage.length - origin)
-    address = storage.address() + (origin + first) * storage.itemsize
+    start, size = _scale(storage)
+    address = start + (origin + first) * size
     how, fields, held = accessor_typing.describe(accessor, dtype)
+    packing = accessor_typing.packing_of(storage)
+    how = how if packing is None else replace(how, packing=packing)
     found = NumbaViewType(dtype, static_extents(mapping.extents), form, how)
     if isinstance(form, Computed) and form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)
@@ -107,6 +111,13 @@ def _described(view: ViewBase) -> NumbaViewType:
     numbers = found.fingerprint, address, *values, *fields
     describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)
     return found
+
+
+def _scale(storage: Storage) -> tuple[int, int]:
+    """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
+    if storage.bits % 8:
+        return storage.address() * 8 // storage.bits, 1
+    return storage.address(), storage.itemsize
 
 
 _classes: Final[dict[tuple[type, NumbaViewType], type]] = {}
@@ -276,7 +287,8 @@ def rebuild_view(parent: KernelView, static: tuple[Known, Transform | None], num
         moved, shift = _composed(mapping, transform.filled(rest), extents)
         return view_of(storage, origin + shift, moved, accessor)
     layout, first = narrowest_layout(extents, rest)
-    origin = (address - storage.address()) // storage.itemsize - first
+    start, size = _scale(storage)
+    origin = (address - start) // size - first
     return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
 
 

@@ -19,10 +19,19 @@ from mdview.accessors.elementwise_jit import called, described, made, refusal, s
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import told
-from mdview.errors import HaloError, KernelError
+from mdview.errors import ElementError, HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
-from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, number_of, target_of
+from mdview.numba.accessor_typing import (
+    WAY_OUT,
+    AtomicRefType,
+    check_atomic,
+    fits,
+    misfit,
+    number_of,
+    range_of,
+    target_of,
+)
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Fill
@@ -78,7 +87,8 @@ def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValu
     if view.kind.access.order is not None:
         return place
     context, builder, dtype = view.context, view.builder, view.kind.dtype
-    item = context.unpack_value(builder, dtype, place)
+    packing = view.kind.access.packing
+    item = context.unpack_value(builder, dtype, place) if packing is None else packing.load(builder, place)
     kind, element, methods = dtype, item, view.kind.access.methods
     if methods is not None:
         kind, element = called(context, builder, methods.decode, methods.kind, (dtype, item, view.fields))
@@ -104,8 +114,14 @@ def store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, elemen
     found, methods = number_of(kind), view.kind.access.methods
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
+    packing = view.kind.access.packing
+    if packing is not None and not target.trusts and not fits(packing.kind, found):
+        wrong = misfit(context, builder, packing.kind, found, number)
+        view.guard(wrong, range_of(packing.kind), ElementError)
     item = target.converted(found, number)
-    if view.kind.access.order is not None:
+    if packing is not None:
+        packing.store(builder, place, item)
+    elif view.kind.access.order is not None:
         target.atom.store(item)
     else:
         context.pack_value(builder, dtype, item, place)

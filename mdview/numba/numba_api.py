@@ -43,6 +43,7 @@ register_default: Any = _core.datamodel.registry.register_default
 as_dtype: Any = _numba.np.numpy_support.as_dtype
 Conversion: Any = _core.typeconv.castgraph.Conversion
 INT64: Any = ir.IntType(64)
+BYTE: Any = ir.IntType(8)
 
 if TYPE_CHECKING:
 

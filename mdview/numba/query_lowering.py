@@ -254,6 +254,8 @@ _METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
     """Type of the fact of that name."""
+    if name == "itemsize" and view.access.packing is not None:
+        raise errors.TypingError("several elements of this view share a byte, so there is no itemsize")
     if name in {"strides", "stride"} and not isinstance(view.form, Strided):
         raise errors.TypingError(
             "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"

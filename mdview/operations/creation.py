@@ -270,7 +270,7 @@ def _format_like(view: AnyView, dtype: DTypeLike | DType | None) -> DType:
     storage = parts_of(view).storage
     if storage is None:
         return DType(OBJECTS, 0)
-    return DType(storage.format, storage.itemsize, storage.items.dtype if is_ndarray(storage.items) else None)
+    return DType(storage.format, storage.bits, storage.items.dtype if is_ndarray(storage.items) else None)
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
@@ -311,7 +311,7 @@ def _storage(count: int, form: DType) -> Storage:
         return Storage([None] * count)
     if kind in ARRAYS:
         return Storage(array(kind, bytes(form.itemsize)) * count)
-    return Storage(bytearray(count * form.itemsize), kind)
+    return Storage(bytearray(form.nbytes(count)), kind)
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Literal, SupportsIndex, TypeVar, cast
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import with_fill
 from mdview.base.argument_checks import Axes, Shape, Widths, answer_calls
-from mdview.base.message_texts import told
+from mdview.base.message_texts import size_text, told
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index.boundary_modes import Mode
 from mdview.index.rearrangement import ranges_of
@@ -352,14 +352,13 @@ def bitcast(
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
     recast = storage.recast(read_dtype(dtype).format)
-    mapping, shift = mapping_manipulation.repack(x.mapping, storage.itemsize, recast.itemsize)
-    start = x.origin * storage.itemsize
-    if start % recast.itemsize:
-        raise StrideError(
-            f"the view begins {start} bytes into its data, no multiple of the new item size {recast.itemsize}"
-        )
+    mapping, shift = mapping_manipulation.repack(x.mapping, storage.bits, recast.bits)
+    start = x.origin * storage.bits
+    if start % recast.bits:
+        begin, size = size_text(start), size_text(recast.bits)
+        raise StrideError(f"the view begins {begin} into its data, no multiple of the new item size {size}")
     strided = cast("Mapping[tuple[int, ...], StridedLayout]", mapping)
-    origin = start // recast.itemsize + shift
+    origin = start // recast.bits + shift
     return view_of(
         recast, origin, strided, accessor_serving(x.accessor, recast, origin) if mapping.size else x.accessor
     )

@@ -156,7 +156,7 @@ def items_of(form: DType) -> Callable[[int], Any]:
         )
 
     def make(size: int) -> Any:  # Any: numbers or bytes
-        items: Any = read_as(memoryview(bytearray(size * form.itemsize)), form.format)
+        items: Any = read_as(memoryview(bytearray(form.nbytes(size))), form.format)
         for k in range(size):
             for element in (bytes([k + 1]), k + 1, k + 1.5):
                 with suppress(TypeError, ValueError):  # the last one that is taken stays

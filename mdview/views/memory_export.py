@@ -30,10 +30,10 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
-from mdview.memory.item_formats import NATIVE, narrow_name, numpy_type, typestr
+from mdview.memory.item_formats import KINDS, NATIVE, narrow_name, numpy_type, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems, is_ndarray
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, is_ndarray, raw_of
 from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage
 
 AnyArray: TypeAlias = Any
@@ -54,7 +54,9 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return "it is the null view, which never had data, or was moved from or released"
     if strides is None:
         return "it is not strided"
-    memory: Any = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
+    if type(storage.items) is PackedItems:
+        return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
+    memory: Any = raw_of(storage.items)
     is_bytes = isinstance(memory, memoryview)
     if not (is_bytes or hasattr(memory, "dtype")):
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
@@ -191,10 +193,10 @@ def to_bytes(parts: ViewParts) -> bytes:
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
         )
     is_plain = accessor.is_plain and mapping.layout.is_total()
-    if not (is_plain and isinstance(storage.items, memoryview | StructItems)):
+    if not (is_plain and isinstance(storage.items, BYTE_ITEMS)):
         made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
-    copied = Storage(bytearray(mapping.size * storage.itemsize), storage.format)
+    copied = Storage(bytearray(storage.nbytes(mapping.size)), storage.format)
     bulk_dispatch.copy(parts.operand(), Operand.row_of(copied.items, tuple(map(int, mapping.extents))))
     return bytes(copied.source)
 
@@ -211,7 +213,11 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
     if storage is None or storage.format == "O":
         return np.dtype(object)
     items = storage.items
-    return items.dtype if isinstance(items, np.ndarray) else numpy_type(typestr(storage.format, storage.itemsize))
+    if isinstance(items, np.ndarray):
+        return items.dtype
+    return numpy_type(
+        f"{KINDS[storage.format.lstrip('>')]}1" if storage.bits % 8 else typestr(storage.format, storage.itemsize)
+    )
 
 
 CPU: Final = (1, 0)

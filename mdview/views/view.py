@@ -292,14 +292,21 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element; 0 for the null view."""
+        """Bytes of one element; 0 for the null view.
+
+        Raises
+        ------
+        AbsentAttributeError
+            Several elements share a byte.
+        """
         storage = self._storage
         return 0 if storage is None else storage.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements, ``size * itemsize``, wherever they lie."""
-        return self._mapping.size * self.itemsize
+        """Bytes of all elements, ``size * itemsize``, wherever they lie; several may share a byte."""
+        storage = self._storage
+        return 0 if storage is None else storage.nbytes(self._mapping.size)
 
     @property
     def dtype(self) -> Any:

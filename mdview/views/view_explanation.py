@@ -18,7 +18,7 @@ from typing import Final, final
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import counted, shown
+from mdview.base.message_texts import counted, shown, size_text
 from mdview.base.optional_libraries import loaded
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
@@ -27,7 +27,7 @@ from mdview.mappings.mapping_explanation import array_copied, array_shared, expl
 from mdview.mappings.predicates import is_contiguous
 from mdview.memory.mapped_regions import map_under, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems, address_of, bytes_of, is_ndarray
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, address_of, bytes_of, is_ndarray, raw_of
 from mdview.views.view_base import ViewBase, parts_of
 from mdview.views.view_parts import ViewParts
 
@@ -143,7 +143,7 @@ def _data(parts: ViewParts) -> str:
     storage = parts.storage
     if storage is None:
         return "A null view: it has no data."
-    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {counted(storage.itemsize, 'byte')} each"
+    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {size_text(storage.bits)} each"
     items = counted(storage.length, "item" if kind else "object")
     where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
@@ -176,7 +176,9 @@ def _array(parts: ViewParts) -> str | None:
         return None
     if not accessor.is_plain:
         return array_copied("the accessor gives another meaning to the items in memory")
-    if not (isinstance(storage.items, memoryview | StructItems) or is_ndarray(storage.items)):
+    if type(storage.items) is PackedItems:
+        return array_copied("several of the items share a byte")
+    if not (isinstance(storage.items, BYTE_ITEMS) or is_ndarray(storage.items)):
         return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")
     return array_shared(mapping, origin + mapping.origin)
 
@@ -186,6 +188,8 @@ def token_of(parts: ViewParts) -> tuple[object, ...]:
     normalize: Callable[[object], object] = import_module("dask.base").normalize_token
     storage, low, high = parts.reached()
     mapping = parts.mapping
+    if storage is not None and storage.has_bytes():
+        low -= low * storage.bits % 8 // max(storage.bits, 1)  # the first item of its byte
     # A layout is told by its repr, which says all of it; ints of any kind are told alike.
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout), normalize(parts.accessor))
     if storage is None:
@@ -197,9 +201,7 @@ def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object
     """Return what names the items from ``low`` up to ``high``."""
     if not storage.has_bytes():
         return normalize([storage.items[k] for k in range(low, high)])
-    items = storage.items.raw if isinstance(storage.items, StructItems) else storage.items
-    size = storage.itemsize
-    raw = bytes_of(items)[low * size : high * size]
+    raw = bytes_of(raw_of(storage.items))[low * storage.bits // 8 : storage.nbytes(high)]
     found = _of_file(storage, raw) if raw else None
     return found or import_module("hashlib").blake2b(raw, digest_size=16).hexdigest()
 

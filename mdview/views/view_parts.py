@@ -218,7 +218,7 @@ def refuse_swapped(data: object, extents: object) -> None:
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
     """Say what to change where the data is too short: strides that count bytes, and nested lists, show themselves."""
     given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: as the layout was given them
-    size = storage.itemsize
+    size = storage.bits // 8
     if given and size > 1 and not any(stride % size for stride in given):
         strides = tuple([stride // size for stride in given])
         if sum([(e - 1) * abs(s) for e, s in zip(mapping.extents, strides, strict=True)]) < storage.length:

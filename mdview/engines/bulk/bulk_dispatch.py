@@ -23,7 +23,7 @@ from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
 from mdview.engines.bulk.progress import Done, nothing, told
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.memory.struct_items import StructItems
+from mdview.memory.struct_items import BYTE_ITEMS
 
 MOST_DIMENSIONS: Final = 64
 """How many dimensions an array of NumPy has at most."""
@@ -97,7 +97,7 @@ def _loaded() -> Any:
 
 
 def _is_memory(items: Any) -> bool:
-    return type(items) is memoryview or type(items) is StructItems or _is_array(items)
+    return type(items) in BYTE_ITEMS or _is_array(items)
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:

@@ -22,7 +22,7 @@ from mdview.mappings.interning import bound
 from mdview.memory.item_formats import REFUSALS, refusal
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems, address_of
+from mdview.memory.struct_items import BYTE_ITEMS, StructItems, address_of, bits_of, raw_of
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
@@ -89,10 +89,10 @@ def may_overlap(source: Operand, target: Operand) -> bool:
     distance = _distance(target.items, source.items)
     if distance is None:
         return False
-    size = getattr(target.items, "itemsize", 1)
-    if distance % size or size != getattr(source.items, "itemsize", 1):
+    bits = bits_of(target.items)
+    if 8 * distance % bits or bits != bits_of(source.items):
         return True
-    shift = distance // size + source.origin - target.origin
+    shift = 8 * distance // bits + source.origin - target.origin
     mine, its = target.plan, source.plan
     first, second = mine.ends, its.ends
     if first is not None and second is not None and (first[1] < second[0] + shift or second[1] + shift < first[0]):
@@ -139,10 +139,9 @@ def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int)
 
 
 def _memory(items: Any) -> memoryview | None:
-    if isinstance(items, StructItems):
-        return items.raw
-    if isinstance(items, memoryview):
-        return items
+    if isinstance(items, BYTE_ITEMS):
+        raw: memoryview = raw_of(items)
+        return raw
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
         found: memoryview = items.view(f"V{items.itemsize}").data
         return found
@@ -157,9 +156,9 @@ def staging_buffer(items: Any, count: int) -> Any:
     """
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
         return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
-    if not isinstance(items, memoryview | StructItems):
+    if not isinstance(items, BYTE_ITEMS):
         return [None] * count
-    return Storage(bytearray(count * items.itemsize), items.format).items if count else [None] * count
+    return Storage(bytearray(-(-count * bits_of(items) // 8)), items.format).items if count else [None] * count
 
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:

@@ -102,7 +102,7 @@ def sent_bytes(view: AnyView) -> int:
     storage, low, high = parts_of(view).reached()
     if storage is None or high <= low or storage.is_opened_again(low, high, stores=False):
         return 0
-    return (high - low) * (storage.itemsize if storage.has_bytes() else 8)
+    return storage.nbytes(high - low) if storage.has_bytes() else 8 * (high - low)
 
 
 _IN_MEMORY: Final = "MemoryStore"

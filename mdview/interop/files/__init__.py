@@ -119,7 +119,7 @@ def new_items(
     file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
 ) -> Iterator[AnyView]:
     """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
-    found = FileItems(mapping, items, len(before), len(before) + allocated(mapping) * items.itemsize)
+    found = FileItems(mapping, items, len(before), len(before) + items.nbytes(allocated(mapping)))
     reserve(file, found.stop + len(after))
     for place, part in ((0, before), (found.stop, after)):
         file.seek(place)

@@ -173,6 +173,8 @@ def _of_header(
     """Return what lies behind a header, of a file of ``size`` bytes."""
     if items is not None and items.format in NARROW and header.items.dtype is not None:
         header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
+    if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
+        header = replace(header, items=items)
     if items is not None and items != header.items:
         raise FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype=")
     if asked is None:
@@ -189,10 +191,11 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
         raise BufferSizeError(
             f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"
         )
-    count, rest = divmod(size - begin, max(items.itemsize, 1))
+    count = items.count(size - begin)
+    rest = size - begin - items.nbytes(count)
     if asked is None and rest:
         raise BufferSizeError(
-            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of the {items.itemsize} of an item "
+            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of {items.bits // 8} of an item "
             f"of format {items.format!r}; give a mapping for what is there"
         )
     return FileItems.fitted(asked or Mapping((count,)), items, begin, size)

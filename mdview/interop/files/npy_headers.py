@@ -5,7 +5,7 @@ numbers are read without NumPy, all else (records, texts, dates) by it. `FileIte
 
 Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
 the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text,
-behind the name of a narrow float, which is raw bytes to NumPy.
+behind the name of a narrow float, which is raw bytes to NumPy, or of packed integers, whose bytes NumPy reads.
 Nothing that a header claims is taken for granted: see `FileItems.fitted`.
 """
 
@@ -31,7 +31,7 @@ from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import expression
-from mdview.memory.item_formats import DType, of_dtype, read_dtype
+from mdview.memory.item_formats import PACKED, DType, of_dtype, read_dtype
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
@@ -61,14 +61,14 @@ class FileItems:
         BufferSizeError
             The mapping reaches further.
         """
-        needed = mapping.required_span_size * items.itemsize
+        needed = items.nbytes(mapping.required_span_size)
         if begin + needed > stop:
             raise BufferSizeError(
                 f"{told(mapping)} of {items.format!r} needs {counted(needed, 'byte')} from byte {begin} on, the file "
                 f"has {stop}; give a smaller shape or offset"
             )
-        count = min(allocated(mapping), (stop - begin) // max(items.itemsize, 1))
-        return cls(mapping, items, begin, begin + count * items.itemsize)
+        count = min(allocated(mapping), items.count(stop - begin))
+        return cls(mapping, items, begin, begin + items.nbytes(count))
 
     def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
         """Return a view of an open file, which is mapped."""
@@ -85,14 +85,14 @@ def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyVi
         Items without bytes, or those of Python, are in no memory.
     """
     if form.dtype is None:
-        items = read_as(region, form.format)
+        items: Any = read_as(region, form.format)
         source, text = items if isinstance(items, memoryview) else region, form.format
-    elif form.itemsize and not form.dtype.hasobject:
+    elif form.bits and not form.dtype.hasobject:
         items = import_numpy().ndarray((region.nbytes // form.itemsize,), form.dtype, region)
         source, text = region, form.dtype.str
     else:
         raise BufferFormatError(f"items of type {form.dtype} have no bytes of their own in a file")
-    storage: Any = Storage.of_items(source, items, text, form.itemsize, readonly=region.readonly)
+    storage: Any = Storage.of_items(source, items, text, form.bits // 8, readonly=region.readonly)
     return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
@@ -117,7 +117,7 @@ def of_storage(storage: Storage) -> DType:
         raise BufferFormatError(
             "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"
         )
-    return DType(storage.format, storage.itemsize) if dtype is None else of_dtype(dtype)
+    return DType(storage.format, storage.bits) if dtype is None else of_dtype(dtype)
 
 
 MAGIC: Final = b"\x93NUMPY"
@@ -166,9 +166,10 @@ class Header:
                 f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"
             ) from None
         count = allocated(mapping)
+        count, what = (self.items.nbytes(count), "bytes") if self.items.bits % 8 else (count, "elements")
         if self.shape != (count,) or self.is_fortran:
             raise FileFormatError(
-                f"has a header of shape {self.shape} and the mapping {self.text}, which takes {count} elements"
+                f"has a header of shape {self.shape} and the mapping {self.text}, which takes {count} {what}"
             )
         return mapping
 
@@ -227,14 +228,14 @@ def _header(text: str, begin: int) -> Header:
 
 
 def _comment(text: str) -> tuple[str, str]:
-    """Return the name of a narrow float, if any, and the text of a mapping, if any, at the end of a header."""
+    """Return the name of items that NumPy has none for, and the text of a mapping, each if any, at a header's end."""
     comment = text.partition(MARK)[2].strip()
     name, _, rest = comment.partition(" ")
-    return (name, rest.strip()) if name in NARROW else ("", comment)
+    return (name, rest.strip()) if name in NARROW or name.lstrip(">") in PACKED else ("", comment)
 
 
 def _narrow(name: str, descr: object) -> DType:
-    """Return a narrow float, which a header describes as raw bytes."""
+    """Return items that a header describes as bytes."""
     items = read_dtype(name)
     if descr != items.description():
         raise FileFormatError(
@@ -254,14 +255,15 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
         The header would be longer than anybody reads.
 
     >>> from mdview import parse
-    >>> header_for(parse("tiled(2, 2) (3, 4)"), DType("d", 8))[10:].decode().strip()
+    >>> header_for(parse("tiled(2, 2) (3, 4)"), DType("d", 64))[10:].decode().strip()
     "{'descr': '<f8', 'fortran_order': False, 'shape': (16,), } # mdview: tiled(2, 2) (3, 4)"
     """
-    shape, comment = tuple(map(int, mapping.extents)), [items.format] if items.format in NARROW else []
-    rule = mapping.layout.stride_rule()
-    is_dense = rule is not None and rule.is_dense
+    is_packed, rule = bool(items.bits % 8), mapping.layout.stride_rule()
+    shape, comment = tuple(map(int, mapping.extents)), [items.format] if is_packed or items.format in NARROW else []
+    is_dense = rule is not None and rule.is_dense and not is_packed
     if not is_dense:
-        shape, comment = (allocated(mapping),), [*comment, text_of(mapping)]
+        count = allocated(mapping)
+        shape, comment = (items.nbytes(count) if is_packed else count,), [*comment, text_of(mapping)]
     is_fortran = is_dense and rule is not None and rule.order == "left"
     said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}"
     said += MARK[1:] * bool(comment) + " ".join(comment)
@@ -286,7 +288,7 @@ def check_whole(header: Header, size: int) -> None:
     FileFormatError
         It is cut off.
     """
-    needed = size_of(header.shape) * header.items.itemsize
+    needed = size_of(header.shape) * max(header.items.bits // 8, 1 if header.items.bits else 0)
     if needed > size - header.begin:
         raise FileFormatError(
             f"is truncated: its elements take {counted(needed, 'byte')}, {size - header.begin} follow the header; "

@@ -65,7 +65,7 @@ def copy_parts(
     copied: Callable[[Any, Any], object] = copy_items,
 ) -> None:
     """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
-    for box in parts_of_space([source.mapping, target.mapping], target.itemsize, most):
+    for box in parts_of_space([source.mapping, target.mapping], most_bytes(target), most):
         copied(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
         give_back(source, target)
         done(size_of([z - a for a, z in box]))
@@ -81,6 +81,11 @@ def give_back(*views: ViewBase) -> None:
         if getattr(region, "site", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
             with suppress(OSError, ValueError):
                 region.madvise(mmap.MADV_DONTNEED)
+
+
+def most_bytes(view: AnyView) -> int:
+    """Return how many bytes an element has at most."""
+    return -(-parts_of(view).checked_storage().bits // 8)
 
 
 def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:
@@ -200,7 +205,12 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     if site is None or site.is_shared:
         raise PlaceError(f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}")
     first, last = parts.origin + first, min(parts.origin + last, storage.length)
-    return TileBytes(site.name, site.offset + first * storage.itemsize, (last - first) * storage.itemsize)
+    if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
+        raise NotContiguousError(
+            "the first or the last byte of this tile has elements of others, too; take larger tiles"
+        )
+    begin, end = first * storage.bits // 8, storage.nbytes(last)
+    return TileBytes(site.name, site.offset + begin, end - begin)
 
 
 def whole_tiles(view: ViewBase) -> ViewParts:

@@ -20,8 +20,8 @@ from mdview.index.slices import selected_extents
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.bracket_keys import parse_key
 from mdview.mappings.mapping import Mapping, mapping_of
-from mdview.views.view_base import ViewBase
-from mdview.views.view_parts import AnyMapping
+from mdview.views.view_base import ViewBase, parts_of
+from mdview.views.view_parts import AnyMapping, ViewParts
 
 Unit: TypeAlias = Sequence[int | Sequence[int]] | None
 """For each dimension the size of a unit, or one size for each unit."""
@@ -153,6 +153,10 @@ def store_of(given: Any, unit: Unit = None) -> Store:
     ExtentsError, ExtentsTypeError, RankError
         The unit is none of these extents.
     """
+    if isinstance(given, ViewBase) and unit is None:
+        found = _of_packed(parts_of(given))
+        if found is not None:
+            return found
     if isinstance(given, Mapping | ViewBase):
         return _of_mapping(mapping_of(given), unit)
     if isinstance(given, tuple) and len(given) == 2 and unit is None:  # noqa: PLR2004 - a pair
@@ -202,6 +206,30 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
         raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
     grids = tuple([ChunkGrid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
     return Store(extents, of_rows(moved), grids, "tile")
+
+
+def _of_packed(parts: ViewParts) -> Store | None:
+    """Return the store of a view whose elements share bytes, which are its units; None where others are."""
+    storage, origin, mapping, _ = parts
+    count = 1 if storage is None or storage.bits % 8 == 0 else 8 // storage.bits
+    tiling, extents = mapping.layout.composition(mapping.extents).base.tiling(), tuple(map(int, mapping.extents))
+    has_whole_bytes = tiling is not None and not (origin % count or size_of(tiling.sizes) % count)
+    if count == 1 or has_whole_bytes or unless_undecided(lambda: mapping.is_unique) is False:
+        return None
+    strides = mapping.found_strides()
+    moving = [(r, s) for r, s in enumerate(strides or ()) if extents[r] > 1 and s % count]
+    if strides is None or len(moving) > 1 or any(abs(s) != 1 for _, s in moving):
+        raise LayoutError(
+            f"several elements share a byte, and those of {told(mapping)} "
+            "are no block of indices; store to one element in a byte, or to rows, or tiles, of whole bytes: "
+            f"LayoutRightPadded(n), where n is a multiple of {count}"
+        )
+    units, first = [1] * len(extents), [0] * len(extents)
+    for r, step in moving:
+        rest = (origin + mapping.origin) % count
+        units[r], first[r] = count, rest if step > 0 else count - 1 - rest
+    grids = [ChunkGrid(e + f, (n,)) for e, f, n in zip(extents, first, units, strict=True)]
+    return Store(extents, IndexMap.shifted(tuple(first)), tuple(grids), "byte")
 
 
 def _refuse_shared(layout: Layout, extents: Sequence[int]) -> None:

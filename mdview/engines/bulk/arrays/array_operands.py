@@ -8,7 +8,7 @@ is written once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,22 @@ from numpy.typing import NDArray
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, memory, positions, read, write
-from mdview.engines.bulk.arrays.item_arrays import as_numbers, converted, is_certain, row_of
+from mdview.engines.bulk.arrays.item_arrays import (
+    as_numbers,
+    converted,
+    in_range,
+    is_certain,
+    packed,
+    packed_type,
+    row_of,
+    unpacked,
+)
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
+from mdview.index.dense_strides import right_strides
 from mdview.memory.item_formats import narrow_name
+from mdview.memory.struct_items import PackedItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -48,16 +59,43 @@ class ArrayOperand:
         The plan before, where the padding is filled; else None.
     constant
         What padding reads as where it leads to no element, through the accessor. Any: of any type.
+    packed
+        Where several items share a byte: the bytes that the plan reaches, of which the row is a copy with one item in
+        a byte, and with the origin counted from there; else None.
     """
 
-    __slots__ = ("constant", "operand", "padded", "row")
+    __slots__ = ("constant", "operand", "packed", "padded", "row")
 
-    def __init__(self, operand: Operand, row: Array, padded: Plan | None = None, constant: Any = None) -> None:
-        """Keep the parts."""
+    row: Array
+
+    def __init__(self, operand: Operand, row: Array | None, padded: Plan | None = None, constant: Any = None) -> None:
+        """Keep the parts; without a row, the items are packed."""
         self.operand: Operand = operand
-        self.row: Array = row
         self.padded: Plan | None = padded
         self.constant: Any = constant
+        self.packed: Array | None = None
+        if row is not None:
+            self.row = row
+        else:
+            items, plan, origin, accessor = operand
+            low, high = plan.ends or (-origin, len(items) - 1 - origin)  # between which all lie, or less
+            first, stop = max(origin + low, 0) * items.bits // 8, -(-max(origin + high + 1, 0) * items.bits // 8)
+            self.packed = np.frombuffer(items.raw, np.uint8)[first:stop]
+            self.operand = Operand(items, plan, origin - 8 * first // items.bits, accessor)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Array:
+            """Unpack the items when the row is asked for, which a target need not be."""
+            if name != "row" or self.packed is None:
+                raise AttributeError(name)
+            self.row = unpacked(self.packed, self.operand.items)
+            return self.row
+
+    @property
+    def dtype(self) -> Type:
+        """Type of the items of the row."""
+        return self.row.dtype if self.packed is None else packed_type(self.operand.items)
 
     @property
     def is_direct(self) -> bool:
@@ -152,13 +190,52 @@ class ArrayOperand:
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
         if self.is_plain:
-            return converted(values, self.row.dtype)
+            return self._converted(values)
         accessor: Any = self.operand.accessor
         encode, values = accessor.encode, as_numbers(values)
         found = results(encode, values)
         if found is None:
             found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
-        return None if found is None else converted(found.reshape(values.shape), self.row.dtype)
+        return None if found is None else self._converted(found.reshape(values.shape))
+
+    def _converted(self, values: Array) -> Array | None:
+        if self.packed is not None and values.dtype.kind == "b" and self.operand.items.bits == 1:
+            return values  # which packing takes
+        found = converted(values, self.dtype)
+        return None if found is None or not (self.packed is None or in_range(found, self.operand.items)) else found
+
+    def pack_from(self, source: ArrayOperand) -> None:
+        """Store the items of another operand, which are of one format with these: whole bytes in one order as bytes."""
+        mine, its, into = self.operand, source.operand, self.packed
+        is_same = mine.plan is its.plan and mine.origin == its.origin
+        if into is not None and source.packed is not None and is_same and self._fills_bytes():
+            into[...] = source.packed
+        else:
+            self.pack(source.items())
+
+    def _fills_bytes(self) -> bool:
+        """Tell whether each item of the bytes is one of the plan."""
+        plan, into = self.operand.plan, self.packed
+        return into is not None and plan.is_dense and plan.size * self.operand.items.bits == 8 * into.size
+
+    def pack(self, numbers: Array) -> None:
+        """Store packed items, in the shape of the plan; bytes that hold none of them are not written."""
+        operand, into = self.operand, self.packed
+        items, plan, origin, _ = operand
+        if into is None or not plan.size:
+            return
+        if self._fills_bytes():
+            row = numbers.reshape(-1)
+            if plan.strides != right_strides(plan.extents):
+                row = np.empty(plan.size, numbers.dtype)
+                write(row, plan, origin, numbers)
+            into[...] = packed(row, items)
+            return
+        before = into.copy()
+        row = unpacked(before, items)
+        write(row, plan, origin, numbers)
+        made = packed(row, items)
+        np.copyto(into, made, where=made != before)
 
     def store(self, place: StepRegion, items: Array, k: int = 0) -> None:
         """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
@@ -166,6 +243,14 @@ class ArrayOperand:
             np.copyto(place.of(k, self.row), items)
         else:
             write(self.row, self.cut(place), self.operand.origin, items)
+
+    def store_all(self, items: Array) -> None:
+        """Store items in the shape of the plan; none is stored where some position lies outside."""
+        if self.packed is not None:
+            self.pack(items)
+            return
+        self.check_target()
+        self.store(None, items)
 
     def check_target(self) -> None:
         """Refuse positions outside of the items before the first is used."""
@@ -186,8 +271,9 @@ def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tup
 
 def array_operand(operand: Operand) -> ArrayOperand | None:
     """Return an operand as arrays; None where items, accessor or padding have to be asked one by one."""
-    row, plan, accessor = row_of(operand.items), operand.plan, operand.accessor
-    if row is None or not (accessor.is_plain or accessor.is_elementwise):
+    items, plan, _, accessor = operand
+    row = None if type(items) is PackedItems else row_of(items)
+    if (row is None and type(items) is not PackedItems) or not (accessor.is_plain or accessor.is_elementwise):
         return None
     if plan.is_total:
         return ArrayOperand(operand, row)

@@ -115,7 +115,12 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
     Few may share memory: they are read first. NumPy sees that for itself, but for another map of one file.
     """
     mine, its = target.operand, source.operand
-    out, into, plan = as_bytes(source.row), as_bytes(target.row), mine.plan
+    plan = mine.plan
+    if target.packed is not None:
+        target.pack_from(source)
+        done(plan.size)
+        return
+    out, into = as_bytes(source.row), as_bytes(target.row)
     is_few, is_looked_up = plan.size <= SMALL, its.plan.strides is None or plan.strides is None
     if is_few or (is_looked_up and plan.size <= LARGE):
         if share_order(source, target):
@@ -145,11 +150,10 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     are where one might not fit.
     """
     plan = target.operand.plan
-    if plan.size <= LARGE:
+    if plan.size <= LARGE or target.packed is not None:
         items = target.encoded(source.read())
         if items is not None:
-            target.check_target()
-            target.store(None, items)
+            target.store_all(items)
             done(plan.size)
         return items is not None
     are_items = source.is_direct and source.is_plain and target.is_plain
@@ -176,9 +180,12 @@ def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bo
 
 def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    operand, into = target.operand, as_bytes(target.row)
-    one = as_bytes(cast("Array", row_of(item))).reshape(())
-    plan = operand.plan
+    operand, plan = target.operand, target.operand.plan
+    if target.packed is not None:
+        target.pack(np.full(plan.extents, item[0], target.dtype))
+        done(plan.size)
+        return
+    into, one = as_bytes(target.row), as_bytes(cast("Array", row_of(item))).reshape(())
     if share_order(target):
         memory(into, plan, operand.origin)[...] = one
         done(plan.size)
@@ -322,7 +329,7 @@ def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOper
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
     size, found = target.operand.plan.size, []
     shared = size <= STEP and share_order(*sources, target)
-    if not shared and SMALL < size <= LARGE:
+    if target.packed is not None or (not shared and SMALL < size <= LARGE):
         made = _results(function, sources)
         encoded = target.encoded(made.row)
         if encoded is not None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mdview.base.caches import remember
 from mdview.errors import MissingExtraError
 from mdview.memory.item_formats import narrow_name, numpy_type, typestr
-from mdview.memory.struct_items import StructItems
+from mdview.memory.struct_items import PackedItems, StructItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -41,6 +41,8 @@ def row_of(items: object) -> Array | None:
             return np.frombuffer(items.raw, type_of(items))
         except MissingExtraError:
             return None
+    if isinstance(items, PackedItems):
+        return unpacked(np.frombuffer(items.raw, np.uint8), items)
     if not isinstance(items, np.ndarray):
         return None
     return None if items.dtype.hasobject or not items.flags.c_contiguous else items
@@ -50,6 +52,62 @@ def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
     key = items.format, items.itemsize
     return _types.get(key) or remember(_types, key, numpy_type(typestr(*key)))
+
+
+def packed_type(items: PackedItems) -> Type:
+    """NumPy's type of packed integers with one in a byte."""
+    return np.dtype(np.int8 if items.low else np.uint8)
+
+
+def unpacked(raw: Array, items: PackedItems) -> Array:
+    """Return the integers that bytes hold, one in a byte.
+
+    >>> unpacked(np.array([0x21, 0x8F], np.uint8), PackedItems(memoryview(b""), "int4"))
+    array([ 1,  2, -1, -8], dtype=int8)
+    """
+    bits, count = items.bits, 8 // items.bits
+    if bits == 1:
+        return np.unpackbits(raw, bitorder="big" if items.is_big else "little")
+    words = raw.astype(f"u{count}")
+    spread = words << (8 - bits)
+    for k in range(2, count):
+        spread |= words << k * (8 - bits)
+    spread |= words
+    spread &= int.from_bytes(bytes([(1 << bits) - 1]) * count)
+    found: Array = spread.astype(f"{_order(items)}u{count}", copy=False).view(np.uint8)
+    if items.low:
+        found ^= items.high + 1
+        found -= items.high + 1
+    return found.view(packed_type(items))
+
+
+def packed(numbers: Array, items: PackedItems) -> Array:
+    """Return the bytes of integers, or of truth values, that fill these; each is known to be in range."""
+    bits, count = items.bits, 8 // items.bits
+    if bits == 1:
+        return np.packbits(numbers, bitorder="big" if items.is_big else "little")
+    codes = numbers.view(np.uint8)
+    words = (
+        (codes & (1 << bits) - 1 if items.low else codes)
+        .view(f"{_order(items)}u{count}")
+        .astype(f"u{count}", copy=False)
+    )
+    joined = words >> (8 - bits)
+    for k in range(2, count):
+        joined |= words >> k * (8 - bits)
+    joined |= words
+    return joined.astype(np.uint8)
+
+
+def _order(items: PackedItems) -> str:
+    return ">" if items.is_big else "<"
+
+
+def in_range(numbers: Array, items: PackedItems) -> bool:
+    """Tell whether packed items take all these integers."""
+    if not numbers.size or numbers.dtype.kind == "b":
+        return True
+    return int(numbers.max()) <= items.high and (numbers.dtype.kind == "u" or int(numbers.min()) >= items.low)
 
 
 def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Array:

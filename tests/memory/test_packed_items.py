@@ -1,0 +1,257 @@
+"""Integers of 1, 2 and 4 bits in every layout are those of a NumPy array, and their bytes are those of packbits."""
+
+import operator
+import pickle
+from itertools import product
+
+import numpy as np
+import pytest
+from processes import output_of
+
+import mdview as md
+from mdview.dtypes import read_dtype
+from mdview.interop.writers import conflicts
+from mdview.operations import bitcast
+
+BITS = {"uint1": 1, "uint2": 2, "uint4": 4, "int2": 2, "int4": 4}
+FORMATS = [order + name for name in BITS for order in ("", ">")]
+LAYOUTS = [
+    "right",
+    "left",
+    "tiled(2, 4)",
+    "morton",
+    "right_padded(16)",
+    "swizzled(tiled(4, 8), 1, 0, 3)",
+    "stride((13, 1))",
+]
+each_format = pytest.mark.parametrize("form", FORMATS)
+each_layout = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+def limits(form):
+    name = form.lstrip(">")
+    half = 1 << BITS[name] - 1
+    return (0, 2 * half - 1) if name[0] == "u" else (-half, half - 1)
+
+
+def numbers(form, *shape, seed=1):
+    low, high = limits(form)
+    return np.random.default_rng(seed).integers(low, high + 1, shape)
+
+
+def packed(row, form):
+    """The bytes of integers one after the other."""
+    bits, order = BITS[form.lstrip(">")], "big" if form[0] == ">" else "little"
+    each = np.unpackbits(np.asarray(row, "i1").view("u1")[:, None], axis=1, count=bits, bitorder="little")
+    return np.packbits(each[:, ::-1] if order == "big" else each, bitorder=order).tobytes()
+
+
+@each_layout
+@each_format
+def test_elements_are_those_of_an_array(form, layout):
+    array = numbers(form, 5, 8)
+    view, offsets = md.zeros((5, 8), layout, form), md.parse(f"{layout} (5, 8)").offsets
+    for index in np.ndindex(5, 8):
+        view[index] = int(array[index])
+    row = np.zeros(8 * len(view.data) // BITS[form.lstrip(">")], int)
+    row[[*offsets()]] = array.ravel()
+    assert bytes(view.data) == packed(row, form)
+    assert [view[index] for index in np.ndindex(5, 8)] == array.ravel().tolist()
+    assert (view[-1, -1], type(view[0, 0]), read_dtype(form).type) == (array[-1, -1], int, int)
+    assert view.tobytes() == packed(array.ravel(), form)
+    assert view.nbytes == len(view.tobytes()) == read_dtype(form).nbytes(40)
+
+
+@each_layout
+@each_format
+def test_whole_views_agree_with_numpy(form, layout):
+    array, (low, high) = numbers(form, 5, 8), limits(form)
+    view = md.relayout(md.asview(array), layout, form)
+    assert np.asarray(view).dtype == view.dtype == ("u1" if low == 0 else "i1")
+    np.testing.assert_array_equal(np.asarray(view), array)
+    assert view.tolist() == [list(row) for row in view] == array.tolist()
+    assert md.equal(view, md.asview(array))
+    assert md.equal(view, md.relayout(view, "left"))
+    assert md.reduce(np.add, view) == md.reduce(operator.add, view) == array.sum()
+    np.testing.assert_array_equal(np.asarray(md.transform(np.add, view, md.asview(array))), array + array)
+    turned = md.transform(lambda x: low + high - x, view, out=md.empty_like(view))
+    assert turned.format == form
+    np.testing.assert_array_equal(np.asarray(turned), low + high - array)
+    assert md.transform(np.minimum, view, turned, out=turned).tolist() == np.minimum(array, low + high - array).tolist()
+    md.copy(view[::-1], view)
+    np.testing.assert_array_equal(np.asarray(view), array[::-1])
+    md.copy(md.asview(array > low), md.asview(flags := np.zeros((5, 8), bool)))
+    md.copy(md.asview(flags), view)
+    np.testing.assert_array_equal(np.asarray(view), flags) if low == 0 else None
+    md.fill(view, high)
+    assert set(np.ravel(view.tolist())) == {high}
+    assert md.full((3, 3), low, layout="left", dtype=form).tolist() == [[low] * 3] * 3
+
+
+@each_format
+def test_parts_begin_inside_bytes_and_leave_their_neighbours(form):
+    _, high = limits(form)
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        layout = LAYOUTS[seed % len(LAYOUTS)]
+        array = numbers(form, 6, 11, seed=seed)
+        view = md.relayout(md.asview(array), layout, form)
+        spare = md.full((6, 11), high, layout, form)
+        starts, steps = rng.integers(0, 5, 2), rng.integers(1, 4, 2)
+        key = tuple(slice(int(a), None, int(s)) for a, s in zip(starts, steps, strict=True))
+        part, expected = view[key], array.copy()
+        assert part.tolist() == array[key].tolist()
+        values = numbers(form, *part.shape, seed=seed + 100)
+        acts = {
+            "copy": lambda v=values, p=part: md.copy(md.asview(v), p),
+            "store": lambda v=values, x=view, k=key: operator.setitem(x, k, v.tolist()),
+            "same": lambda v=values, p=part: md.copy(md.relayout(md.asview(v), "left", form), p),
+            "ufunc": lambda v=values, p=part: md.transform(np.positive, md.asview(v), out=p),
+            "fill": lambda p=part: md.fill(p, high),
+        }
+        name = [*acts][seed % len(acts)]
+        acts[name]()
+        expected[key] = high if name == "fill" else values
+        np.testing.assert_array_equal(np.asarray(view), expected)
+        md.copy(part, spare[key])
+        expected[...] = high
+        expected[key] = np.asarray(part)
+        assert spare.tolist() == expected.tolist()
+        assert pickle.loads(pickle.dumps(part)).tolist() == part.tolist()  # noqa: S301 - our own
+
+
+@each_layout
+@each_format
+def test_files_and_pickles_keep_the_type(form, layout, tmp_path):
+    array = numbers(form, 5, 7)
+    view = md.relayout(md.asview(array), layout, form)
+    md.save(view, tmp_path / "a.npy")
+    md.save(view, tmp_path / "raw", "right")
+    raw = np.load(tmp_path / "a.npy")
+    assert raw.dtype == "u1"
+    assert (tmp_path / "raw").read_bytes() == packed(array.ravel(), form)
+    for back in (
+        md.open_view(tmp_path / "a.npy"),
+        md.open_view(tmp_path / "raw", "right (5, 7)", form),
+        pickle.loads(pickle.dumps(view)),  # noqa: S301 - our own
+    ):
+        assert (back.format, back.tolist()) == (form, array.tolist())
+    with md.open_view(tmp_path / "a.npy", mode="r+") as back:
+        back[2, 3] = 0
+    assert md.open_view(tmp_path / "a.npy")[2, 3] == 0
+
+
+def test_masks_are_those_of_packbits(tmp_path):
+    mask = np.random.default_rng(2).random((30, 64)) < 0.3
+    for form, order in (("uint1", "little"), (">uint1", "big")):
+        view = md.relayout(md.asview(mask), dtype=form, layout="right")
+        assert view.nbytes * 8 == mask.size
+        assert bytes(view.data) == np.packbits(mask, bitorder=order).tobytes()
+        np.save(tmp_path / "bits.npy", np.packbits(mask, bitorder=order))
+        assert md.equal(md.open_view(tmp_path / "bits.npy", "right (30, 64)", form), view)
+        back = bitcast(md.MDView(view.data, (30, 8)), form)
+        np.testing.assert_array_equal(np.asarray(back), mask)
+        assert bitcast(back, "B").shape == (30, 8)
+
+
+@pytest.mark.parametrize("layout", ["left", "tiled(2, 4)", "morton"])
+@pytest.mark.parametrize("form", ["uint1", ">uint2", "int4", ">int4"])
+def test_kernels_read_and_store_them(form, layout):
+    array, (low, high) = numbers(form, 5, 7), limits(form)
+    view = md.relayout(md.asview(array), layout, form)
+    for key in (slice(None), slice(None)), (slice(1, None), slice(1, None, 2)):
+        found = np.zeros(array[key].shape, int)
+        move(view[key], md.asview(found))
+        np.testing.assert_array_equal(found, array[key])
+        move(md.asview(low + high - found), view[key])
+        array[key] = low + high - found
+        np.testing.assert_array_equal(np.asarray(view), array)
+        assert cut(view).tolist() == array[1:, ::-2].tolist()
+    for wrong in (low - 1, high + 1):
+        with pytest.raises(md.errors.ElementError, match=f"from {low} to {high}"):
+            move(md.asview(np.full((5, 7), wrong)), view)
+
+
+@md.numba.jit
+def move(source, target):
+    for i in range(source.extent(0)):
+        for j in range(source.extent(1)):
+            target[i, j] = source[i, j]
+
+
+@md.numba.jit
+def cut(view):
+    return view[1:, ::-2]
+
+
+def test_without_numpy_they_are_the_same_numbers(tmp_path):
+    program = """
+        import sys
+        for name in sys.argv[2:]:
+            sys.modules[name] = None
+        import pickle
+        import mdview as md
+        view = md.zeros((3, 5), "tiled(2, 2)", "int4")
+        view[1] = [1, -2, 3, -8, 7]
+        md.copy(view[1:2, ::-1], view[2:])
+        md.fill(view[:1, 1:4], -1)
+        md.save(view, sys.argv[1])
+        back = md.open_view(sys.argv[1])
+        assert md.equal(back, md.relayout(view, "left")) and back.format == "int4"
+        part = pickle.loads(pickle.dumps(view[1:, 1:]))
+        numbers = back.tolist(), part.tolist()
+        print(numbers, view.tobytes().hex(), md.relayout(back, "right", "i").tolist())
+    """
+    assert output_of(program, tmp_path / "a.npy") == output_of(program, tmp_path / "a.npy", "numpy")
+
+
+def test_conflicts_are_two_writers_of_one_byte():
+    for form, layout, shift, turn in product(
+        ("uint1", "uint4"), ("right", "left", "right_padded(8)"), (0, 1, 5), (1, -1)
+    ):
+        whole = md.zeros((9, 24), layout, form)
+        view = whole[:, shift:][:, ::turn]
+        bits, mapping = BITS[form], view.mapping
+        cuts = [(slice(None), slice(0, n)) for n in (3, 8, 11)] + [(slice(0, n), slice(None)) for n in (1, 4, 8)]
+        for row, columns in cuts:
+            rest = (row, slice(columns.stop, None)) if row == slice(None) else (slice(row.stop, None), columns)
+            places = np.reshape([*mapping.offsets()], view.shape) + view.origin
+            one, other = [{*(places[key].ravel() * bits // 8).tolist()} for key in ((row, columns), rest)]
+            expected = bool(one & other)
+            try:
+                found = conflicts([(row, columns), rest], view)
+            except md.errors.LayoutError as error:
+                assert "whole bytes" in str(error)  # noqa: PT017 - some are refused
+                continue
+            assert (found is not None) == expected, (form, layout, shift, turn, row, columns)
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "way"),
+    {
+        "too large": (lambda v: operator.setitem(v, 0, 16), md.errors.ElementError, "from 0 to 15, got int 16"),
+        "too small": (lambda v: v.__setitem__(slice(2), [3, -1]), md.errors.ElementError, "from 0 to 15, got int -1"),
+        "a fraction": (lambda v: operator.setitem(v, 0, 1.5), md.errors.ElementTypeError, "round it first"),
+        "filled": (lambda v: md.fill(v, 99), md.errors.ElementError, "got int 99"),
+        "copied": (lambda v: md.copy(md.asview(np.arange(12, 17)), v), md.errors.ElementError, "got int 16"),
+        "computed": (lambda v: md.transform(np.add, v, md.asview(np.full(5, 16)), out=v), md.errors.ElementError, "16"),
+        "full": (lambda _: md.full((2,), 4, dtype="uint2"), md.errors.ElementError, "from 0 to 3"),
+        "a size": (lambda v: v.itemsize, md.errors.AbsentAttributeError, "view.nbytes"),
+        "strides in bytes": (lambda v: v.byte_strides, md.errors.AbsentAttributeError, "view.layout, 'u1')"),
+        "a buffer": (lambda v: v.memoryview(), md.errors.ExportError, "bitcast(view, 'B')"),
+        "a tensor": (lambda v: v.__dlpack__(), md.errors.ExportError, "np.asarray(view)"),
+        "shared": (lambda v: np.asarray(v, copy=False), md.errors.ExportError, "np.asarray(view) is a copy"),
+        "atomic": (md.atomic, md.errors.AccessorError, "relayout(view, view.layout, 'B')"),
+        "three bits": (lambda _: md.zeros((3,), dtype="uint3"), md.errors.BufferFormatError, "'uint4'"),
+        "half a byte": (lambda v: bitcast(v[1:5], "B"), md.errors.StrideError, "4 bits into its data"),
+
+        "an index": (lambda v: v[5], IndexError, "out of range"),
+
+    }.values(),
+)  # fmt: skip
+def test_refusals_say_the_way_out(act, error, way):
+    view = md.zeros((5,), dtype="uint4")
+    with pytest.raises(error) as found:
+        act(view)
+    assert way in str(found.value)
+    assert view.tolist() == [0] * 5
