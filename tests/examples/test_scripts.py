@@ -22,6 +22,7 @@ RUNS = {
     "event_histogram": (["--rows", "6", "--columns", "8"], [], ["in 6 x 8 pixels", "All events are in the spectrum."]),
     "heat": ([], [], ["in layout tiled(8, 8), 400 steps", "24% of its heat is left", "100% of its heat is left"]),
     "hillshade": ([], ["numba", "matplotlib"], ["agree to the bit", "shares memory"]),
+    "int4_weights": (["--size", "128"], ["numba"], ["8192 bytes instead of 65536", "the same weights: True"]),
     "matmul": (["--size", "70", "--block", "16"], ["numba"], ["Morton order", "All products agree with NumPy's."]),
     "nearest": (
         [],
@@ -97,6 +98,7 @@ SPOILT = {
     "event_histogram": ("Channels", lambda kind: lambda *_: kind(2.0, 0.1, 3), "Some events lie outside the channels."),
     "heat": ("kernel", lambda _: lambda: lambda before, after, rate: None, "Edges insulated"),
     "hillshade": ("bits", lambda _: id, "differ"),
+    "int4_weights": ("multiply", lambda _: lambda *given: None, "the same weights: False"),
     "matmul": ("multiply", lambda _: lambda a, b, c, block: None, "differs"),
     "nearest": ("by_brute_force", lambda _: lambda points: np.zeros(len(points)), "differ"),
 }
@@ -121,6 +123,7 @@ WRONG = [
     ("heat", ["--cells", "0"], "at least 1 cell"),
     ("heat", ["--layout", "tild(3)"], "error:"),
     ("hillshade", ["--out", "missing/relief.png"], "cannot write the picture"),
+    ("int4_weights", ["--size", "40"], "a multiple of 32"),
     ("matmul", ["--block", "0"], "size and block are at least 1"),
     ("tiled_hillshade", ["--workers", "0"], "at least 1 cell"),
 ]
