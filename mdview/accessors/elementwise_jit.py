@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
@@ -28,14 +27,12 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.elementwise import fields_of, has_fields
-from mdview.base.caches import remember
+from mdview.base.caches import generated
 from mdview.base.optional_libraries import class_of
 
 # Any throughout: Numba has no types of its own, and fields are of any type.
 Words = list[int]
 
-SIZE: Final = 256
-"""How many compiled functions and loops are kept."""
 _MOST_ENTRIES: Final = 8
 """How many entries a tuple has that is one in compiled code, too; longer ones are arrays."""
 _OPTIONS: Final = {"boundscheck": True, "error_model": "python"}
@@ -82,9 +79,8 @@ class Fields(_NamedTuple):
         return types.Opaque, (self.name,)
 
 
-@cache
 def _kind_of_class(owner: type) -> type[Fields]:
-    """Type of the objects of a class, with its methods and properties; made once, as Numba keeps it for good."""
+    """Type of the objects of a class, with its methods and properties."""
     kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
     register_model(kind)(models.TupleModel)
     for name, member in _members_of(owner).items():
@@ -119,21 +115,21 @@ def _without_self(function: Any) -> Any:
     return method
 
 
-_functions: Final[dict[FunctionType, tuple[FunctionType, Any]]] = {}
-"""Functions as they are compiled, and compiled ones."""
-
-
 def _known(function: FunctionType) -> tuple[FunctionType, Any]:
     """Return a function whose names of other functions mean their compiled forms, and its own compiled form."""
-    found = _functions.get(function)
-    if found is None:
-        names, code = dict(function.__globals__), function.__code__
-        cells = [CellType(_callable(cell.cell_contents)) for cell in function.__closure__ or ()]
-        own = FunctionType(code, names, function.__name__, function.__defaults__, tuple(cells) if cells else None)
-        own.__kwdefaults__ = function.__kwdefaults__
-        found = remember(_functions, function, (own, njit(**_OPTIONS)(own)), SIZE)
-        names.update({name: _callable(names[name]) for name in code.co_names if name in names})
-    return found
+    own, call, waiting = generated((_copied, function), lambda: _copied(function))
+    while waiting:  # each name once: functions may call each other
+        name = waiting.pop()
+        own.__globals__[name] = _callable(own.__globals__[name])
+    return own, call
+
+
+def _copied(function: FunctionType) -> tuple[FunctionType, Any, list[str]]:
+    names, code = dict(function.__globals__), function.__code__
+    cells = [CellType(_callable(cell.cell_contents)) for cell in function.__closure__ or ()]
+    own = FunctionType(code, names, function.__name__, function.__defaults__, tuple(cells) if cells else None)
+    own.__kwdefaults__ = function.__kwdefaults__
+    return own, njit(**_OPTIONS)(own), [name for name in code.co_names if name in names]
 
 
 def _callable(given: Any) -> Any:
@@ -175,7 +171,8 @@ def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
             members.append((name, found[0]))
             words += found[1]
             held += found[2]
-    return _kind_of_class(cast("Any", type(given)))(tuple(members)), words, held
+    owner: Any = type(given)
+    return generated((_kind_of_class, owner), lambda: _kind_of_class(owner))(tuple(members)), words, held
 
 
 def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
@@ -295,7 +292,6 @@ def reason(error: Exception) -> str:
     return found.rstrip(".") or type(error).__name__
 
 
-@lru_cache(maxsize=SIZE)
 def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
     """Loop over an array of numbers, by a ufunc, which looks at the floating-point flags; or why there is none."""
     try:
@@ -335,7 +331,8 @@ def run(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)
-    loop = _loop(function, kind, widened(from_dtype(numbers.dtype)))
+    given = widened(from_dtype(numbers.dtype))
+    loop = generated((_loop, function, kind, given), lambda: _loop(function, kind, given))
     if isinstance(loop, str):
         return loop
     found = loop(numbers, np.array([*words, 0], np.int64))

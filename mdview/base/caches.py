@@ -43,7 +43,7 @@ _generated: dict[Hashable, Any] = {}
 
 
 def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
-    """Return the function or class that is generated for a key, made once; it depends on the key alone.
+    """Return the function or class that is generated or compiled for a key, made once; it depends on the key alone.
 
     None is not kept: who makes nothing is asked again.
     """

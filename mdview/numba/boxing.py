@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, Final, NoReturn, final
 
 from mdview.base.argument_checks import kind_text
+from mdview.base.caches import generated
 from mdview.base.frozen_values import replace
 from mdview.base.message_texts import shown, told
 from mdview.errors import KernelError, MDViewError, NullViewError
@@ -120,10 +121,6 @@ def _scale(storage: Storage) -> tuple[int, int]:
     return storage.address(), storage.itemsize
 
 
-_classes: Final[dict[tuple[type, NumbaViewType], type]] = {}
-"""Classes of views that Numba takes for buffers, by the class that they had and their type in kernels."""
-
-
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
     """Give a view that Numba takes for a buffer a class of its type; Any: its items.
 
@@ -135,10 +132,8 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
         if getattr(given, "_kind_in_kernels", None) is kind:
             return
         base: Any = given.__base__ if "_kind_in_kernels" in vars(given) else given
-        own = _classes.get((base, kind))
-        if own is None:
-            names = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "_kind_in_kernels": kind}
-            own = _classes.setdefault((base, kind), type(base)(base.__name__, (base,), names, compiled=True))
+        names = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "_kind_in_kernels": kind}
+        own = generated((_tell_apart, base, kind), lambda: type(base)(base.__name__, (base,), names, compiled=True))
         tell_apart_for_numba(view, own, None if buffer.readonly else buffer)
 
 
