@@ -181,34 +181,3 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", 
 def _loaded(context: Any, builder: LLVMBuilder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
     """Load where a number of any type is wanted."""
     return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)
-
-
-def _load_first(function: Any, *kinds: NumbaType) -> None:
-    """Let a function that looks at the types of its arguments itself take references for numbers."""
-
-    def numbers(args: tuple[NumbaType, ...]) -> tuple[NumbaType, ...]:
-        return tuple([arg.dtype if isinstance(arg, AtomicRefType) else arg for arg in args])
-
-    def type_of(typing: Any, *args: NumbaType) -> NumbaType:
-        rows = zip(args, kinds, strict=False)
-        if len(args) != len(kinds) or not all(kind is types.Any or isinstance(arg, kind) for arg, kind in rows):
-            return None
-        found = typing.resolve_function_type(function, numbers(args), {})
-        return found and found.return_type
-
-    @nb.imputils.lower_builtin(function, *kinds)
-    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
-        kind = context.typing_context.resolve_value_type(function)
-        call = context.typing_context.resolve_function_type(kind, numbers(sig.args), {})
-        rows = zip(args, sig.args, call.args, strict=True)
-        operands = [context.cast(builder, arg, given, wanted) for arg, given, wanted in rows]
-        return context.get_function(kind, call)(builder, operands)
-
-    nb.templates.infer_global(function)(template(function, type_of))
-
-
-for _function in (bool, int, float, complex):
-    _load_first(_function, AtomicRefType)
-for _container in (types.Array, types.List, types.UniTuple):
-    _load_first(operator.getitem, _container, AtomicRefType)
-    _load_first(operator.setitem, _container, AtomicRefType, types.Any)

@@ -14,7 +14,6 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import counted, shown, told
-from mdview.base.optional_libraries import import_numpy
 from mdview.engines import padded_access
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, NotContiguousError, PlaceError, RankError
 from mdview.index.extents import size_of
@@ -28,7 +27,7 @@ from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import select
 from mdview.operations.copy_fill_reduce import copy
 from mdview.views.derived_views import part_at, ranges
-from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of
+from mdview.views.view_base import ViewBase, check_view, parts_of
 from mdview.views.view_parts import ViewParts
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
@@ -38,31 +37,12 @@ PAGE: Final = 1 << 15
 """Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
 
 
-def copy_items(source: AnyView, target: AnyView) -> None:
-    """Copy elements between files by NumPy: compiled kernels save less time than the disk takes, and take memory."""
-    import_numpy()
-    from mdview.engines.bulk.arrays.blocked_transpose import copy_array  # noqa: PLC0415
-    from mdview.engines.bulk.arrays.item_arrays import as_bytes, row_of  # noqa: PLC0415
-    from mdview.engines.bulk.arrays.strided_blocks import common_blocks  # noqa: PLC0415 - loads NumPy
-
-    both = [operand_of(target), operand_of(source)]
-    into, out = [row_of(operand.items) if operand.is_plain else None for operand in both]
-    blocks = None
-    if into is not None and out is not None and into.dtype == out.dtype and both[0].plan.is_distinct:
-        blocks = common_blocks([(operand.plan, operand.origin) for operand in both])
-    if blocks is None or into is None or out is None:
-        copy(source, target)
-        return
-    for block in blocks:
-        copy_array(block.of(1, as_bytes(out)), block.of(0, as_bytes(into)))
-
-
 def copy_parts(
     source: AnyView,
     target: AnyView,
     most: int,
     done: Callable[[int], None],
-    copied: Callable[[Any, Any], object] = copy_items,
+    copied: Callable[[Any, Any], object] = copy,
 ) -> None:
     """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
     for box in parts_of_space([source.mapping, target.mapping], most_bytes(target), most):
