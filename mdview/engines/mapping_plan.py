@@ -20,7 +20,6 @@ from mdview.engines.offset_tables import AxisOffsets, Led, TablePart, led_axis, 
 from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
-from mdview.index.extents import static_extents
 from mdview.index.index_map import IndexMap, of_rows
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
@@ -136,14 +135,8 @@ class Plan:
             return None if self.base is None or not self.is_total else self.base.ends
         low = high = self.start
         for n, axis in zip(self.extents, self.axes, strict=True):
-            reach = axis * (n - 1) if isinstance(axis, int) else 0
-            if isinstance(axis, TablePart):
-                least, most = axis.ends
-                low, high = low + least, high + most
-            elif reach < 0:
-                low += reach
-            else:
-                high += reach
+            least, most = sorted((0, axis * (n - 1))) if isinstance(axis, int) else axis.ends
+            low, high = low + least, high + most
         return low, high
 
     @property
@@ -157,15 +150,10 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
-        if self.sliced is not None and self.sliced[0].is_distinct and _moves_all(self.sliced[1], self.extents):
-            return True
-        if self.mapping is None or self.base is None:
-            return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
-        transform = self.transform
-        if transform is None or not transform.is_affine or self.base.mapping is None:
-            return False
-        base = self.base.mapping
-        return base.layout.is_always_unique(static_extents(base.extents)) and self.mapping.is_unique
+        if self.sliced is not None:
+            return self.sliced[0].is_distinct and _moves_all(self.sliced[1], self.extents)
+        mapping = self.mapping if self.base is None else None
+        return mapping is not None and mapping.layout.is_always_unique(mapping.static_extents)
 
     @property
     def repeats(self) -> bool:

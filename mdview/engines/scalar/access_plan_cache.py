@@ -15,11 +15,10 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.accessors.accessor import IndexRule
 from mdview.base.caches import SharedCache, remember
 from mdview.base.integers import Dim
-from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of, reached
+from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
-    Known,
     baked_extents,
     calling_code,
     composed_values,
@@ -34,10 +33,10 @@ from mdview.engines.scalar.offset_codegen import (
 from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, rows_of, selections
 from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
-from mdview.index.index_map import IndexMap, of_rows
+from mdview.index.index_map import IndexMap
 from mdview.index.slices import ALL, Selection
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.layout import Composition, Layout
+from mdview.layouts.layout import Layout
 from mdview.mappings.interning import bound, representative
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import expand_dims
@@ -82,39 +81,31 @@ class Derivation:
 
 @final
 class TracedParts:
-    """The code of parts by the arithmetic of a base; classes are found by what it differs in.
+    """The code of parts by the arithmetic of a base; classes are found by what it differs in."""
 
-    Attributes
-    ----------
-    transform
-        How an index of the whole leads to that of the base.
-    """
+    __slots__ = ("_access", "_concrete", "_makes")
 
-    __slots__ = ("_access", "_baked", "_base", "_concrete", "_extents", "_makes", "transform")
-
-    def __init__(self, access: AccessSignature, found: Composition, *, concrete: bool) -> None:
+    def __init__(self, access: AccessSignature, *, concrete: bool) -> None:
         """Keep what classes are made by."""
-        self.transform: IndexMap = found.transform
-        self._access, self._base, self._extents, self._concrete = access, found.base, found.extents, concrete
-        self._baked: Known = baked_extents(found.extents, concrete=concrete)
+        self._access, self._concrete = access, concrete
         self._makes: dict[Hashable, Make] = {}
 
-    def plan(self, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
-        """Return the plan of a part."""
-        return reached(plan_of(Mapping.trusted(self._extents, self._base)), transform, extents)
-
-    def code(self, transform: IndexMap, extents: tuple[int, ...]) -> Code | None:
+    def code(self, plan: Plan) -> Code | None:
         """Return what makes the views of a part, the numbers that they read, and its start; None where none does."""
+        base, transform, extents = plan.base and plan.base.mapping, plan.transform, plan.extents
+        if base is None or not isinstance(transform, IndexMap):
+            return None
         key = len(extents), *form_of(transform)
         make = self._makes.get(key)
         if make is None:
-            layout = LayoutComposed(self._base, self._extents, transform)
+            layout = LayoutComposed(base.layout, base.extents, transform)
             code = traced_code(Mapping.trusted(extents, layout), moved=True, concrete=self._concrete)
             make = None if code is None else class_for(code, self._access, extents)
             if make is None:
                 return None
             remember(self._makes, key, make)
-        return make, composed_values(extents, self._extents, transform, self._baked), 0
+        baked = baked_extents(base.extents, concrete=self._concrete)
+        return make, composed_values(extents, base.extents, transform, baked), 0
 
 
 @final
@@ -136,8 +127,8 @@ class AccessPlan:
         The mapping, held for as long as its identity is a key.
     slices_plan
         Whether parts are slices of the plan of the mapping, and theirs is derived when it is asked for.
-    traced, transform
-        The code of parts by arithmetic, where there is some, and how an index leads to that of its base.
+    traced
+        The code of parts by arithmetic, where there is some.
     reach
         The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
         index, what every origin fits.
@@ -152,7 +143,7 @@ class AccessPlan:
 
     __slots__ = (
         *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "make", "parts"),
-        *("reach", "row", "slices_plan", "start", "strides", "traced", "transform", "values"),
+        *("reach", "row", "slices_plan", "start", "strides", "traced", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
@@ -179,7 +170,6 @@ class AccessPlan:
         self.start: int = start
         self.slices_plan: bool = False
         self.traced: TracedParts | None = None
-        self.transform: IndexMap | None = None
         self._numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
         self.parts: KnownParts = self._nothing
@@ -204,11 +194,7 @@ class AccessPlan:
     def numbers(self) -> Plan:
         """Return the plan of the mapping, which is not derived for that."""
         if self._numbers is None:
-            traced, transform = self.traced, self.transform
-            if traced is None or transform is None or transform is traced.transform:
-                self._numbers = plan_of(self.mapping)
-            else:
-                self._numbers = traced.plan(transform, self.extents)
+            self._numbers = plan_of(self.mapping)
         return self._numbers
 
     def new_part(
@@ -260,26 +246,21 @@ class AccessPlan:
         rows, extents = rows_of(read, self.extents, added)
         if not extents or min(extents) <= 0:
             return None
-        access, transform = self.access, self.transform
-        numbers = self.numbers().taken(rows, extents) if access.is_plain or self.traced is None else None
-        code = None if numbers is None else _code_of_part(access, numbers)
-        traced = self.traced if code is None else None
-        if traced is not None and transform is not None:
-            transform = transform.after(of_rows(rows))
-            code = traced.code(transform, extents)
+        numbers = self.numbers().taken(rows, extents)
+        code = _code_of_part(self.access, numbers) or (self.traced and self.traced.code(numbers))
         if code is None:
             return None
-        made = AccessPlan(access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
-        made.slices_plan, made.traced, made.transform, made._numbers = True, traced, traced and transform, numbers
+        made = AccessPlan(self.access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
+        made.slices_plan, made.traced, made._numbers = True, self.traced, numbers
         return made
 
 
 def _code_of_part(access: AccessSignature, plan: Plan) -> Code | None:
     """Return the code of a slice of a plan by tables; None where there are none."""
-    if plan.is_total and access.is_plain:
+    if plan.is_total:
         code = tables_code(plan, moved=True, natural=True) or digits_code(plan, moved=True, natural=True)
     else:
-        code = None if plan.is_total else padded_code(plan, access.mode)
+        code = padded_code(plan, access.mode)
     make = None if code is None else class_for(code, access, plan.extents)
     return None if code is None or make is None else (make, code.values, code.start)
 
@@ -356,8 +337,7 @@ def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Ac
             # Parts of tables are not known to be natural if the whole is not.
             made.slices_plan = slices_plan and (code.natural or not code.bounded) and _follows_plan(access, mapping)
             if made.slices_plan and concrete is not None:
-                made.traced = TracedParts(access, mapping.layout.composition(mapping.extents), concrete=concrete)
-                made.transform = made.traced.transform
+                made.traced = TracedParts(access, concrete=concrete)
             return made
     return general_plan(access, mapping)
 
@@ -388,8 +368,7 @@ def _codes(
         yield padded_code(plan_of(mapping), access.mode), True, None
         yield padded_call(mapping, access.mode), False, None
         return
-    if access.is_plain:  # the tables' code takes an IndexError for its own, and an accessor may raise one
-        yield _looked_up_code(mapping, moved=moved), True, None
+    yield _looked_up_code(mapping, moved=moved), True, None
     yield strided_code(mapping, moved=moved), False, None
     for concrete in (False, True):
         yield traced_code(mapping, moved=moved, concrete=concrete), True, concrete

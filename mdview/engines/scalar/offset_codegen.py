@@ -216,24 +216,19 @@ def _steps(extent: int, stride: int) -> list[int]:
     return [i * stride for i in range(extent)]
 
 
-def tables_of(plan: Plan) -> Tables:
-    """Return the tables of a plan with axes, to which its start is added."""
-    each = zip(plan.extents, plan.axes or (), strict=True)
-    return tuple([_steps(n, axis) if isinstance(axis, int) else axis.offsets for n, axis in each])
-
-
 def from_zero(plan: Plan) -> Tables:
     """Return tables that add up to the offset itself: one addition for each index now spares one for each access."""
-    first, *others = tables_of(plan)
+    each = zip(plan.extents, plan.axes or (), strict=True)
+    first, *others = [_steps(n, axis) if isinstance(axis, int) else axis.offsets for n, axis in each]
     return ([plan.start + offset for offset in first] if plan.start else first, *others)
 
 
 def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
-    """Code that adds one entry per dimension; None where there are no tables, or they would be too long.
+    """Code that adds one entry per dimension; None where there are no tables.
 
     Whether it is ``natural`` is found out unless it is told. The tables are made when an element is asked for.
     """
-    if not plan.extents or plan.axes is None or sum(plan.extents) > TABLE_LIMIT:
+    if not plan.extents or plan.axes is None:
         return None
     rank = len(plan.extents)
     natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural

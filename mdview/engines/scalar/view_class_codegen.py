@@ -131,7 +131,7 @@ def class_source(
 def _plain_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where each index stands for an element."""
     # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-    place = "+{}" if code.bounded and not access.is_memory else "{}"
+    place = "+{}" if code.bounded and not (access.is_memory and access.is_plain) else "{}"
     load, store = _verbs(access, place if code.natural else f"natural({place})")
     return code.lines(writer, load.format), code.lines(writer, store.format)
 
@@ -151,10 +151,10 @@ def _padded_statements(access: AccessSignature, code: OffsetCode, writer: Writer
 
 
 def _verbs(access: AccessSignature, place: str) -> tuple[str, str]:
-    """Statements that load and store an element at a position."""
+    """Statements that load and store an element at a position; an accessor of its own does so after the ``try``."""
     if access.is_plain:
         return f"return self._items[{place}]", f"self._items[{place}] = value; return"
-    return f"return self._load(self._items, {place})", f"offset = {place}"
+    return f"offset = {place}", f"offset = {place}"
 
 
 def _compiled(access: AccessSignature, lines: SourceLines, bind: SourceLines) -> Make:
@@ -235,16 +235,19 @@ def _laying_out(read: Sequence[int]) -> SourceLines:
 
 
 def _class(access: AccessSignature, slots: Sequence[str], get: SourceLines, put: SourceLines) -> SourceLines:
-    """Source of a class. A store of the accessor's own stands outside the ``try``: it must not run twice."""
+    """Source of a class. What an accessor does by itself stands outside the ``try``: it must not run twice."""
+    start = [] if access.is_plain else ["        offset = None"]
     own = access.stores and not access.is_plain
     return [
         "class View(base, compiled=True):",
         f"    __slots__ = ({''.join([repr(s) + ', ' for s in slots])})",
         "    def __getitem__(self, key):",
+        *start,
         *[f"        {line}" for line in get],
+        *(["        if offset is not None: return self._load(self._items, offset)"] if start else []),
         "        return self._get(key)",
         "    def __setitem__(self, key, value):",
-        *(["        offset = None"] if own else []),
+        *(start if own else []),
         *([f"        {line}" for line in put] if access.stores else []),
         *([f"        {line}" for line in _OWN_STORE] if own else []),
         "        self._set(key, value)",
