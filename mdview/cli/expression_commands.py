@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mdview.base.message_texts import shown
 from mdview.cli import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, count, names
 from mdview.drawing import to_html, to_svg, to_text
-from mdview.drawing.mapping_summary import facts, facts_text
 from mdview.interop.files.atomic_replace import replacing
 from mdview.mappings.notation.parser import parse
 from mdview.views.view_explanation import explain as explained
@@ -20,8 +18,6 @@ LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
 ENDINGS: Final = {".svg": to_svg, ".html": to_html, ".txt": to_text}
-LEFT_OUT: Final = {"format", "layout", "size"}
-"""Facts about elements, of which a mapping knows nothing, and what its text says."""
 
 
 def draw_arguments(parser: Parser) -> None:
@@ -110,10 +106,7 @@ def explanation(text: str, variables: Sequence[str] | None = None) -> str:
     }
     """
     mapping = parse(text)
-    about = {"mapping": shown(mapping, repr)}
-    about |= {name: fact for name, fact in facts(mapping).items() if name not in LEFT_OUT}
-    sentences = [f"  {line}" for line in explained(mapping).splitlines()]
-    lines = [" ".join(text.split()), facts_text(about), "", *sentences]
+    lines = [" ".join(text.split()), *[f"  {line}" for line in explained(mapping).splitlines()]]
     if variables is not None:
         lines += ["", "#include <stdint.h>", "", mapping.to_c(variables, function="offset").rstrip()]
     return "\n".join(lines)

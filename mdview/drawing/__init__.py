@@ -60,7 +60,7 @@ def view_card(
     ``places`` are the offsets of all its memory.
     """
     elements = _written(lambda: grid(extents, lambda index: told(lambda: read(index))))
-    return _card(asked, facts(mapping, is_quick=True), _picture(mapping, places), elements)
+    return _card(asked, facts(mapping), _picture(mapping, places), elements)
 
 
 def mapping_card(mapping: AnyMapping) -> str:
@@ -70,7 +70,7 @@ def mapping_card(mapping: AnyMapping) -> str:
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
     True
     """
-    return _card({}, facts(mapping, is_quick=True), _picture(mapping))
+    return _card({}, facts(mapping), _picture(mapping))
 
 
 def layout_card(layout: Layout) -> str:
@@ -151,7 +151,7 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
 
 
 def _facts(given: AnyMapped) -> str:
-    return table(facts(mapping_of(given), is_quick=True))
+    return table(facts(mapping_of(given)))
 
 
 def _policy(script: str) -> str:

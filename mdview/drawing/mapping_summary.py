@@ -16,10 +16,9 @@ from typing import Final, TypeAlias
 
 from mdview.base.message_texts import counted, shown, size_text
 from mdview.base.strided_sets import nests
-from mdview.errors import UndecidedError
 from mdview.index.extents import shape_text
 from mdview.mappings.mapping import AnyMapping
-from mdview.mappings.predicates import element_count, is_contiguous
+from mdview.mappings.predicates import is_contiguous
 
 EDGE: Final = 3
 """How many indices at each end of a dimension are shown before the middle becomes ``...``."""
@@ -129,10 +128,10 @@ Ask: TypeAlias = Callable[[], object]
 """Gives the text of a fact, and may fail."""
 
 
-def facts(
-    mapping: AnyMapping, item_format: str | None = None, bits: int = 8, *, is_quick: bool = False
-) -> dict[str, str]:
+def facts(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) -> dict[str, str]:
     """Name each fact about a mapping, or about elements of ``item_format`` and as many bits that lie there.
+
+    What takes a look at many indices is not asked of a mapping of many.
 
     >>> from mdview import Mapping
     >>> for name, text in facts(Mapping((2, 3)), "d", 64).items():
@@ -155,11 +154,11 @@ def facts(
         "strides": lambda: _strides(mapping),
         "span": lambda: counted(mapping.required_span_size, "element"),
         "contiguous": lambda: contiguity(mapping),
-        "unique": lambda: _word(mapping, _is_unique(mapping, is_quick=is_quick)),
-        "exhaustive": lambda: _exhaustive(mapping, is_quick=is_quick),
+        "unique": lambda: _word(mapping, _is_unique(mapping)),
+        "exhaustive": lambda: _exhaustive(mapping),
         "size": lambda: f"{counted(mapping.size, 'element')}{memory}",
     }
-    return {name: told(ask) if is_quick else _decided(ask) for name, ask in asked.items()}
+    return {name: told(ask) for name, ask in asked.items()}
 
 
 def told(ask: Ask) -> str:
@@ -174,13 +173,6 @@ def told(ask: Ask) -> str:
         text = f"({type(error).__name__})"
     text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
     return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
-
-
-def _decided(ask: Ask) -> str:
-    try:
-        return str(ask())
-    except UndecidedError as error:
-        return f"undecided: {error}"
 
 
 def contiguity(mapping: AnyMapping) -> str:
@@ -200,9 +192,9 @@ def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - wh
     return f"not asked of {counted(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
 
 
-def _is_unique(mapping: AnyMapping, *, is_quick: bool) -> bool | None:
-    """Tell whether the mapping is unique; None where a quick answer takes a look at many indices, or a search."""
-    if not is_quick or mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
+def _is_unique(mapping: AnyMapping) -> bool | None:
+    """Tell whether the mapping is unique; None where that takes a look at many indices, or a search."""
+    if mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
         return mapping.is_unique
     reach, strides = mapping.reach(), mapping.found_strides()
     if reach is not None and mapping.size > reach[1] - reach[0] + 1:
@@ -210,17 +202,19 @@ def _is_unique(mapping: AnyMapping, *, is_quick: bool) -> bool | None:
     return True if strides is not None and nests(mapping.extents, [abs(s) for s in strides]) else None
 
 
-def _exhaustive(mapping: AnyMapping, *, is_quick: bool) -> str:
-    if is_quick and mapping.size > LOOKS and not mapping.layout.is_always_exhaustive((None,) * mapping.rank):
-        if mapping.size < mapping.required_span_size:
-            return "no"
-        is_full = mapping.layout.is_total() and mapping.size == mapping.required_span_size
-        return _word(mapping, True if is_full and _is_unique(mapping, is_quick=True) else None)
-    if mapping.is_exhaustive:
-        return "yes"
-    if is_quick or not mapping.is_unique:
-        return "no"
-    return f"no, {counted(mapping.required_span_size - element_count(mapping), 'hole')}"
+def _exhaustive(mapping: AnyMapping) -> str:
+    size, span, is_total, is_unique = (
+        mapping.size,
+        mapping.required_span_size,
+        mapping.layout.is_total(),
+        _is_unique(mapping),
+    )
+    if size <= LOOKS or mapping.layout.is_always_exhaustive((None,) * mapping.rank):
+        is_full: bool | None = mapping.is_exhaustive
+    else:
+        is_full = False if size < span else True if is_total and size == span and is_unique else None
+    is_counted = is_full is False and is_unique and is_total
+    return f"no, {counted(span - size, 'hole')}" if is_counted else _word(mapping, is_full)
 
 
 def facts_text(named: dict[str, str]) -> str:
