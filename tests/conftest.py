@@ -31,8 +31,8 @@ DEEP_FOLDERS = (
 collect_ignore = ["conftest.py"]
 """Not collected for doctests: a module with the name of others."""
 
-TRACED, STEP = 48, 16
-"""How many cases of one function are traced for coverage, and one of how many later ones is."""
+TRACED, STEP, REPEATED = 48, 16, 2
+"""How many cases of one function are traced for coverage, one of how many later ones is, and of one that repeats."""
 
 INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")
 """Folders whose doctests need the partner of that name."""
@@ -71,7 +71,8 @@ def pytest_ignore_collect(collection_path, config):
 def pytest_itemcollected(item):
     """Trace some of the many cases of one function, which run the same lines."""
     test = item.path, getattr(item, "originalname", item.name)
-    if _cases[test] >= TRACED and _cases[test] % STEP:
+    repeats = item.get_closest_marker("repeats") and _cases[test] >= REPEATED
+    if repeats or (_cases[test] >= TRACED and _cases[test] % STEP):
         item.add_marker(pytest.mark.no_cover)
     _cases[test] += 1
 

@@ -5,6 +5,7 @@ import io
 import os
 import pty
 import re
+import runpy
 import shlex
 import stat
 import struct
@@ -43,6 +44,13 @@ def test_the_overview_names_every_command_and_fits_a_screen(run):
     assert {words[0] for words in shown} == {*NAMES}
     assert run("--version") == (0, f"mdview {mdview.__version__}\n", "")
     assert run()[::2] == (2, f"mdview: error: a COMMAND is needed: {', '.join(NAMES)}\n")
+
+
+def test_the_package_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["mdview", "--version"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_module("mdview", run_name="__main__")
+    assert (left.value.code, capsys.readouterr().out) == (0, f"mdview {mdview.__version__}\n")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,9 +8,7 @@ from samples.layouts import LayoutLooping
 from samples.mappings import LayoutSymmetric
 
 import mdview as md
-from mdview.errors import (
-    UndecidedError,
-)
+from mdview.errors import UndecidedError
 
 TILES = md.LayoutTiled(2, 2)
 LARGE = 10**9
@@ -48,8 +46,9 @@ UNDECIDED = {
 SLOW = {"collision", "strided", "contiguous"}
 
 
-@pytest.mark.no_cover  # many inputs run the same lines
-@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.deep] * (n in SLOW)) for n in UNDECIDED])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.deep, pytest.mark.no_cover] * (n in SLOW)) for n in UNDECIDED]
+)
 def test_what_takes_too_long_is_not_guessed(name):
     with pytest.raises(UndecidedError, match=r"more than \d+"):
         UNDECIDED[name]()

@@ -8,13 +8,14 @@ import pytest
 from mdview.conformance import comparison, compilers, probes
 from mdview.conformance import live as command
 
-pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
+pytestmark = pytest.mark.deep
 
 LEAST_ANSWERS = 20_000
 CASES = [(name, feature) for name, each in implementations.IMPLEMENTATIONS.items() for feature in each.features]
 NAMES = list(implementations.IMPLEMENTATIONS)
 
 
+@pytest.mark.repeats
 @pytest.mark.parametrize(("name", "feature"), CASES)
 def test_every_answer_is_mdviews_or_that_of_a_known_departure(name, feature):
     result = explained.live(name, feature)
