@@ -92,7 +92,7 @@ SKIPS = (
 
 @dataclass(frozen=True)
 class Choice:
-    """Cases whose sources disagree: whose answer is taken (None: the one expected), and the design's words for it."""
+    """Cases whose sources disagree: whose answer is taken (None: the one expected), and the words for it."""
 
     system: str
     op: str

@@ -1,7 +1,5 @@
 """What of the systems' cases is not asked is little, and each departure and each choice is a real one."""
 
-from pathlib import Path
-
 import pytest
 import rules
 import systems_adapter as systems
@@ -9,7 +7,6 @@ import systems_rules
 
 CASES = [case for system in ("nx", "numojo", "p0009r00", "p3959", "scipp") for case in systems.cases(system)]
 CONTESTED = [case for case in CASES if "alternatives" in case]
-DESIGN = " ".join((Path(__file__).parents[2] / "docs" / "design.md").read_text(encoding="utf-8").split())
 
 
 def test_every_rule_concerns_some_case():
@@ -27,10 +24,9 @@ def test_what_is_left_out_is_about_labels():
 
 
 @pytest.mark.parametrize("case", CONTESTED, ids=lambda case: case["id"])
-def test_a_contested_answer_is_chosen_once_and_the_design_says_so(case):
+def test_a_contested_answer_is_chosen_once(case):
     assert case["policy"] == "contested"
-    (choice,) = [choice for choice in systems_rules.CHOICES if choice.applies(case)]
-    assert choice.said in DESIGN
+    assert [choice.applies(case) for choice in systems_rules.CHOICES].count(True) == 1
 
 
 def test_every_choice_is_about_some_case():
