@@ -64,9 +64,10 @@ class Plan:
         How many indices there are.
     is_total
         Whether each of them stands for an element.
-    positions, inverse, lookup, steps
-        What array engines keep: offsets as an array, and what is at each of them; the runs in which items are looked
-        up, and the origin; the strides in bytes, and the size of an item.
+    positions, inverse, image, lookup, steps
+        What array engines keep: offsets as an array, and what is at each of them; the plan of the same elements in the
+        order of memory, or none; the runs in which items are looked up, and the origin; the strides in bytes, and the
+        size of an item.
     asked
         How many positions array engines have computed, which says when to keep them.
     compute
@@ -78,12 +79,12 @@ class Plan:
     positions: Any = None
     lookup: Any = None
     inverse: Any = None
+    image: tuple[Plan, ...] | None = None
     steps: tuple[int, tuple[int, ...]] | None = None
     asked: int = 0
     compute: Callable[..., Any] | None = None
     decided: Any = None
     _is_asked = False
-    _is_dense: bool | None = None
     _ends: tuple[int, int] | None = None
     _inside: Inside | None = None
     _led: tuple[str, Plan | None] | None = None
@@ -164,19 +165,9 @@ class Plan:
             steps = () if found is None else found[1]
         return 0 in steps and any(n > 1 and s == 0 for n, s in zip(self.extents, steps, strict=True)) and self.size > 0
 
-    @property
-    def is_dense(self) -> bool:
-        """Whether each offset between the ends is that of one index."""
-        found = self._is_dense
-        if found is None:
-            ends = self.ends
-            spans = ends is not None and ends[1] - ends[0] + 1 == self.size
-            self._is_dense = found = spans and self.is_total and self.is_distinct
-        return found
-
     def reach(self, low: int, high: int) -> None:
         """Learn between which offsets all that stand for elements lie exactly."""
-        self._ends, self._is_dense = (low, high), None
+        self._ends = low, high
 
     def is_asked_again(self) -> bool:
         """Tell whether this has been asked before."""

@@ -171,13 +171,6 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     ThreadsError
         ``threads`` is no positive integer.
 
-    Notes
-    -----
-    With the extra ``numba``, transpositions and changes of tiles of a megabyte or more run in compiled code where Numba
-    is loaded already, or once the process has copied 256 MiB in this way; loading takes about half a second, compiling
-    for an item size another one. The compiled code is kept on disk, in the folder of the package or, where that cannot
-    be written, in the user's cache.
-
     >>> target = MDView([0] * 4, (2, 2))
     >>> copy(MDView([1, 2, 3, 4], (2, 2)), target, threads=2)
     >>> target.tolist()

@@ -57,6 +57,26 @@ def test_parts_of_thousands_of_elements_are_read_and_stored_one_by_one(name):
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+def test_operands_of_one_mapping_change_each_element_once_however_often(name):
+    for part in PARTS:
+        view, items, places = made(bound(name, SHAPE))
+        twin, copied, its_places = made(bound(name, SHAPE), origin=5)
+        for value in range(4):  # what a mapping reaches is found out in the course of them
+            expected, its_expected, reached = items.copy(), copied.copy(), places[part]
+            if name != "relaxed, zero":  # one that is broadcast takes no results
+                expected[reached] = -items[reached]
+                md.transform(np.negative, view[part], out=view[part])
+            assert np.array_equal(items, expected)
+            its_expected[its_places[part]] = items[reached]
+            md.copy(view[part], twin[part])
+            assert np.array_equal(copied, its_expected)
+            assert md.equal(view[part], twin[part])
+            md.fill(twin[part], value)
+            its_expected[its_places[part]] = value
+            assert np.array_equal(copied, its_expected)
+
+
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
 def test_elements_move_between_parts_of_two_layouts(name):
     for other, part in some([(o, p) for o in LAYOUTS for p in PARTS[:4] if bound(o, SHAPE) is not None], 12):
         source, items, places = made(bound(name, SHAPE))

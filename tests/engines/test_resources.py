@@ -7,7 +7,6 @@ from collections import deque
 
 import numpy as np
 import pytest
-from processes import output_of
 
 import mdview as md
 from mdview import LayoutMorton, LayoutRight, LayoutTiled, MDView, copy, equal, fill, reduce
@@ -54,41 +53,6 @@ def test_threads_are_a_positive_number(threads):
     assert data == [0, 0]
     copy(MDView([1, 2], (2,)), MDView(data, (2,)), threads=4)
     assert data == [1, 2]
-
-
-STOPPED = """
-import sys
-import numpy, numpy.ma
-from mdview import asview, copy, permute_dims
-
-class Stop:
-    module = {module!r}
-
-    def find_spec(self, name, path, target=None):
-        if name == self.module:
-            self.module = ""
-            raise {error}
-
-sys.meta_path.insert(0, Stop())
-numbers = numpy.arange(2100.0 * 2000).reshape(2100, 2000)
-for _ in range(12):
-    target = numpy.zeros((2000, 2100))
-    try:
-        copy(permute_dims(asview(numbers), (1, 0)), asview(target))
-    except BaseException as error:
-        print(type(error).__name__, (target == 0).all())
-    else:
-        assert (target == numbers.T).all()
-"""
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("module", ["llvmlite", "numba", "numba.core.config", "numba.extending"])
-@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError", "SystemExit"])
-def test_what_stops_a_load_breaks_no_later_copy(module, error):
-    pytest.importorskip("numba")
-    code = STOPPED.format(module=module, error=error)
-    assert output_of(code) in ("", f"{error} True\n")
 
 
 def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):

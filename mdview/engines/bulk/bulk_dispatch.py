@@ -249,11 +249,14 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
+    found = _arrays(*sources, target, is_asked=True) if target and target.is_plain and target.plan.size else None
+    if found is not None and found[0].apply(function, found[1][:-1], found[1][-1]):
+        return None
     bulk_execution = _NumPyUse.arrays or _loaded()
     sides = [_side(source) or bulk_execution.operand_of_array(array(source)) for source in sources]
     if target is None:
         return bulk_execution.new_results(function, sides)
-    into = _side(target) if target.is_plain and target.plan.size else None
+    into = _side(target) if found is None and target.is_plain and target.plan.size else None
     if into is None or not bulk_execution.apply(function, sides, into):
         assign(target, bulk_execution.new_results(function, sides).ravel().tolist())
     return None

@@ -2,6 +2,6 @@
 
 Begin with `bulk_execution`, the verbs. `array_operands` are what they work on, `gather_scatter` reads and writes items
 at the positions of a plan. `strided_blocks` finds boxes of indices in which all operands are strided,
-`blocked_transpose` copies them, by the machine code of `copy_kernels` where that pays. `item_arrays` is about formats
+`blocked_transpose` copies them. `item_arrays` is about formats
 of memory, `elementwise_evaluation` about methods of elementwise accessors.
 """

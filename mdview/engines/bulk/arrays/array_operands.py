@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import LARGE, memory, positions, read, write
+from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense, positions, read, write
 from mdview.engines.bulk.arrays.item_arrays import (
     as_numbers,
     converted,
@@ -37,9 +37,8 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
 StepRegion: TypeAlias = Any
-"""The place of a step: an `IndexBox`, a `StridedBlock` if all operands of the step are direct, or None for all indices.
-
-A block has one shape for all operands and a place for each.
+"""The place of a step: an `IndexBox`, or None for all indices; or if each index leads to an element, a `StridedBlock`,
+which has one shape for all operands and a place for each, or a `Plan` that all of them share.
 """
 
 _IN_ALL: Final = 128
@@ -55,16 +54,20 @@ class ArrayOperand:
     ----------
     operand, row
         The operand, and its items as an array. Where a boundary mode leads to elements, the plan is that of these.
+    plan
+        The plan of the operand, or another one of the same elements.
     padded
         The plan before, where the padding is filled; else None.
     constant
         What padding reads as where it leads to no element, through the accessor. Any: of any type.
+    is_direct, is_plain
+        Whether each index leads to an element, and whether the items are the elements.
     packed
         Where several items share a byte: the bytes that the plan reaches, of which the row is a copy with one item in
         a byte, and with the origin counted from there; else None.
     """
 
-    __slots__ = ("constant", "operand", "packed", "padded", "row")
+    __slots__ = ("constant", "is_direct", "is_plain", "operand", "packed", "padded", "plan", "row")
 
     row: Array
 
@@ -73,6 +76,9 @@ class ArrayOperand:
         self.operand: Operand = operand
         self.padded: Plan | None = padded
         self.constant: Any = constant
+        self.plan: Plan = operand.plan
+        self.is_direct: bool = operand.plan.is_total
+        self.is_plain: bool = operand.accessor.is_plain
         self.packed: Array | None = None
         if row is not None:
             self.row = row
@@ -97,30 +103,33 @@ class ArrayOperand:
         """Type of the items of the row."""
         return self.row.dtype if self.packed is None else packed_type(self.operand.items)
 
-    @property
-    def is_direct(self) -> bool:
-        """Whether each index leads to an element."""
-        return self.operand.plan.is_total
+    def is_copied(self, place: StepRegion) -> bool:
+        """Tell whether the elements of a place are read into a new array."""
+        is_strided = type(place) is StridedBlock or (place if type(place) is Plan else self.plan).strides is not None
+        return not (is_strided and self.is_plain and self.is_direct)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether the items are the elements."""
-        return self.operand.accessor.is_plain
+    def over(self, plan: Plan) -> ArrayOperand:
+        """Return the same items through another plan, of which each index leads to an element."""
+        made = ArrayOperand(self.operand, self.row)
+        made.plan = plan
+        return made
 
-    def cut(self, place: IndexBox | None) -> Plan:
-        """Return the plan of a box of indices, or of all."""
-        return self.operand.plan if place is None else self.operand.plan.cut(*place)
+    def cut(self, place: IndexBox | Plan | None) -> Plan:
+        """Return the plan of a box of indices, or of all, or one that is given instead."""
+        if place is None:
+            return self.plan
+        return place if type(place) is Plan else self.plan.cut(*place)
 
     def items(self, place: StepRegion = None, k: int = 0) -> Array:
         """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
         Of a large padded box the inside is read as such, and what is led there separately.
         """
-        if isinstance(place, StridedBlock):
+        if type(place) is StridedBlock:
             return place.of(k, self.row)
         plan, origin = self.cut(place), self.operand.origin
         inner = None
-        if place is not None and self.padded is not None and plan.axes is not None:
+        if type(place) is IndexBox and self.padded is not None and self.padded.size > LARGE and plan.axes is not None:
             inner = self.padded.cut(*place).inside()
         if inner is None or not inner[1].size:
             return read(self.row, plan, origin)
@@ -131,14 +140,8 @@ class ArrayOperand:
             made[box] = read(self.row, part, origin)
         return made
 
-    def memory(self) -> Array:
-        """Items of a dense plan in the order of memory."""
-        return memory(self.row, self.operand.plan, self.operand.origin)
-
     def through(self, items: Array) -> Array:
         """Elements that the accessor makes of items."""
-        if self.is_plain:
-            return items
         accessor: Any = self.operand.accessor
         decode, items = accessor.decode, as_numbers(items)
         found = results(decode, items)
@@ -152,11 +155,10 @@ class ArrayOperand:
 
     def read(self, place: StepRegion = None, k: int = 0) -> Array:
         """Elements of a place in its shape, see `items`."""
-        return self.through(self.items(place, k)) if self.is_direct else self._filled(place)[0]
-
-    def all_elements(self) -> Array:
-        """All elements, of a dense plan in the order of memory."""
-        return self.through(self.memory())
+        if not self.is_direct:
+            return self._filled(place)[0]
+        items = self.items(place, k)
+        return items if self.is_plain else self.through(items)
 
     def values(self, box: IndexBox) -> list[Any]:
         """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
@@ -180,7 +182,7 @@ class ArrayOperand:
             places = positions(plan, origin, len(self.row))
             inside = places >= 0
             items = self.row.take(places[inside])
-        found = self.through(items)
+        found = items if self.is_plain else self.through(items)
         known = found.dtype if found.size or self.is_plain else np.asarray(self.constant).dtype
         made = np.empty(plan.extents, common_type(known, self.constant))
         made[...] = self.constant
@@ -216,7 +218,7 @@ class ArrayOperand:
     def _fills_bytes(self) -> bool:
         """Tell whether each item of the bytes is one of the plan."""
         plan, into = self.operand.plan, self.packed
-        return into is not None and plan.is_dense and plan.size * self.operand.items.bits == 8 * into.size
+        return into is not None and is_dense(plan) and plan.size * self.operand.items.bits == 8 * into.size
 
     def pack(self, numbers: Array) -> None:
         """Store packed items, in the shape of the plan; bytes that hold none of them are not written."""
@@ -244,17 +246,17 @@ class ArrayOperand:
         else:
             write(self.row, self.cut(place), self.operand.origin, items)
 
-    def store_all(self, items: Array) -> None:
-        """Store items in the shape of the plan; none is stored where some position lies outside."""
+    def store_all(self, place: StepRegion, items: Array) -> None:
+        """Store items in the shape of a place; none is stored where some position lies outside."""
         if self.packed is not None:
             self.pack(items)
             return
         self.check_target()
-        self.store(None, items)
+        self.store(place, items)
 
     def check_target(self) -> None:
         """Refuse positions outside of the items before the first is used."""
-        plan, origin = self.operand.plan, self.operand.origin
+        plan, origin = self.plan, self.operand.origin
         ends = plan.ends
         if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(self.row):
             for box in boxes(plan.extents, LARGE):

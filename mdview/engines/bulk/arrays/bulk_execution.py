@@ -21,8 +21,8 @@ from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
+    image,
     keep_positions,
-    memory,
     positions,
     read,
     transfer,
@@ -42,33 +42,46 @@ up to twice that, and does not give arrays back to the system after each call, w
 np.empty(_FREED_FIRST)
 
 
-def steps(*sides: ArrayOperand) -> Iterator[StepRegion]:
+def shared(sides: Sequence[ArrayOperand], done: Done = nothing) -> Plan | None:
+    """Return the plan of the elements of operands of one plan, each once, in the order of memory; None for others.
+
+    Indices of elements that others have as well are done by that.
+    """
+    plan = sides[0].plan
+    for side in sides:
+        if side.plan is not plan or side.packed is not None:
+            return None
+    near = image(plan)
+    if near.size < plan.size:
+        done(plan.size - near.size)
+    return near
+
+
+def steps(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegion]:
     """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
 
-    Of several elements that are stored in one position the last one stays, so order matters there.
+    Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
+    the last one stays, so order matters there; not to operands that share the plan ``near``.
     """
-    plan = sides[0].operand.plan
-    found = _blocks(sides) if plan.size > LARGE else None
-    if found is None:
-        return cut(*[side.operand.plan for side in sides])
-    return (part for block in found for part in parts(block, STEP))
+    plans = [near] if near else [side.plan for side in sides]
+    size, is_distinct = plans[0].size, plans[-1].is_distinct
+    if size <= SMALL:
+        return (near,)
+    is_strided = is_distinct and None not in [plan.strides for plan in plans]
+    blocks = None
+    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
+        blocks = _blocks([(near or side.plan, side.operand.origin) for side in sides])
+    if blocks is not None:
+        return (part for block in blocks for part in parts(block, STEP))
+    if is_strided or size <= LARGE:
+        return (near,)
+    is_whole = near is None or near is sides[0].plan
+    return cut(*plans) if is_whole else (plans[0].cut(*box) for box in cut(*plans))
 
 
-def elements(*sides: ArrayOperand) -> Iterator[list[Array]]:
-    """Elements of several operands in step: in the order of memory where they share it, else place by place."""
-    if share_order(*sides):
-        rows = [side.memory() for side in sides]
-        for start in range(0, len(rows[0]), STEP):
-            yield [side.through(row[start : start + STEP]) for side, row in zip(sides, rows, strict=True)]
-        return
-    for place in steps(*sides) if sides[0].operand.plan.size > LARGE else (None,):
-        yield [side.read(place, k) for k, side in enumerate(sides)]
-
-
-def share_order(*sides: ArrayOperand) -> bool:
-    """Tell whether operands are of one dense plan, so that each is one row of memory in the same order."""
-    plan = sides[0].operand.plan
-    return plan.is_dense and {side.operand.plan for side in sides} == {plan}
+def elements(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterator[list[Array]]:
+    """Elements of several operands in step, place by place; see `steps`."""
+    return ([side.read(place, k) for k, side in enumerate(sides)] for place in steps(sides, near))
 
 
 def cut(*plans: Plan) -> Iterator[IndexBox]:
@@ -79,20 +92,13 @@ def cut(*plans: Plan) -> Iterator[IndexBox]:
     return boxes(plans[0].extents, LARGE)
 
 
-def _blocks(sides: Sequence[ArrayOperand]) -> list[StridedBlock] | None:
-    """Common blocks of all indices, or None."""
-    plan = sides[0].operand.plan
-    if 0 in plan.extents or not all(side.is_direct for side in sides) or not sides[-1].operand.plan.is_distinct:
+def _blocks(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
+    """Common blocks of all indices of plans, each with the origin of its items; None where there are none."""
+    plan = pairs[0][0]
+    if 0 in plan.extents or not all(each.is_total for each, _ in pairs):
         return None
-    pairs = [(side.operand.plan, side.operand.origin) for side in sides]
     if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
-        found: list[StridedBlock] | None
-        if share_order(*sides):
-            low, _ = plan.ends or (0, 0)
-            found = [StridedBlock((plan.size,), tuple([low + origin for _, origin in pairs]), ((1,),) * len(pairs))]
-        else:
-            found = common_blocks(pairs)
-        plan.decided = pairs[1:], pairs[0][1], found
+        plan.decided = pairs[1:], pairs[0][1], common_blocks(pairs)
     known: list[StridedBlock] | None = plan.decided[2]
     return known
 
@@ -100,46 +106,48 @@ def _blocks(sides: Sequence[ArrayOperand]) -> list[StridedBlock] | None:
 def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
     """Copy items of one format; the two may share memory.
 
-    Several ``threads`` take part where there are common blocks.
+    Few are read before they are written: NumPy sees that memory is shared, but for another map of one file. Several
+    ``threads`` take part where there are common blocks.
     """
-    if target.operand.plan.size > SMALL and may_overlap(source.operand, target.operand):
-        held = _new(target.operand, source.row.dtype)
+    near = shared((source, target), done)
+    its, plan = near or source.plan, near or target.plan
+    if plan.size <= SMALL and target.packed is None:
+        items = read(as_bytes(source.row), its, source.operand.origin)
+        write(as_bytes(target.row), plan, target.operand.origin, items if its.strides is None else items.copy())
+        done(plan.size)
+        return
+    if near is not None:
+        source, target = source.over(near), target.over(near)
+    if may_overlap(source.operand, target.operand):
+        held = _new(target.plan, source.row.dtype)
         _move_steps(source, held, nothing, threads)
         source = held
     _move_steps(source, target, done, threads)
 
 
 def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format to other memory, run by run or block by block where the plans have these in common.
-
-    Few may share memory: they are read first. NumPy sees that for itself, but for another map of one file.
-    """
-    mine, its = target.operand, source.operand
-    plan = mine.plan
+    """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
+    plan, its = target.plan, source.plan
     if target.packed is not None:
         target.pack_from(source)
         done(plan.size)
         return
     out, into = as_bytes(source.row), as_bytes(target.row)
-    is_few, is_looked_up = plan.size <= SMALL, its.plan.strides is None or plan.strides is None
-    if is_few or (is_looked_up and plan.size <= LARGE):
-        if share_order(source, target):
-            items = memory(out, plan, its.origin)
-            memory(into, plan, mine.origin)[...] = items.copy() if is_few else items
-        elif is_few:
-            items = read(out, its.plan, its.origin)
-            write(into, plan, mine.origin, items if its.plan.strides is None else items.copy())
-        else:
-            transfer(out, its.plan, its.origin, into, plan, mine.origin)
-        done(plan.size)
-        return
-    found = _blocks([target, source]) if plan.is_distinct else None
+    origin, its_origin = target.operand.origin, source.operand.origin
+    is_looked_up = its.strides is None or plan.strides is None
+    is_in_blocks = plan.size > LARGE or its is plan or not is_looked_up
+    pairs = [(plan, origin), (its, its_origin)]
+    found = _blocks(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
     if found is not None:
         copy_blocks(out, into, found, done, threads)
         return
+    if plan.size <= LARGE:
+        transfer(out, its, its_origin, into, plan, origin)
+        done(plan.size)
+        return
     target.check_target()
-    for box in cut(plan, its.plan):
-        write(into, plan.cut(*box), mine.origin, source.items(box).view(into.dtype))
+    for box in cut(plan, its):
+        write(into, plan.cut(*box), origin, source.items(box).view(into.dtype))
         done(box.size)
 
 
@@ -149,18 +157,19 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
     are where one might not fit.
     """
-    plan = target.operand.plan
+    near = shared((source, target), done)
+    plan = near or target.plan
     if plan.size <= LARGE or target.packed is not None:
-        items = target.encoded(source.read())
+        items = target.encoded(source.read(near))
         if items is not None:
-            target.store_all(items)
+            target.store_all(near, items)
             done(plan.size)
         return items is not None
     are_items = source.is_direct and source.is_plain and target.is_plain
     if are_items and is_certain(source.row.dtype, target.row.dtype) and not may_overlap(source.operand, target.operand):
         target.check_target()
         return _convert_steps(source, target, done)
-    held = _new(target.operand, target.row.dtype)
+    held = _new(target.plan, target.row.dtype)
     if not _convert_steps(source, ArrayOperand(held.operand.under(target.operand.accessor), held.row), nothing):
         return False
     move(held, target, done)
@@ -169,7 +178,7 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
 
 def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
-    for place in steps(source, target):
+    for place in steps((source, target), shared((source, target))):
         items = target.encoded(source.read(place))
         if items is None:
             return False
@@ -180,44 +189,40 @@ def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bo
 
 def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    operand, plan = target.operand, target.operand.plan
     if target.packed is not None:
-        target.pack(np.full(plan.extents, item[0], target.dtype))
-        done(plan.size)
+        target.pack(np.full(target.plan.extents, item[0], target.dtype))
+        done(target.plan.size)
         return
-    into, one = as_bytes(target.row), as_bytes(cast("Array", row_of(item))).reshape(())
-    if share_order(target):
-        memory(into, plan, operand.origin)[...] = one
-        done(plan.size)
-        return
-    found = _blocks([target]) if plan.size > SMALL else None
-    if found is None:
+    plan, origin = cast("Plan", shared((target,), done)), target.operand.origin
+    one: Any = row_of(item)
+    into, one = as_bytes(target.row), as_bytes(one).reshape(())
+    if plan.size > SMALL:
         target.check_target()
-    for place in cut(plan) if found is None else (part for block in found for part in parts(block, STEP)):
+    for place in steps((target,), plan):
         if isinstance(place, StridedBlock):
             place.of(0, into)[...] = one
         else:
-            write(into, plan.cut(*place), operand.origin, one)
+            write(into, target.cut(place), origin, one)
         done(place.size)
 
 
 def values(source: ArrayOperand, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
-    for box in cut(source.operand.plan):
+    for box in cut(source.plan):
         yield source.values(box)
         done(box.size)
 
 
 def array_of(source: ArrayOperand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
-    plan, is_direct = source.operand.plan, source.is_direct and source.is_plain
+    plan, is_direct = source.plan, source.is_direct and source.is_plain
     if plan.size <= LARGE:
         found = source.read()
         if found.dtype.kind == "O" and not is_direct:
             return None
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
-    target = _new(source.operand, dtype)
+    target = _new(source.plan, dtype)
     if is_direct:
         _move_steps(source, target, nothing)
     elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
@@ -248,15 +253,14 @@ def operand_of_array(elements: Array) -> ArrayOperand:
     return ArrayOperand(Operand.row_of(row, elements.shape), row)
 
 
-def _new(like: Operand, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
-    """New items in index order, for an operand of the same extents."""
-    row = np.empty(like.plan.size, dtype)
-    return ArrayOperand(like.row(row), row)
+def _new(like: Plan, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
+    """New items in index order, for the indices of a plan."""
+    return operand_of_array(np.empty(like.extents, dtype))
 
 
 def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
-    for mine, its in elements(first, second):
+    for mine, its in elements((first, second), shared((first, second), done)):
         if mine.dtype != its.dtype:
             mine, its = as_numbers(mine), as_numbers(its)  # noqa: PLW2901
         if are_comparable(mine.dtype, its.dtype):
@@ -296,7 +300,10 @@ def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], don
     function's type.
     """
     found: list[Any] = []
-    for (every,) in elements(source) if source.operand.plan.size else ():
+    near = image(source.plan)
+    if near.size < source.plan.size:  # each index counts
+        near = source.plan
+    for (every,) in elements((source,), near if source.is_direct else None) if near.size else ():
         several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - axes, of which only some ufuncs take two
         try:
             found.append(function.reduce(several, axis=None, **({} if found else start)))
@@ -327,41 +334,37 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
 
 def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
-    size, found = target.operand.plan.size, []
-    shared = size <= STEP and share_order(*sources, target)
-    if target.packed is not None or (not shared and SMALL < size <= LARGE):
+    sides = (*sources, target)
+    near = shared(sides)
+    if target.packed is not None or (near is None and SMALL < target.plan.size <= LARGE):
         made = _results(function, sources)
         encoded = target.encoded(made.row)
         if encoded is not None:
             _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
         return encoded is not None
-    places: list[StepRegion] = [None] if shared or size <= SMALL else [*steps(*sources, target)]
-    for place in places:
-        each = [side.all_elements() if shared else side.read(place, k) for k, side in enumerate(sources)]
-        items = target.encoded(np.asarray(function(*each)))
+    found = []
+    for place in steps(sides, near):
+        items = target.encoded(_computed(function, sources, place))
         if items is None:
             return False
-        found.append(items)
-    if len(places) > 1:
+        found.append((place, items))
+    if len(found) > 1:
         target.check_target()
-    for place, items in zip(places, found, strict=True):
-        if shared:
-            target.memory()[...] = items
-        else:
-            target.store(place, items, len(sources))
+    for place, items in found:
+        target.store(place, items, len(sources))
     return True
 
 
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     """New array of the results of a ufunc."""
-    if sources[0].operand.plan.size <= SMALL:
-        return np.asarray(function(*[side.read() for side in sources], order="C"))
+    if sources[0].plan.size <= SMALL:
+        return _computed(function, sources)
     made = _results(function, sources)
     items, plan, origin, _ = made.operand
     if plan.strides is None:
         return read(items, plan, origin)
-    into = _new(made.operand, items.dtype)
-    if into.operand.plan is not plan:
+    into = _new(plan, items.dtype)
+    if into.plan is not plan:
         _move_steps(made, into, nothing)
         made = into
     return made.row.reshape(plan.extents)
@@ -369,21 +372,35 @@ def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
 
 def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperand:
     """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
-    like, made = sources[0].operand, None
-    if share_order(*sources) and like.plan.size <= STEP:
-        row = np.asarray(function(*[side.all_elements() for side in sources]))
-        return ArrayOperand(Operand(row, like.plan, -(like.plan.ends or (0, 0))[0], PLAIN), row)
-    if like.plan.size <= LARGE:
-        return operand_of_array(np.asarray(function(*[side.read() for side in sources], order="C")))
-    for place in steps(*sources, _new(like, "V1")):
-        result = np.asarray(function(*[side.read(place, k) for k, side in enumerate(sources)]))
+    plan, made, near = sources[0].plan, None, shared(sources)
+    if near and near.strides == (1,) and near.size <= STEP:
+        row = _computed(function, sources, near)
+        return ArrayOperand(Operand(row, plan, -near.start, PLAIN), row)
+    if plan.size <= LARGE:
+        return operand_of_array(_computed(function, sources))
+    for place in steps((*sources, _new(plan, "V1")), None):
+        result = _computed(function, sources, place)
         if made is None:
-            made = _new(like, result.dtype)
+            made = _new(plan, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
             every = [np.array(list(chain.from_iterable(values(side, nothing)))) for side in sources]
-            return operand_of_array(np.asarray(function(*every)).reshape(like.plan.extents))
+            return operand_of_array(np.asarray(function(*every)).reshape(plan.extents))
         made.store(place, result, len(sources))
     return cast("ArrayOperand", made)
+
+
+def _computed(function: np.ufunc, sources: Sequence[ArrayOperand], place: StepRegion = None) -> Array:
+    """Results of a ufunc in a place, as an array: of many in the memory of a source that is a copy."""
+    each = [side.read(place, k) for k, side in enumerate(sources)]
+    if each[0].size > SMALL and type(function) is np.ufunc:
+        copies = [found for found, side in zip(each, sources, strict=True) if side.is_copied(place)]
+        if (
+            copies
+            and copies[0].flags.c_contiguous
+            and copies[0].dtype == function.resolve_dtypes((*[found.dtype for found in each], None))[-1]
+        ):
+            return np.asarray(function(*each, out=copies[0]))
+    return np.asarray(function(*each))
 
 
 def each_position(operand: Operand) -> Iterator[int] | None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from mdview.accessors.accessor import Accessor
 from mdview.base.optional_libraries import loaded
-from mdview.engines.bulk.arrays.blocked_transpose import is_compiling
 from mdview.engines.bulk.arrays.item_arrays import row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are
@@ -182,10 +181,19 @@ def _with_array(method: Method, row: Array) -> Array:
     return found
 
 
+def _is_compiling() -> bool:
+    """Tell whether another thread compiles; in a fork it may have been one of the parent, which never ends there."""
+    lock = getattr(getattr(loaded("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
+    if lock is None or not lock.acquire(blocking=False):
+        return lock is not None
+    lock.release()
+    return False
+
+
 def _in_loop(method: Method, row: Array) -> Array:
     """Have Numba compile a loop that calls the method."""
     owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
-    if _NumbaUse.is_stopped or is_compiling():
+    if _NumbaUse.is_stopped or _is_compiling():
         raise RefusedError("Numba was stopped, or is at work")
     if loaded("numba") is None and _NumbaUse.done < PAYS_TO_LOAD_FROM:
         raise RefusedError("Numba is not loaded")

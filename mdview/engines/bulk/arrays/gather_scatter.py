@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.blocked_transpose import copy_array
 from mdview.engines.bulk.arrays.item_arrays import over, steps_of, strided
+from mdview.engines.bulk.arrays.strided_blocks import SHORTEST_RUN, simplified
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
@@ -41,6 +42,8 @@ ENTRY: Final = 256
 """Bytes of an entry of what is kept, beside the positions."""
 LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
+SPARSE: Final = 16
+"""How many times as many offsets as indices there may be between the ends of a plan whose image is looked for."""
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
 
@@ -240,11 +243,69 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         raise
 
 
-def memory(row: Array, plan: Plan, origin: int) -> Array:
-    """Return the items of a dense plan in the order of memory."""
-    low, high = plan.ends or (0, -1)
-    check(low + origin, high + origin, len(row))
-    return row[low + origin : high + origin + 1]
+def image(plan: Plan) -> Plan:
+    """Return the plan of the same elements in the order of memory, each of them once.
+
+    The plan itself is returned where nothing simpler is known: elements lie apart, or it has not been asked often.
+    """
+    if plan.image is None:
+        plan.image = _known_image(plan)
+        if plan.image is None and _has_positions(plan) and plan.is_asked_again():
+            found = _found_image(plan, plan.positions)
+            keep(plan, "image", found, 8 * plan.size if found and not found[0].strides else 0)
+    return plan.image[0] if plan.image else plan
+
+
+def _has_positions(plan: Plan) -> bool:
+    """Tell whether the positions of a plan are kept; those of steps are only looked up here."""
+    if plan.positions is None and plan.strides is not None and plan.size <= LARGE and plan.is_asked_again():
+        keep(plan, "positions", _summed(plan, plan.strides), 8 * plan.size)
+    return plan.positions is not None
+
+
+def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
+    """Return the image of a plan, or none, without a look at its offsets; None where that does not tell it."""
+    ends, strides = plan.ends, plan.strides
+    if not plan.is_total or not plan.size or (strides is not None and plan.is_distinct and _falls(strides)):
+        return ()
+    if ends is not None and is_dense(plan):
+        return (Plan((plan.size,), ends[0], (1,), distinct=True),)
+    if strides is None or not plan.is_distinct:
+        return None
+    block = simplified([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
+    return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
+
+
+def is_dense(plan: Plan) -> bool:
+    """Tell whether each offset between the ends of a plan is that of one index, as far as that is known at no cost."""
+    ends = plan.ends
+    return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
+
+
+def _found_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
+    """Return the image of a plan by its offsets, strided or of fewer elements; none where it would be neither."""
+    low, high = int(offsets.min()), int(offsets.max())
+    if high - low >= SPARSE * plan.size:
+        return ()
+    occurs = np.zeros(high - low + 1, bool)
+    occurs[offsets.reshape(-1) - low] = True
+    every = left = np.flatnonzero(occurs) + low
+    digits: list[tuple[int, int]] = []  # the fastest first
+    while len(left) > 1:  # a digit more
+        steps = np.diff(left)
+        count = gcd(int(np.gcd.reduce(np.flatnonzero(steps != steps[0]) + 1)), len(left))
+        if count < (2 if digits else SHORTEST_RUN):  # no rule, or loops that are shorter than they cost
+            break
+        digits.append((count, int(steps[0])))
+        left = left[::count]
+    if len(left) == 1:
+        return (Plan(tuple([n for n, _ in digits[::-1]]), low, tuple([s for _, s in digits[::-1]]), distinct=True),)
+    if len(every) == plan.size:
+        return ()
+    made = Plan((len(every),), distinct=True)
+    made.positions = every
+    made.reach(low, high)
+    return (made,)
 
 
 def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
@@ -269,15 +330,22 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
     into = window(row, plan, origin)
     if into is None or not (items.size == 1 or plan.is_distinct):
         _scatter(row, plan, origin, items)
-    elif plan.size > SMALL and items.shape == into.shape and _falls(into.strides) and not items.dtype.hasobject:
+    elif (
+        into.ndim > 1
+        and plan.size > SMALL
+        and items.shape == into.shape
+        and _falls(into.strides)
+        and not items.dtype.hasobject
+    ):
         copy_array(items, into)
     else:
         into[...] = items
 
 
 def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
-    """Store items at their positions; those of a dense plan in the order of memory, once it is kept."""
-    is_ordered = plan.is_dense and items.size == plan.size
+    """Store items at their positions; in the order of memory where the plan leaves nothing out, once that is kept."""
+    span = image(plan)
+    is_ordered = span.strides == (1,) and items.size == plan.size
     runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
     if runs is not None and runs.is_whole:
         length, numbers = runs.length, runs.numbers
@@ -287,12 +355,12 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     if not is_ordered:  # in one dimension NumPy stores one item after the other
         row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
         return
-    known = plan.inverse  # how long runs are, and the order
+    known = plan.inverse  # how long runs are, and what is stored last in each
     if known is None or known[0] != length:
-        known = length, np.empty(numbers.size, np.intp)
+        known = length, np.empty(span.size // length, np.intp)
         known[1][numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
         keep(plan, "inverse", known, known[1].nbytes)
-    into = memory(row, plan, origin).reshape(-1, length)
+    into = cast("Array", window(row, span, origin)).reshape(-1, length)
     items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
 
 

@@ -128,9 +128,9 @@ def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tup
 def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
     """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
     if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:
-        return np.ndarray(shape, row.dtype, row.data, start, steps)
+        return np.ndarray(shape, row.dtype, row, start, steps)
     as_void = row.view(f"V{row.itemsize}")  # no buffer has times, nor records of them
-    return np.ndarray(shape, as_void.dtype, as_void.data, start, steps).view(row.dtype)
+    return np.ndarray(shape, as_void.dtype, as_void, start, steps).view(row.dtype)
 
 
 def as_bytes(array: Array) -> Array:
