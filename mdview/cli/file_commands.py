@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
 
 from mdview.cli import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, layout, size
 from mdview.drawing.mapping_summary import facts, facts_text
-from mdview.errors import CopyNeededError
 from mdview.interop.files import relayout_file
 from mdview.interop.files.file_opening import open_view
 from mdview.interop.files.npy_headers import of_storage
-from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
-from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import AnyMapping
-from mdview.memory.item_formats import DType, of_dtype
 from mdview.views.view_base import parts_of
-
-MAPPED: Final = "yes, mapped from the file"
-LOADED: Final = "no, loading makes a copy"
-METADATA: Final = ("zarr.json", ".zarray", ".zgroup")
-"""What a folder of zarr has."""
-
-Described = Iterator[tuple[str, dict[str, str]]]
-"""The name of each array, and facts about it."""
 
 
 def info_arguments(parser: Parser) -> None:
     """Add what `info` takes."""
-    what = ".npy, a folder of zarr, or raw bytes"
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=what)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npy, or raw bytes")
     parser.add_files("--layout")
 
 
@@ -51,47 +35,11 @@ def info(options: Namespace, parser: Parser) -> int:
     raw = parser.raw(options)
 
     def described(path: Path) -> str:
-        arrays = describe(path, raw, options.layouts)
-        return "\n".join([f"{visible(name)}\n{facts_text(about)}".rstrip("\n") for name, about in arrays])
+        with open_view(path, **raw, layouts=options.layouts) as view:
+            items = of_storage(parts_of(view).checked_storage())
+            return f"{visible(str(path))}\n{facts_text(facts(view.mapping, items.name, items.bits))}"
 
     return answer_each(options.files, described)
-
-
-def describe(path: Path, raw: dict[str, Any], layouts: Sequence[type[Layout]]) -> Described:
-    """Yield the name and the facts of every array that a file holds, or of its bytes as what they are said to be.
-
-    ``raw`` is what `open_view` is told of raw bytes. Any: a mapping, a format, an offset.
-
-    Raises
-    ------
-    MDViewError, OSError
-        The file cannot be read as what it is, or is said to be.
-    """
-    if any((path / name).is_file() for name in METADATA):
-        yield from _of_zarr(path)
-    else:
-        with open_view(path, **raw, layouts=layouts) as view:
-            yield str(path), _of_view(view)
-
-
-def _of_view(view: Any) -> dict[str, str]:  # Any: a view of any file
-    return _of_items(view.mapping, of_storage(parts_of(view).checked_storage()), MAPPED)
-
-
-def _of_items(mapping: AnyMapping, items: DType, access: str) -> dict[str, str]:
-    return {**facts(mapping, items.name, items.bits), "read-only": access}
-
-
-def _of_zarr(path: Path) -> Described:
-    """Yield facts of what `from_zarr` makes a view of, or of what zarr reads, for each array in a folder."""
-    for name, array in arrays_in(path):
-        try:
-            with from_zarr(array, copy=False) as view:
-                yield name, _of_view(view)
-        except CopyNeededError:
-            told = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": array.chunks}
-            told |= {"shards": array.shards} if array.shards else {}
-            yield name, {**{each: str(fact) for each, fact in told.items()}, "read-only": LOADED}
 
 
 def relayout_arguments(parser: Parser) -> None:

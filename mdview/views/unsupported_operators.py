@@ -11,14 +11,9 @@ from typing import Final, NoReturn, final
 
 from mdview.base.argument_checks import kind_text
 from mdview.errors import AbsentAttributeError, ImmutableError, MDViewError, OperandError
+from mdview.expressions.operators import INFIX
 
-_SIGNS: Final = dict(
-    zip(
-        ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"),
-        ("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"),
-        strict=True,
-    )
-)
+_SIGNS: Final = INFIX | {"truediv": "/", "pow": "**", "matmul": "@", "divmod": "divmod"}
 _COMPARISONS: Final = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le")}
 """The sign of each comparison, and its reflection."""
 _UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs of "}
@@ -65,7 +60,7 @@ _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 def refuse_operators(cls: type) -> None:
     """Give a class of views operators, conversions and names of methods that say what to write instead."""
-    for name, sign in {**_SIGNS, "divmod": "divmod"}.items():
+    for name, sign in _SIGNS.items():
         setattr(cls, f"__{name}__", _binary(sign, f"__r{name}__", is_left=True))
         setattr(cls, f"__r{name}__", _binary(sign, None, is_left=False))
     for name, (sign, reflected) in _COMPARISONS.items():

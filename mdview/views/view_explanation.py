@@ -25,9 +25,8 @@ from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.mappings.mapping_explanation import array_copied, array_shared, explained
 from mdview.mappings.predicates import is_contiguous
-from mdview.memory.mapped_regions import map_under, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, address_of, bytes_of, is_ndarray, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, bytes_of, is_ndarray, raw_of
 from mdview.views.view_base import ViewBase, parts_of
 from mdview.views.view_parts import ViewParts
 
@@ -202,16 +201,14 @@ def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object
     if not storage.has_bytes():
         return normalize([storage.items[k] for k in range(low, high)])
     raw = bytes_of(raw_of(storage.items))[low * storage.bits // 8 : storage.nbytes(high)]
-    found = _of_file(storage, raw) if raw else None
+    found = _of_file(storage, low * storage.bits // 8, raw.nbytes) if raw else None
     return found or import_module("hashlib").blake2b(raw, digest_size=16).hexdigest()
 
 
-def _of_file(storage: Storage, raw: memoryview) -> tuple[object, ...] | None:
+def _of_file(storage: Storage, begin: int, nbytes: int) -> tuple[object, ...] | None:
     """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
-    found, told = map_under(storage.source, storage.items)
-    site = None if found is None else site_of(found, told)
+    site = storage.site()
     if site is None or site.is_shared:
         return None
-    start = address_of(bytes_of(found))
     status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
-    return site.name, site.offset + address_of(raw) - start, raw.nbytes, status.st_mtime_ns, status.st_size
+    return site.name, site.offset + begin, nbytes, status.st_mtime_ns, status.st_size

@@ -14,7 +14,7 @@ from command_runs import python
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdview import asview, save, to_zarr
+from mdview import asview, save
 from mdview.cli import main
 
 
@@ -46,7 +46,6 @@ def test_an_array_is_described(info, run):
         "unique": "yes",
         "exhaustive": "yes",
         "size": "12 elements, 96 bytes",
-        "read-only": "yes, mapped from the file",
     }
     facts = info(npy(np.zeros((3, 4), "f", order="F")))
     assert (facts["layout"], facts["strides"], facts["contiguous"]) == ("LayoutLeft()", "(1, 3)", "Fortran")
@@ -119,24 +118,6 @@ def test_several_files(run):
         assert name in line
     assert run("info", "--", "-x.npy")[0] == 0
     assert run("info", "a.npy", "--shape", "2", "--dtype", "float64", "b.npy")[1].count("float64 (8 bytes)") == 2
-
-
-def test_folders_of_zarr(run, fails):
-    pytest.importorskip("zarr")
-    to_zarr(asview(np.arange(30, dtype="<f4").reshape(5, 6)), "tiles", chunks=(2, 3))
-    told = run("info", "tiles")[1]
-    assert "tiles\n  shape:       (5, 6)\n  format:      float32 (4 bytes)\n  layout:      LayoutTiled(2, 3" in told
-    to_zarr(asview(np.arange(30.0).reshape(5, 6)), "many", chunks=(2, 3), shards=None)
-    facts = [line.split(maxsplit=1) for line in run("info", "many")[1].splitlines()[1:]]
-    assert facts[:3] == [["shape:", "(5, 6)"], ["format:", "float64"], ["chunks:", "(2, 3)"]]
-    Path("within").mkdir()
-    Path("many").rename("within/many")
-    for folder in (".", "within"):
-        Path(folder, "zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}', encoding="utf-8")
-    both = run("info", ".")[1].splitlines()
-    assert [line for line in both if not line.startswith(" ")] == ["tiles", "within/many"]
-    Path("zarr.json").write_text("{", encoding="utf-8")
-    assert "no array of zarr" in fails("info", ".")
 
 
 OBJECTS = npy(np.array([1, None], object))

@@ -222,7 +222,7 @@ class Result:
         _check_by_value(abi)
         self.is_portable = abi == PORTABLE
         self.format = format_of(self.type.element)
-        self.itemsize = known_format(self.format)[1]
+        self.itemsize = known_format(self.format)[1] // 8
         self.struct = structure(self.type, abi)
 
     def view(self, struct: Struct, passed: Sequence[Passed], owner: object) -> AnyView:

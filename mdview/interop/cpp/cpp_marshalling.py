@@ -367,7 +367,7 @@ def view_from_cpp(
     if not is_read_as(kind_of(storage.format, storage.itemsize), found.element):
         if storage.format not in {"B", "b", "c"}:
             raise CppTypeError(f"the data has items of format {told(storage.format)}, {found} has {found.element}")
-        count, size = storage.length, known_format(item_format)[1]
+        count, size = storage.length, known_format(item_format)[1] // 8
         if count % size:
             raise BufferSizeError(f"the data has {count} bytes, no whole number of {found.element}, which has {size}")
         storage = Storage(data, item_format)
