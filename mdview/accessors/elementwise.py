@@ -7,7 +7,6 @@ called any number of times, in any order and in any thread, for items that are n
 
 from __future__ import annotations
 
-from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Generic, Self, final
 
 from typing_extensions import TypeVar
@@ -126,16 +125,6 @@ def is_frozen(given: Any) -> bool:
 
 def fields_of(given: Any) -> dict[str, Any]:
     """All that an object keeps by itself, in its dictionary and in slots."""
-    kind = type(given)
-    found: dict[str, Any] = {}
-    for cls in kind.__mro__:
-        if cls.__dict__.get("__slots__"):
-            for name, slot in cls.__dict__.items():
-                if type(slot) is MemberDescriptorType and name not in found:
-                    try:
-                        found[name] = slot.__get__(given, kind)
-                    except AttributeError:  # not set
-                        continue
-    if kind.__dictoffset__:
-        found |= given.__dict__
-    return found
+    state: Any = object.__getstate__(given)
+    named, slots = state if type(state) is tuple else (state, None)
+    return {**(named or {}), **(slots or {})}
