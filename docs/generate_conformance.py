@@ -19,7 +19,7 @@ TESTS: Final = ROOT / "tests" / "conformance"
 
 def write() -> None:
     """Write the page."""
-    sys.path[:0] = [str(ROOT), str(TESTS), str(TESTS / "cpp")]
+    sys.path[:0] = [str(ROOT), str(TESTS.parent), str(TESTS), str(TESTS / "cpp")]
     page = runpy.run_path(str(TESTS / "cpp" / "page.py"))
     TARGET.write_text(page["text"](), encoding="utf-8")
 

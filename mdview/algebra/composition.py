@@ -187,11 +187,11 @@ def _inner(a: AnyMapped, b: Any, order: Order) -> LayoutNested:  # Any: a tiler,
         one = tiler_of(b, order)
         return LayoutNested.trusted(nesting.turned(one.shape, order), nesting.turned(one.steps, order), one.first)
     mapping = mapping_of(a, "a")
-    tilers = tilers_of(mapping, b, order)
+    tilers = tilers_of(mapping, b, order, "make it smaller")
     tilers += [Digits(int(e), 1) for e in mapping.extents[len(tilers) :]]
     found = [tiler.scaled(w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
-    shapes, steps, firsts = zip(*found, strict=True)
-    return LayoutNested.trusted(shapes, steps, sum(firsts))
+    shapes, steps = (tuple([tiler[k] for tiler in found]) for k in (0, 1))
+    return LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found]))
 
 
 def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an int, or what is refused
@@ -203,19 +203,20 @@ def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an 
     return read(given, order, "a tiler")
 
 
-def tilers_of(
-    mapping: AnyMapping, given: Sequence[Any], order: Order
-) -> list[Digits]:  # Any: tilers, or what is refused
-    """Return tilers of the first dimensions, each of which gives indices along its own."""
+def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[Digits]:  # Any: tilers
+    """Return tilers of the first dimensions, each of which gives indices along its own, unless there is no ``way``."""
     if len(given) > mapping.rank:
         raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {told(mapping)}; give one for each")
     found = [tiler_of(each, order) for each in given]
-    for r, tiler in enumerate(found):
-        check_within(tiler, mapping.extents[r], f"tiler {r}")
+    for r, tiler in enumerate(found if way is not None else ()):
+        check_within(tiler, mapping.extents[r], f"tiler {r}", way)
     return found
 
 
-def check_within(inner: Digits, size: int, name: str = "b") -> None:
+EXTEND: Final = "make it smaller, or pass extend=True to let the last digit go on"
+
+
+def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EXTEND) -> None:
     """Refuse values that are no 1-D index of ``size`` indices.
 
     Raises
@@ -232,7 +233,7 @@ def check_within(inner: Digits, size: int, name: str = "b") -> None:
         corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
         raise IndexOutOfRangeError(
             f"index {number_of(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there are "
-            f"{size} indices to reach; make it smaller, or pass extend=True to let the last digit go on"
+            f"{size} indices to reach; {way}"
         )
 
 
@@ -245,7 +246,7 @@ def _compose(
     flat = b.flat()
     digits, first = (None, 0) if form is None else (normal_of(form, order), form.first)
     if extend and form is not None:
-        last = digits[-1] if digits else (1, nesting.leaves(nesting.turned(form.steps, order))[-1])
+        last = digits[-1] if digits else (1, [0, *nesting.leaves(nesting.turned(form.steps, order))][-1])
         digits = [*(digits or [])[:-1], (_ENDLESS, last[1])]
     else:
         check_within(b, outer.size)

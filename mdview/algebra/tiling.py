@@ -81,9 +81,10 @@ def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged
     """Compose a mapping, made longer if it may be, with tiles and what covers the rest, arranged."""
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
     extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
-    tiles = tilers_of(mapping, b, order) if is_by_mode else [tiler_of(b, order)]
-    if not is_by_mode:
-        check_within(tiles[0], mapping.size)
+    way = None if ragged else "make it smaller, or ragged=True"
+    tiles = tilers_of(mapping, b, order, way) if is_by_mode else [tiler_of(b, order)]
+    if not (is_by_mode or ragged):
+        check_within(tiles[0], mapping.size, way=way)
     pairs = [(tile, _rest(tile, extent, order)) for tile, extent in zip(tiles, extents, strict=False)]
     longer = [_length(*pair, extent, ragged=ragged) for pair, extent in zip(pairs, extents, strict=False)]
     pairs += [(Digits((), ()), Digits(extent, 1)) for extent in extents[len(pairs) :]]
@@ -94,7 +95,7 @@ def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged
     weights = weights_of(longer, order)
     scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
     first = sum([tile.first for tile, _ in scaled])
-    inside, rests = ([(part.shape, part.steps) for part in parts] for parts in zip(*scaled, strict=True))
+    inside, rests = ([pair[k][:2] for pair in scaled] for k in (0, 1))
     if is_by_mode:
         found = arrange(inside, rests, order)
     else:  # of one tile and one rest, whose parts are dimensions where they are asked for

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdview.conformance import adapters, live, probes
-from mdview.conformance.compilers import CannotRunError, compiler_of
+from mdview.conformance import adapters, live
+from mdview.conformance.compilers import CannotRunError, compiler_of, probed
 from mdview.conformance.reports import Departure, Report, Tally
 
 __all__ = ["CannotRunError", "Departure", "Report", "Tally", "ask_cpp", "ask_python"]
@@ -50,7 +50,7 @@ def ask_cpp(
     CannotRunError
         There is no compiler, no header or no such feature.
     """
-    return live.report(probes.probed(compiler_of(compiler, include, linker), namespace), only, seed)
+    return live.report(probed(compiler_of(compiler, include, linker), namespace), only, seed)
 
 
 def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, text in ((options.json, report.to_json()), (options.markdown, report.to_markdown())):
             if name is not None:
                 Path(name).write_text(text, encoding="utf-8")
-    except (MDViewError, OSError) as error:
+    except (MDViewError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(f"mdview.conformance: {error}\n")
         return FAILURE
     sys.stdout.write(report.to_text())
@@ -60,15 +61,9 @@ def parser() -> argparse.ArgumentParser:
 
 def asked(options: argparse.Namespace) -> Report:
     """Ask a compiler, or an adapter."""
+    given = {name: value for name, value in vars(options).items() if name not in {"command", "json", "markdown"}}
     if options.command == "cpp":
-        return ask_cpp(
-            options.compiler,
-            include=options.include,
-            linker=options.linker,
-            namespace=options.namespace,
-            only=options.only,
-            seed=options.seed,
-        )
+        return ask_cpp(**given)
     if options.adapter is None:
         raise CannotRunError("no adapter: mymodule:adapter, and --template prints one")
     return ask_python(options.adapter, only=options.only)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import product
@@ -13,12 +13,10 @@ from typing import Any, Final, final
 
 from mdview import LayoutStrideRelaxed, Mapping, asview
 from mdview.conformance.compilers import CannotRunError
-from mdview.conformance.corpus import DATA, same
-from mdview.conformance.reports import Departure, Report, Tally
+from mdview.conformance.corpus import DATA, Description, Question
+from mdview.conformance.reports import Compared, Report, Tally, tally
 
-Given = dict[str, Any]
-Answer = dict[str, Any]
-Case = tuple[str, Answer, Callable[[], Answer], str]
+Case = tuple[str, Description, Callable[[], Description], str]
 """A question: where it is from, the answer, how the library is asked, and the lines of a program that ask it."""
 
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
@@ -30,12 +28,21 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "algebra": ("algebra",),
 }
 """The families of facts, and the functions of an adapter that each needs."""
+RULES: Final = {
+    "elements": "element (i, j, ...) of an array is memory[offset + i * strides[0] + j * strides[1] + ...]",
+    "facts": "a fact of an array is what the offsets of all its indices show, as data/algebra/SCHEMA.md defines it",
+    "overlap": "two arrays share memory exactly if an index of one has the offset of an index of the other",
+    "buffer": "memoryview(buffer(array)) has the shape and the elements of the array",
+    "dlpack": "the tensor that dlpack(array) gives has the shape and the elements of the array",
+    "algebra": "the result of an operation is a table, with the offset at each index, the first mode fastest",
+}
+"""What answers follow from."""
 OPERATIONS: Final = ("eval", "composition", "complement", "right_inverse", "logical_divide", "logical_product")
 
 
 def template() -> str:
     """Text of an adapter to fill in."""
-    return (Path(__file__).parent / "data" / "adapter_template.py.txt").read_text(encoding="utf-8")
+    return (DATA / "adapter_template.py.txt").read_text(encoding="utf-8")
 
 
 def report(name: str, only: Sequence[str] = ()) -> Report:
@@ -53,7 +60,7 @@ def report(name: str, only: Sequence[str] = ()) -> Report:
     if missing:
         raise CannotRunError(f"{name} has no {missing[0]}(), which {asked[0]} needs: --template prints all functions")
     rows = [row(family, adapter) if family in asked else Tally(family, offered=False) for family in chosen]
-    return Report(f"{name}, Python {sys.version.split()[0]}", rows)
+    return Report(f"{name}, Python {sys.version.split()[0]}", rows, "python")
 
 
 def loaded(name: str) -> Any:
@@ -72,71 +79,61 @@ def loaded(name: str) -> Any:
 
 def row(family: str, adapter: Any) -> Tally:
     """Ask about one family; what an adapter says that it does not have (`NotImplementedError`) is not asked."""
-    result, groups = Tally(family), dict[tuple[str, ...], Departure]()
-    for source, expected, ask, program in asks(family, adapter):
+    compared = list[Compared]()
+    for source, expected, ask, program in cases(family, adapter):
         try:
             got = ask()
         except NotImplementedError:
             continue
         except Exception as error:  # noqa: BLE001 - an error of the library is its answer
             got = {"raises": f"{type(error).__name__}: {error}"}
-        result.asked += 1
-        keys = [key for key in {**expected, **got} if key not in got or not same(expected.get(key, got), got[key])]
-        keys = [key for key in keys if key in got or family != "facts"]  # an adapter may know some of the facts
-        result.agreed += not keys
-        if keys:
-            known = groups.get(tuple(keys))
-            least = known is None or len(program) < len(known.program)
-            groups[tuple(keys)] = Departure(
-                family,
-                ", ".join(keys),
-                1 + (known.answers if known else 0),
-                f"Fact {source}" if least or known is None else known.clause,
-                {key: expected.get(key, "no error") for key in keys} if least or known is None else known.expected,
-                {key: got.get(key, "absent") for key in keys} if least or known is None else known.got,
-                "Checked by enumeration and, where it is strided, with NumPy.",
-                program if least or known is None else known.program,
-            )
+        if family == "facts" and "raises" not in got:  # an adapter may know some of them
+            expected = {key: value for key, value in expected.items() if key in got}  # noqa: PLW2901
+        compared.append(Compared(Question(family, {"program": program, "fact": source}), expected, got))
+    result = tally(family, compared, _described)
     result.offered = result.asked > 0
-    result.departures.extend(groups.values())
     return result
 
 
-# --- strided arrays --------------------------------------------------------------------------------------------------
+def _described(each: Compared) -> tuple[str, str, str]:
+    given = each.question.given
+    clause = f"Fact {given['fact']}: {RULES[each.question.kind]}"
+    return clause, "Checked by enumeration and, where it is strided, with NumPy.", given["program"]
 
 
-def asks(family: str, adapter: Any) -> Iterable[Case]:
+def cases(family: str, adapter: Any) -> Iterator[Case]:
     """Return the questions of a family."""
-    if family == "algebra":
-        return _algebra(adapter)
-    cases = json.loads((DATA / "algebra" / "strided.json").read_text(encoding="utf-8"))["cases"]
-    kind = "overlap.pair" if family == "overlap" else "strided.facts"
-    make = _overlap if family == "overlap" else partial(_strided, family)
-    return [make(adapter, case["id"], case["in"], case["out"]) for case in cases if case["kind"] == kind]
+    name = "cute" if family == "algebra" else "strided"
+    kind = {"algebra": "cute.", "overlap": "overlap.pair"}.get(family, "strided.facts")
+    make = {"algebra": _algebra, "overlap": _overlap}.get(family, partial(_strided, family))
+    for case in json.loads((DATA / "algebra" / f"{name}.json").read_text(encoding="utf-8"))["cases"]:
+        if case["kind"].startswith(kind):
+            for expected, ask, program in make(adapter, case):
+                yield case["id"], expected, ask, program
 
 
-def _strided(family: str, adapter: Any, source: str, given: Given, out: Answer) -> Case:
-    shape, strides = tuple(given["shape"]), tuple(given["strides"])
-    lift = 0 if 0 in shape else -sum((e - 1) * s for e, s in zip(shape, strides, strict=True) if s < 0)
+Made = Iterator[tuple[Description, Callable[[], Description], str]]
+
+
+def _strided(family: str, adapter: Any, case: Description) -> Made:
+    shape, strides = tuple(case["in"]["shape"]), tuple(case["in"]["strides"])
+    lift = 0 if 0 in shape else -_bounds(shape, strides)[0]
     mapping = Mapping(shape, LayoutStrideRelaxed(strides, lift))
     size = max(mapping.required_span_size, 1)
-    array = f"array(memory({size}), {shape}, {strides}, {lift})"
-    expected = {
-        "elements": {"elements": list(mapping.offsets())},
-        "facts": {key: value for key, value in out.items() if not key.startswith(("coalesced", "mergeable"))},
-    }.get(family, {"shape": list(shape), "elements": list(mapping.offsets())})
+    expected = {"shape": list(shape), "elements": list(mapping.offsets())}
+    if family == "elements":
+        del expected["shape"]
+    if family == "facts":
+        expected = {key: fact for key, fact in case["out"].items() if not key.startswith(("coalesced", "mergeable"))}
 
-    def ask() -> Answer:
-        found = adapter.array(adapter.memory(size), shape, strides, lift)
-        if family == "elements":
-            return {"elements": list(adapter.elements(found))}
-        if family == "facts":
-            return dict(adapter.facts(found))
-        exported = getattr(adapter, family)(found)
-        view = asview(memoryview(exported) if family == "buffer" else OfDLPack(exported))
+    def ask() -> Description:
+        found = getattr(adapter, family)(adapter.array(adapter.memory(size), shape, strides, lift))
+        if family in {"elements", "facts"}:
+            return {"elements": list(found)} if family == "elements" else dict(found)
+        view = asview(memoryview(found) if family == "buffer" else OfDLPack(found))
         return {"shape": list(view.shape), "elements": [view[index] for index in product(*map(range, view.shape))]}
 
-    return source, expected, ask, f"print(adapter.{family}(adapter.{array.replace('memory', 'adapter.memory')}))"
+    yield expected, ask, f"print(adapter.{family}(adapter.array(adapter.memory({size}), {shape}, {strides}, {lift})))"
 
 
 @final
@@ -156,51 +153,40 @@ class OfDLPack:
         return device
 
 
-def _overlap(adapter: Any, source: str, given: Given, out: Answer) -> Case:
-    pair = [(tuple(given[s]["shape"]), tuple(given[s]["strides"]), given[s]["offset"]) for s in ("a", "b")]
-    low, high = _reach(pair)
-    size = high - low + 1
+def _overlap(adapter: Any, case: Description) -> Made:
+    """Ask whether two arrays share memory, which begins with the lowest element of both."""
+    sides = [case["in"][name] for name in "ab"]
+    pair = [(tuple(side["shape"]), tuple(side["strides"]), side["offset"]) for side in sides]
+    ends = [offset + end for shape, strides, offset in pair for end in _bounds(shape, strides)]
+    low, size = min(ends), max(ends) - min(ends) + 1
 
-    def ask() -> Answer:
+    def ask() -> Description:
         memory = adapter.memory(size)
         a, b = [adapter.array(memory, shape, strides, offset - low) for shape, strides, offset in pair]
         return {"shares": bool(adapter.shares(a, b))}
 
-    lines = [
-        f"memory = adapter.memory({size})",
-        *[f"{name} = adapter.array(memory, {s}, {t}, {o - low})" for name, (s, t, o) in zip("ab", pair, strict=True)],
-        "print(adapter.shares(a, b))",
+    arrays = [
+        f"{name} = adapter.array(memory, {s}, {t}, {o - low})" for name, (s, t, o) in zip("ab", pair, strict=True)
     ]
-    return source, {"shares": out["shares"]}, ask, "\n".join(lines)
+    program = [f"memory = adapter.memory({size})", *arrays, "print(adapter.shares(a, b))"]
+    yield {"shares": case["out"]["shares"]}, ask, "\n".join(program)
 
 
-def _reach(pair: Iterable[tuple[tuple[int, ...], tuple[int, ...], int]]) -> tuple[int, int]:
-    lows, highs = [], []
-    for shape, strides, offset in pair:
-        steps = [(e - 1) * s for e, s in zip(shape, strides, strict=True)]
-        lows.append(offset + sum(step for step in steps if step < 0))
-        highs.append(offset + sum(step for step in steps if step > 0))
-    return min(lows), max(highs)
+def _bounds(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, int]:
+    """Return how far the lowest and the highest element lie from index (0, ..., 0)."""
+    steps = [(e - 1) * s for e, s in zip(shape, strides, strict=True)]
+    return sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
 
 
-# --- the algebra of layouts ------------------------------------------------------------------------------------------
-
-
-def _algebra(adapter: Any) -> Iterator[Case]:
+def _algebra(adapter: Any, case: Description) -> Made:
     """Ask for the tables of layouts that operations give, as pycute has answered."""
-    for case in json.loads((DATA / "algebra" / "cute.json").read_text(encoding="utf-8"))["cases"]:
-        operation, given = case["kind"].removeprefix("cute."), case["in"]
-        if operation in OPERATIONS and "table" in case["out"]:
-            layouts = [given[side] for side in ("A", "B")] if "A" in given else [given]
-            operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
-            operands += [given["cotarget"]] if "cotarget" in given else []
-            text = ", ".join(map(repr, [operation, *operands]))
-            ask = partial(_operated, adapter, operation, operands)
-            yield case["id"], {"table": case["out"]["table"]}, ask, f"print(adapter.algebra({text}))"
-
-
-def _operated(adapter: Any, operation: str, operands: Sequence[Any]) -> Answer:
-    return {"table": list(adapter.algebra(operation, *operands))}
+    operation, given = case["kind"].removeprefix("cute."), case["in"]
+    if operation in OPERATIONS and "table" in case["out"]:
+        layouts = [given[side] for side in ("A", "B")] if "A" in given else [given]
+        operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
+        operands += [given["cotarget"]] if "cotarget" in given else []
+        program = f"print(adapter.algebra({', '.join(map(repr, [operation, *operands]))}))"
+        yield {"table": case["out"]["table"]}, lambda: {"table": list(adapter.algebra(operation, *operands))}, program
 
 
 def _tuples(modes: Any) -> Any:

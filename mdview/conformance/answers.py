@@ -1,4 +1,7 @@
-"""mdview's answers to the kinds of questions that implementations of mdspan are asked."""
+"""mdview's answers to the kinds of questions that implementations of mdspan are asked.
+
+Descriptions become objects of mdview here; `spelling` writes the same descriptions in C++.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any, Final
 
-from mdview import Mapping, MDView, subview
-from mdview.conformance import objects
-from mdview.conversions import Conversion, MappingKind, comparable, conversion, convert, kind_of, mandates
+import mdview as md
+from mdview import Dim, Mapping, MDView, conversions, dim
+from mdview.conformance.corpus import Description, Question
+from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import ConversionError, MDViewError
 from mdview.index.extents import static_extents
 from mdview.layouts import LayoutTranspose
@@ -17,73 +21,192 @@ from mdview.mappings import submapping
 from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions
 
-Given = dict[str, Any]
-Answer = dict[str, Any]
-Runner = Callable[[Given], Answer]
+Runner = Callable[[Description], Description]
 
+LAYOUTS: Final[dict[str, Any]] = {
+    "left": md.LayoutLeft,
+    "right": md.LayoutRight,
+    "stride": md.LayoutStride,
+    "stride_relaxed": md.LayoutStrideRelaxed,
+    "left_padded": md.LayoutLeftPadded,
+    "right_padded": md.LayoutRightPadded,
+    "transpose": LayoutTranspose,
+}
+NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()}
+SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
+SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
+"""The numbers of each kind of slice, by their keys."""
 FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
-
-def mapping(given: Given) -> Answer:
-    """All of a mapping."""
-    return objects.record(objects.mapping(given))
+# --- what descriptions mean ------------------------------------------------------------------------------------------
 
 
-def of_types(source: Any, target: Any) -> Answer:
-    """Conversion and comparison of two types."""
-    broken = mandates(source, target)
+def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
+    """Extents, static where C++ has them static."""
+    return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
+
+
+def pattern(static: list[int | None]) -> tuple[int | None, ...]:
+    """Extents of a type: static ones and None."""
+    return tuple([None if s is None else dim(s) for s in static])
+
+
+def layout(description: Description) -> Any:
+    """Layout of a mapping; a static padding that is given at run time as well is the same."""
+    name, padding = description["layout"], description.get("padding")
+    strides: Any = description.get("strides", description.get("in_strides"))
+    first: Any = description.get("offset", description.get("in_offset", 0))
+    if name == "stride":
+        return md.LayoutStride(strides)
+    if name == "stride_relaxed":
+        return md.LayoutStrideRelaxed(strides, first)
+    given = [description["in_padding"]] if "in_padding" in description else []
+    return LAYOUTS[name](*given if padding is None else [dim(padding)])
+
+
+def mapping(description: Description) -> Mapping[Any, Any]:
+    """Mapping of given extents, dynamic where nothing says that they are static."""
+    values = description["extents"]
+    return Mapping(extents(description.get("static", [None] * len(values)), values), layout(description))
+
+
+def slice_numbers(s: Description) -> list[tuple[int | None, bool]]:
+    """Return the numbers of a slice, and whether each is a compile-time constant."""
+    flags = [s.get("s" if key == "v" else f"s{key}", key not in s) for key in SLICES[s["k"]]]
+    return [(s.get(key), bool(flag)) for key, flag in zip(SLICES[s["k"]], flags, strict=True)]
+
+
+def slice_spec(s: Description) -> Any:
+    """Slice of one dimension."""
+    numbers = [dim(1 if n is None else n) if is_static else n for n, is_static in slice_numbers(s)]
+    makers: dict[str, Any] = {"s": md.StridedSlice, "x": md.ExtentSlice, "g": md.RangeSlice, "f": lambda: md.ALL}
+    return numbers[0] if s["k"] == "i" else makers.get(s["k"], lambda *pair: pair)(*numbers)
+
+
+def extents_kind(description: Description) -> ExtentsKind:
+    """Type of extents."""
+    return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
+
+
+def mapping_kind(description: Description) -> MappingKind[Any]:
+    """Type of a mapping."""
+    return MappingKind(LAYOUTS[description["layout"]], extents_kind(description), description.get("padding"))
+
+
+def accessor_kind(description: Description) -> AccessorKind:
+    """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
+    policy = description.get("accessor", "aligned" if description.get("align") else "default")
+    return AccessorKind(
+        policy="memory_space" if policy in SPACES else policy,
+        element=description["element"].removeprefix("const "),
+        const=description["element"].startswith("const "),
+        alignment=description.get("align"),
+        space=SPACES.get(policy),
+    )
+
+
+def view_kind(description: Description) -> ViewKind:
+    """Type of a view."""
+    return ViewKind(mapping_kind(description), accessor_kind(description))
+
+
+# --- what objects tell -----------------------------------------------------------------------------------------------
+
+
+def record(m: Mapping[Any, Any]) -> Description:
+    """Everything that the facts tell about a mapping."""
     return {
-        "conv": conversion(source, target).value,
-        "eq": comparable(source, target),
-        **({} if broken is None else {"mandates": "ill_formed"}),
+        **part_record(m),
+        "unique": m.is_unique,
+        "strided": m.is_strided,
+        "always_unique": m.is_always_unique,
+        "always_exhaustive": m.is_always_exhaustive,
+        "always_strided": m.is_always_strided,
+        "offsets": list(m.offsets()),
+        **({"offset": m.origin} if NAMES[type(m.layout)] == "stride_relaxed" else {}),
     }
 
 
-def extents_types(given: Given) -> Answer:
-    """Relation of two types of extents."""
-    return of_types(objects.extents_kind(given["from"]), objects.extents_kind(given["to"]))
+def part_record(m: Mapping[Any, Any]) -> Description:
+    """What the facts tell about the mapping of a part. Extents are plain numbers; strides are to be."""
+    name = NAMES[type(m.layout)]
+    padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is Dim else None
+    return {
+        "layout": name,
+        **({"padding": padding} if name.endswith("padded") else {}),
+        "static_extents": m.static_extents,
+        "extents": [int(e) for e in m.extents],
+        "strides": m.strides,
+        "span": m.required_span_size,
+        "exhaustive": m.is_exhaustive,
+    }
 
 
-def mapping_types(given: Given) -> Answer:
-    """Relation of two types of mappings."""
-    return of_types(objects.mapping_kind(given["from"]), objects.mapping_kind(given["to"]))
+def ranks(found: tuple[int, ...]) -> Description:
+    """Everything that extents tell."""
+    static = list(static_extents(found))
+    values = [int(e) for e in found]
+    return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
 
 
-def value_convert(given: Given) -> Answer:
-    """A mapping that is converted."""
-    source = objects.mapping(given["from"])
+def values(view: Any) -> list[Any]:
+    """Elements of a view, last index fastest; of a complex number both parts."""
+    found = [view[index] for index in product(*map(range, view.extents))]
+    return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
+
+
+def view_of(given: Description, m: Mapping[Any, Any]) -> MDView[Any, Any, Any, Any]:
+    """View of the elements that `fill` of `answers.hpp` makes."""
+    elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
+    if "complex" in given["element"]:
+        elements = [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
+    return MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def relation(kind: Callable[[Description], Any], *, compare: bool = False) -> Runner:
+    """Return what tells how a type converts to another one, and whether the two compare."""
+
+    def answer(given: Description) -> Description:
+        source, target = kind(given["from"]), kind(given["to"])
+        found = {"conv": conversions.conversion(source, target).value}
+        return {**found, "eq": conversions.comparable(source, target)} if compare else found
+
+    return answer
+
+
+def value_convert(given: Description) -> Description:
+    """A mapping that is converted; where the types do not convert, whether values are refused as well."""
+    source = mapping(given["from"])
     target = target_kind(source, given)
-    if conversion(source, target) is Conversion.NONE:
-        return {"ill_formed": refused(source, target)}
-    return objects.record(convert(source, target))
+    if conversions.conversion(source, target) is not conversions.Conversion.NONE:
+        return record(conversions.convert(source, target))
+    try:
+        conversions.convert(source, target)
+    except ConversionError:
+        return {"ill_formed": True}
+    return {"ill_formed": False}
 
 
-def target_kind(source: Mapping[Any, Any], given: Given) -> MappingKind[Any]:
+def target_kind(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
     """Kind to convert to; where both sides have one index type, it is that of mdview's values on both."""
     of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
-    index = kind_of(source).extents.index_type if of_source == of_target else of_target
-    return objects.mapping_kind(given["to"] | {"index": index})
+    index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
+    return mapping_kind(given["to"] | {"index": index})
 
 
-def refused(source: Mapping[Any, Any], target: MappingKind[Any]) -> bool:
-    """Tell whether `convert` does as `conversion` says."""
-    try:
-        convert(source, target)
-    except ConversionError:
-        return True
-    return False
-
-
-def value_equal(given: Given) -> Answer:
+def value_equal(given: Description) -> Description:
     """Equality of mappings, both ways."""
-    a, b = objects.mapping(given["a"]), objects.mapping(given["b"])
+    a, b = mapping(given["a"]), mapping(given["b"])
     return {"equal": a == b, "equal_rev": b == a}
 
 
-def extents_equal(given: Given) -> Answer:
+def extents_equal(given: Description) -> Description:
     """Equality of extents."""
-    a, b = (objects.extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
+    a, b = (extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
     return {"equal": a == b}
 
 
@@ -91,175 +214,78 @@ def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]
     """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
     if len(values) == static.count(None) < len(static):
         return fill_dimensions(static, *values)
-    return convert(tuple(values), objects.pattern(static))
+    return conversions.convert(tuple(values), pattern(static))
 
 
-def accessor_conv(given: Given) -> Answer:
-    """Conversion of accessors."""
-    return {"conv": conversion(objects.accessor_kind(given["from"]), objects.accessor_kind(given["to"])).value}
-
-
-def mdspan_conv(given: Given) -> Answer:
-    """Conversion of types of views."""
-    return {"conv": conversion(objects.view_kind(given["from"]), objects.view_kind(given["to"])).value}
-
-
-def linalg_transposed_mapping(given: Given) -> Answer:
-    """The mapping of a transposed layout."""
-    nested = objects.mapping(given["nested"])
-    return objects.record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
-
-
-def pairs(view: Any) -> list[list[float]]:
-    """Real and imaginary parts of the elements of a view."""
-    return [[number.real, number.imag] for number in objects.values(view)]
-
-
-def ranks(found: tuple[int, ...]) -> dict[str, Any]:
-    """Everything that extents tell."""
-    static = static_extents(found)
-    return {
-        "static_extents": list(static),
-        "extents": [int(e) for e in found],
-        "rank": len(found),
-        "rank_dynamic": static.count(None),
-    }
-
-
-def extents_from_values(given: Given) -> Answer:
-    """Extents of a type, made from numbers."""
-    return ranks(extents_from(given["static"], given["values"]))
-
-
-def extents_convert(given: Given) -> Answer:
+def extents_convert(given: Description) -> Description:
     """Extents that are converted."""
     source = given["from"]
-    return ranks(convert(objects.extents(source["static"], source["extents"]), objects.pattern(given["to"]["static"])))
+    return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(given["to"]["static"])))
 
 
-def submdspan(given: Given) -> Answer:
+def submdspan(given: Description) -> Description:
     """A part of a mapping and its offset, and how far the same part of a view lies from where the view begins."""
-    source = objects.mapping(given["src"])
-    slices = [objects.slice_spec(s) for s in given["slices"]]
-    mapping, offset = submapping(source, *slices)
+    source, slices = mapping(given["src"]), [slice_spec(s) for s in given["slices"]]
+    part, offset = submapping(source, *slices)
     view = MDView.from_mapping([0] * source.required_span_size, source)
-    return {**objects.record(mapping), "offset": offset, "shift": subview(view, *slices).origin}
+    return {**record(part), "offset": offset, "shift": md.subview(view, *slices).origin}
 
 
-def data(given: Given, span: int) -> list[Any]:
-    """Elements of a view, as `fill` of `answers.hpp` makes them."""
-    elements = [(k * given["factor"] + 7) % 101 for k in range(span)]
-    if "complex" in given.get("element", ""):
-        return [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
-    return elements
-
-
-def view(given: Given) -> Answer:
+def view(given: Description) -> Description:
     """Elements of a view, before and after stores."""
-    m = objects.mapping(given)
-    v = MDView.from_mapping(data(given, m.required_span_size), m)
-    told = {
-        **ranks(v.extents),
-        "size": v.size,
-        "empty": v.size == 0,
-        "strides": v.strides,
-        "unique": v.is_unique,
-        "strided": v.is_strided,
-        "elements": objects.values(v),
-    }
+    v = view_of(given, mapping(given))
+    told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
+    told |= {**ranks(v.extents), "elements": values(v)}
     for k, index in enumerate(product(*map(range, v.extents))):
         v[index] = FIRST_STORED + k
     return {**told, "stored": list(v.data)}
 
 
-def matrix(given: Given) -> MDView[Any, Any, Any, Any]:
-    """View of the elements that a question of linear algebra is about."""
-    m = objects.mapping(given["from"])
-    return MDView.from_mapping(data(given, m.required_span_size), m)
+def linear_algebra(operation: Callable[..., Any]) -> Runner:
+    """Return what tells of the view that an operation of linear algebra gives."""
+
+    def answer(given: Description) -> Description:
+        result = operation(*given["more"], view_of(given, mapping(given["from"])))
+        is_const = conversions.kind_of(result).accessor.const
+        return {**record(result.mapping), "values": values(result), "const_element": is_const}
+
+    return answer
 
 
-def on_transposed(given: Given) -> Answer:
-    """A transposed view."""
-    result = transposed(matrix(given))
-    return {**objects.record(result.mapping), "values": objects.values(result)}
-
-
-def on_scaled(given: Given) -> Answer:
-    """A scaled view, and one that is scaled twice."""
-    (factor,) = given["more"]
-    once = scaled(factor, matrix(given))
-    return {
-        "values": objects.values(once),
-        "twice": objects.values(scaled(factor, once)),
-        "const_element": kind_of(once).accessor.const,
-        "reference_is_value": all(isinstance(element, int) for element in objects.values(once)),
-    }
-
-
-def on_conjugated(given: Given) -> Answer:
-    """A conjugated view."""
-    source = matrix(given)
-    result = conjugated(source)
-    return {
-        "values": pairs(result),
-        "const_element": kind_of(result).accessor.const,
-        "double_conj_unwraps_to_nested": conjugated(result).accessor == source.accessor,
-    }
-
-
-def on_conjugated_real(given: Given) -> Answer:
-    """A conjugated view of real numbers, which is itself."""
-    m = objects.mapping(given["from"])
-    source = MDView.from_mapping(memoryview(array("d", data(given, m.required_span_size))), m)
-    result = conjugated(source)
-    return {"values": objects.values(result), "same_accessor": result.accessor == source.accessor}
-
-
-def on_conjugate_transposed(given: Given) -> Answer:
-    """A transposed and conjugated view."""
-    result = conjugate_transposed(matrix(given))
-    return {
-        **objects.record(result.mapping),
-        "values": pairs(result),
-        "const_element": kind_of(result).accessor.const,
-    }
-
-
-def precondition(given: Given) -> Answer:
-    """Whether a program stops: where the draft forbids what it does."""
-    return {"stops": not given["valid"]}
+def transposed_mapping(given: Description) -> Description:
+    """The mapping of a transposed layout."""
+    nested = mapping(given["nested"])
+    return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
 
 
 ANSWERS: Final[dict[str, Runner]] = {
-    "extents": extents_types,
-    "extents_from_values": extents_from_values,
+    "extents": relation(extents_kind, compare=True),
+    "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
     "extents_convert": extents_convert,
     "extents_equal": extents_equal,
-    "ctor_default": mapping,
-    "mapping": mapping,
-    "mapping_type": mapping_types,
+    "ctor_default": lambda given: record(mapping(given)),
+    "mapping": lambda given: record(mapping(given)),
+    "mapping_type": relation(mapping_kind, compare=True),
     "value_convert": value_convert,
     "value_equal": value_equal,
     "view": view,
-    "mdspan_conv": mdspan_conv,
-    "accessor_conv": accessor_conv,
-    "accessor_conv_cccl": accessor_conv,
+    "mdspan_conv": relation(view_kind),
+    "accessor_conv": relation(accessor_kind),
+    "accessor_conv_cccl": relation(accessor_kind),
     "submdspan": submdspan,
-    "preconditions": precondition,
-    "linalg_transposed_mapping": linalg_transposed_mapping,
-    "live_transposed": on_transposed,
-    "live_scaled": on_scaled,
-    "live_conjugated": on_conjugated,
-    "live_conjugated_real": on_conjugated_real,
-    "live_conjugate_transposed": on_conjugate_transposed,
+    "preconditions": lambda given: {"stops": not given["valid"]},
+    "linalg_transposed_mapping": transposed_mapping,
+    "transposed": linear_algebra(transposed),
+    "scaled": linear_algebra(scaled),
+    "conjugated": linear_algebra(conjugated),
+    "conjugate_transposed": linear_algebra(conjugate_transposed),
 }
-"""For each kind of question its runner."""
+"""For each kind of question who answers."""
 
 
-def answer(kind: str, given: Given) -> Answer:
+def answer(question: Question) -> Description:
     """Answer of mdview to a question; an error is an answer, too."""
     try:
-        told = ANSWERS[kind](given)
+        return ANSWERS[question.kind](question.given)
     except MDViewError as error:
         return {"raises": f"{type(error).__name__}: {error}"}
-    return {key: value for key, value in told.items() if key != "mandates"}  # which no trait of C++ tells

@@ -1,22 +1,14 @@
-"""Compilers of C++, and programs that are compiled with the headers of an implementation of mdspan and run.
-
-Compiled programs are kept under the hash of their preprocessed text and of the commands, so that a change of a header
-compiles again, and nothing else does.
-"""
+"""Compilers of C++, programs that are compiled with the headers of an implementation of mdspan, and what it offers."""
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, final
 
@@ -65,14 +57,10 @@ class Implementation:
     @property
     def flags(self) -> tuple[str, ...]:
         """What `answers.hpp` is told about the implementation."""
-        names = {
-            "MDVIEW_HEADER": f"<{self.header}>",
-            "MDVIEW_NAMESPACE": self.namespace,
-            "MDVIEW_LIBRARY": self.library,
-        }
+        names = {"HEADER": f"<{self.header}>", "NAMESPACE": self.namespace, "LIBRARY": self.library}
         return (
             f"-I{HEADERS}",
-            *[f"-D{name}={value}" for name, value in names.items()],
+            *[f"-DMDVIEW_{name}={value}" for name, value in names.items()],
             *[f"-DMDVIEW_OFFERS_{each.upper()}" for each in sorted(self.offers)],
             *(["-DMDVIEW_CUDA"] if self.library == "cuda::std" else []),
         )
@@ -95,115 +83,104 @@ def compiler_of(command: str, include: Sequence[str] = (), linker: str | None = 
 # --- programs --------------------------------------------------------------------------------------------------------
 
 
-PROGRAM: Final = """\
-#include "answers.hpp"
-
-int main() {
-  static void (*const kernels[])() = {
-%s};
-  return answer_all(kernels);
-}
-"""
-
-
 def source(templates: Sequence[str]) -> str:
     """Return a program that answers by these templates, each named by its place in the list."""
-    return PROGRAM % ",\n".join(f"    &{template}" for template in templates)
-
-
-def run(target: Implementation, templates: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """Compile the program of these templates, give it the lines of numbers, and return its lines of output."""
-    program = compiled(target.compiler, source(templates), target.flags)
-    done = subprocess.run(  # noqa: S603 - a program of our own
-        [program], input="\n".join(lines), capture_output=True, text=True, check=False, timeout=SECONDS
+    kernels = ", ".join(f"&{template}" for template in templates)
+    return (
+        f'#include "answers.hpp"\nint main() {{\n  static void (*const kernels[])() = {{{kernels}}};\n'
+        "  return answer_all(kernels);\n}\n"
     )
-    return done.stdout.splitlines()
 
 
-def compiled(compiler: Compiler, text: str, flags: Sequence[str] = ()) -> Path:
-    """Return the path of the compiled program."""
-    folder = cache_folder()
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        code = Path(scratch, "program.cpp")
-        code.write_text(text, encoding="utf-8")
-        every = [*compiler.compile, *flags, str(code)]
-        expanded = _checked([*every, "-E", "-P"])
-        options = [word for word in (*compiler.compile[1:], *flags) if not word.startswith("-I")]  # they are expanded
-        key = "\0".join([expanded, compiler.version, *options])
-        program = folder / sha256(key.encode()).hexdigest()[:32]
-        with locked(program.with_suffix(".lock")):
-            if not program.exists():
-                objects, linked = code.with_suffix(".o"), code.with_suffix("")
-                _checked([*every, "-o", str(objects)])
-                _checked([*compiler.link, str(objects), "-o", str(linked)])
-                linked.replace(program)
+def compiled(target: Implementation, text: str, folder: str) -> Path:
+    """Compile a program in a folder, and return the path of its object file."""
+    code = Path(folder, "program.cpp")
+    code.write_text(text, encoding="utf-8")
+    objects = code.with_suffix(".o")
+    _checked([*target.compiler.compile, *target.flags, str(code), "-o", str(objects)])
+    return objects
+
+
+def build(target: Implementation, text: str, folder: str) -> Path:
+    """Compile and link a program in a folder, and return its path."""
+    objects, program = compiled(target, text, folder), Path(folder, "program")
+    _checked([*target.compiler.link, str(objects), "-o", str(program)])
     return program
 
 
-def _checked(arguments: list[str]) -> str:
-    done = run_command(arguments)
+def _checked(command: Sequence[str]) -> None:
+    done = run_command(command)
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or [""]
-        raise CannotRunError(f"{arguments[0]} fails: {lines[0][:300]}")
-    return done.stdout
+        lines = [line for line in done.stderr.splitlines() if "error" in line] or [*done.stderr.splitlines(), ""]
+        raise CannotRunError(f"{command[0]} fails: {lines[0][:300]}")
 
 
 def compiles(target: Implementation, text: str) -> bool:
     """Tell whether a program compiles."""
     with tempfile.TemporaryDirectory() as folder:
-        code = Path(folder, "program.cpp")
-        code.write_text(text, encoding="utf-8")
-        every = [*target.compiler.compile, *target.flags, str(code), "-o", str(code.with_suffix(".o"))]
-        return run_command(every).returncode == 0
+        try:
+            compiled(target, text, folder)
+        except CannotRunError:
+            return False
+    return True
 
 
 def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
-    """Return the templates that do not compile, by halves; all of a half after too many attempts."""
-    left, found = [list(templates)], []
-    for attempt in range(len(templates) * 2):
-        if not left:
-            break
-        part = left.pop()
-        if attempt and attempt < MOST_COMPILATIONS and compiles(target, source(part)):
-            continue
-        if len(part) == 1 or attempt >= MOST_COMPILATIONS:
-            found += part
-        else:
-            left += [part[: len(part) // 2], part[len(part) // 2 :]]
-    return found
+    """Return the templates that do not compile, of some that do not together."""
+    if len(templates) == 1:
+        return list(templates)
+    middle = len(templates) // 2
+    halves = [half for half in (templates[:middle], templates[middle:]) if not compiles(target, source(half))]
+    return [template for half in halves for template in refused(target, half)]
 
 
-def run_command(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a compiler; Zig keeps what it compiles beside our programs."""
-    environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache_folder() / "zig")}
-    return subprocess.run(  # noqa: S603 - the compiler that the user has named
-        arguments, capture_output=True, text=True, check=False, timeout=SECONDS, env=environment
+def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a compiler that the user has named, or a program of our own."""
+    return subprocess.run(  # noqa: S603 - see above
+        arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS
     )
 
 
-@cache
-def cache_folder() -> Path:
-    """Folder of compiled programs, in `$XDG_CACHE_HOME` or `~/.cache`, else among the temporary files."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    for candidate in (Path(base) if base else Path.home() / ".cache", Path(tempfile.gettempdir())):
-        folder = candidate / "mdview-conformance"
+# --- what is offered -------------------------------------------------------------------------------------------------
+
+SPACE: Final = "md::extents<int, 3>"
+PROBES: Final = {
+    "relaxed": f"cuda::layout_stride_relaxed::mapping<{SPACE}> mapping;",
+    "padded": f"md::layout_left_padded<4>::mapping<{SPACE}> a; md::layout_right_padded<4>::mapping<{SPACE}> b;",
+    "padded_experimental": f"md::Experimental::layout_left_padded<4>::mapping<{SPACE}> a;",
+    "aligned": "md::aligned_accessor<int, 16> accessor;",
+    "submdspan": f"auto part = md::submdspan(md::mdspan<int, {SPACE}>((int*)nullptr), md::full_extent);",
+    "strided_slice": "md::strided_slice<int, int, int> slice{0, 1, 1};",
+    "extent_slice": "md::extent_slice<int, int, int> slice{0, 1, 1};",
+    "linalg": "auto view = md::linalg::transposed(md::mdspan<int, md::extents<int, 3, 3>>((int*)nullptr));",
+}
+"""For each thing that is not in every implementation a program that needs it."""
+VIOLATION: Final = ("stops<&extents_from_all<md::extents<std::int32_t, 4>>>", "0 1 5")
+"""A broken precondition, which hardened builds stop."""
+
+
+def probed(compiler: Compiler, namespace: str = "std") -> Implementation:
+    """Return an implementation with what it offers, found by small programs; raise the reason if there is none."""
+    plain, include = Implementation(compiler, namespace), '#include "input_output.hpp"\n'
+    if not compiles(plain, f"#include <{plain.header}>\n"):
+        way = f"--include takes the folder that has it ({plain.header})"
+        raise CannotRunError(f"no `<{plain.header}>`: {'g++ 15 or later, or --include' if namespace == 'std' else way}")
+    if not compiles(plain, f"{include}md::layout_right::mapping<{SPACE}> mapping;"):
+        raise CannotRunError(
+            f"no {namespace}::layout_right in `<{plain.header}>`: --namespace takes {', '.join(NAMESPACES)}, "
+            "and --compiler at least -std=c++20"
+        )
+
+    def offers(name: str) -> bool:
+        return compiles(replace(plain, offers=frozenset({name})), include + PROBES[name])
+
+    with ThreadPoolExecutor(2) as pool:
+        found = {name for name, offered in zip(PROBES, pool.map(offers, PROBES), strict=True) if offered}
+    found |= {"padded"} if "padded_experimental" in found else set()
+    hardened = replace(plain, offers=frozenset({*found, "preconditions"}))
+    with tempfile.TemporaryDirectory() as folder:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    raise CannotRunError("no folder for compiled programs: set XDG_CACHE_HOME to one that can be written")
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Let one process at a time compile a program, where the system has locks on files."""
-    if importlib.util.find_spec("fcntl") is None:
-        yield
-        return
-    import fcntl  # noqa: PLC0415 - POSIX only
-
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+            done = run_command([str(build(hardened, source(VIOLATION[:1]), folder))], VIOLATION[1])
+        except CannotRunError:
+            return replace(plain, offers=frozenset(found))
+    return hardened if done.stdout == '{"stops":true}\n' else replace(plain, offers=frozenset(found))

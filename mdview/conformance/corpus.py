@@ -12,6 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, final
 
+Description = dict[str, Any]
+"""A type, a value, a question or an answer, in the encoding of `data/cpp/SCHEMA.md`."""
+
 DATA: Final = Path(__file__).parent / "data"
 """Folder of the corpus: JSON files, their schemas, their provenance and their changes."""
 FILES: Final = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
@@ -29,8 +32,23 @@ LETTERS: Final = {
 
 @final
 @dataclass(frozen=True)
+class Question:
+    """One question: its kind and what is given. The kind names who answers and how the question is written in C++."""
+
+    kind: str
+    given: Description
+
+    @property
+    def source(self) -> Description:
+        """What the question is about: the mapping that is sliced or converted, or all that is given."""
+        sources: list[Description] = [self.given[key] for key in ("src", "from", "nested", "a") if key in self.given]
+        return (*sources, self.given)[0]
+
+
+@final
+@dataclass(frozen=True)
 class Fact:
-    """One question and its answer; `group` is what runners are parametrised by.
+    """A question and its answer; `group` is what runners are parametrised by.
 
     Implementations go by the letters of the schema: those that gave this answer, and, by reason, those that did not,
     with the parts of the answer that differ.
@@ -39,11 +57,16 @@ class Fact:
     file: str
     id: str
     group: str
-    given: dict[str, Any]
-    expected: dict[str, Any]
+    question: Question
+    expected: Description
     undefined: bool
     agreeing: str
     departures: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+    @property
+    def given(self) -> Description:
+        """What is given to the one who answers."""
+        return self.question.given
 
 
 @cache
@@ -53,17 +76,33 @@ def facts(file: str) -> tuple[Fact, ...]:
     return tuple([_fact(file, entry) for entry in content["facts"]])
 
 
-def _fact(file: str, entry: dict[str, Any]) -> Fact:
+def _fact(file: str, entry: Description) -> Fact:
     given = entry["in"]
     expected = {"valid": given["valid"]} if file == "preconditions" else entry["out"]
     group = given.get("kind") or given.get("what") or given["grp"]
+    kind = {"conversions": "mapping_type" if group == "mapping" else group, "accessors": group}.get(file, file)
+    kind = group if group == "ctor_default" else "mapping" if kind == "mappings" else kind
     departures = tuple([(other["why"], other["impl"], tuple(other["diff"])) for other in entry.get("other", ())])
-    return Fact(file, entry["id"], group, given, expected, entry.get("ub", False), entry["impl"], departures)
+    question = Question(kind, given)
+    return Fact(file, entry["id"], group, question, expected, entry.get("ub", False), entry["impl"], departures)
 
 
-def groups(file: str) -> list[str]:
-    """Names of the groups of a file."""
-    return sorted({fact.group for fact in facts(file)})
+def others(question: Question, keys: tuple[str, ...]) -> str:
+    """Say what recorded implementations answer to questions of this kind about the same layout."""
+    kind, layout = question.kind, question.source.get("layout")
+    same_kind = [fact for file in FILES for fact in facts(file) if fact.question.kind == kind]
+    chosen = [fact for fact in same_kind if fact.question.source.get("layout") == layout]
+    wanted, otherwise = {"ill_formed" if key == "compiles" else key for key in keys}, dict[str, set[str]]()
+    for why, letters, parts in [departure for fact in chosen for departure in fact.departures]:
+        for letter in letters if wanted & {*parts} else ():
+            otherwise.setdefault(LETTERS[letter], set()).add(why)
+    asked = {LETTERS[letter] for fact in chosen for letter in fact.agreeing}
+    if not asked:
+        return "Recorded implementations: not asked."
+    agreeing = [name for name in LETTERS.values() if name in asked and name not in otherwise]
+    departing = [f"{name} ({', '.join(sorted(whys))})" for name, whys in otherwise.items()]
+    told = "; otherwise ".join([f"as the draft {', '.join(agreeing) or 'none'}", *filter(None, [", ".join(departing)])])
+    return f"Recorded implementations ({len(chosen)} facts of this kind): {told}."
 
 
 NUMBERS: Final[set[type]] = {int, float}
@@ -72,21 +111,14 @@ NUMBERS: Final[set[type]] = {int, float}
 def same(answer: Any, expected: Any) -> bool:
     """Tell whether an answer is what is expected; a tuple stands for a list of JSON."""
     if isinstance(expected, dict):
-        return (
-            isinstance(answer, dict)
-            and answer.keys() == expected.keys()
-            and all(same(answer[key], value) for key, value in expected.items())
-        )
+        return isinstance(answer, dict) and not differing(answer, expected)
     if isinstance(expected, list):
         return isinstance(answer, list | tuple) and len(answer) == len(expected) and all(map(same, answer, expected))
     return (type(answer) is type(expected) or {type(answer), type(expected)} == NUMBERS) and answer == expected
 
 
-def difference(answer: dict[str, Any], expected: dict[str, Any]) -> str:
-    """Say which keys differ, and how; empty if none does. A key that one of the two lacks differs."""
-    keys = [
-        key
-        for key in {**expected, **answer}
-        if key not in answer or key not in expected or not same(answer[key], expected[key])
-    ]
-    return "; ".join(f"{key} is {answer.get(key, 'absent')}, expected {expected.get(key, 'absent')}" for key in keys)
+def differing(answer: Description, expected: Description) -> tuple[str, ...]:
+    """Return the keys whose values differ; a key that one of the two lacks differs."""
+    absent = object()
+    both = {**expected, **answer}
+    return tuple([key for key in both if not same(answer.get(key, absent), expected.get(key, absent))])

@@ -2,84 +2,126 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from mdview.conformance import comparison, compilers, programs, questions, reports
+from mdview.conformance import programs
+from mdview.conformance.answers import answer
+from mdview.conformance.compilers import CannotRunError, Implementation, build, refused, run_command, source
+from mdview.conformance.corpus import Description, Question, others
+from mdview.conformance.questions import FEATURES, Query, drawn
+from mdview.conformance.reports import Compared, Report, Tally, tally
+
+MOST_ENDS: Final = 256
+"""How many questions may end the program before the rest is not asked."""
+COMPILES: Final = "compiles"
+"""The one part of an answer of a template that does not compile."""
 
 
-def report(target: compilers.Implementation, only: Sequence[str] = (), seed: str | None = None) -> reports.Report:
+def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
     """Ask an implementation about all features, or some of them."""
-    unknown = [name for name in only if name not in questions.FEATURES]
+    unknown = [name for name in only if name not in FEATURES]
     if unknown:
-        raise compilers.CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(questions.FEATURES)}")
-    rows = [row(target, feature, seed) for feature in questions.FEATURES if not only or feature in only]
-    return reports.Report(f"{target.namespace}::mdspan, {target.compiler.version}", rows)
+        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(FEATURES)}")
+    chosen = [feature for feature in FEATURES if not only or feature in only]
+    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in chosen]
+    return Report(f"{target.namespace}::mdspan, {target.compiler.version}", rows)
 
 
-def row(target: compilers.Implementation, feature: str, seed: str | None = None) -> reports.Tally:
+def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
     """Ask about one feature."""
-    asks = questions.drawn(feature, target.offers, seed)
-    if not asks:
-        return reports.Tally(feature, offered=False)
-    try:
-        replies, refused = comparison.replies(target, asks), list[str]()
-    except compilers.CannotRunError:
-        refused = compilers.refused(target, list(dict.fromkeys(ask.template for ask in asks)))
-        replies = comparison.replies(target, [ask for ask in asks if ask.template not in refused])
-    compiled = [ask for ask in asks if ask.template not in refused]
-    compared = comparison.compare(compiled, replies)
-    asked = [(ask, question) for ask in compiled for question in ask.questions]
-    agreed = sum(each.agrees for each in compared)
-    departing = [(ask, each) for (ask, _), each in zip(asked, compared, strict=True) if not each.agrees]
-    departures = [_refusal(feature, [ask for ask in asks if ask.template in refused])] if refused else []
-    departures += [_departure(target, feature, group) for group in _groups(departing)]
-    return reports.Tally(feature, len(comparison.asked(asks)), agreed, departures=departures)
+
+    def described(each: Compared) -> tuple[str, str, str]:
+        return clause(each), others(each.question, each.keys), programs.program(target, each)
+
+    if not queries:
+        return Tally(feature, offered=False)
+    return tally(feature, compare(queries, replies(target, queries)), described)
 
 
-Found = tuple[questions.Query, comparison.Compared]
+def asked(queries: Iterable[Query]) -> list[Question]:
+    """Return the questions, one for each line of output."""
+    return [question for query in queries for question in query.questions]
 
 
-def _groups(departing: Iterable[Found]) -> Iterable[list[Found]]:
-    """Return the departures that differ in the same parts, and alike where these are words, of the same layout."""
-    groups: dict[tuple[object, ...], list[Found]] = {}
-    for ask, each in departing:
-        answers = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
-        words = repr([pair for pair in answers if isinstance(pair[0], bool | str)])
-        groups.setdefault((each.question.kind, each.keys, _about(each.question), words), []).append((ask, each))
-    return groups.values()
+def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
+    """Compare answers with those of mdview, one by one."""
+    return [
+        Compared(question, {COMPILES: True} if COMPILES in its else answer(question), its)
+        for question, its in zip(asked(queries), theirs, strict=True)
+    ]
 
 
-def _about(question: questions.Question) -> str:
-    words = question.given.get("what"), reports.source_of(question.given).get("layout")
-    return " ".join(filter(None, words))
+def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
+    """Compile what answers, run it, and return an answer for each question.
+
+    A template that does not compile is one, and a question that ends the program.
+    """
+    templates, broken = list(dict.fromkeys(query.template for query in queries)), list[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            program = build(target, source(templates), folder)
+        except CannotRunError:
+            broken = refused(target, templates)
+            templates = [template for template in templates if template not in broken]
+            program = build(target, source(templates), folder)
+        told = iter(_lines(str(program), templates, [query for query in queries if query.template not in broken]))
+        return [
+            {COMPILES: False} if query.template in broken else next(told) for query in queries for _ in query.questions
+        ]
 
 
-def _departure(target: compilers.Implementation, feature: str, group: Sequence[Found]) -> reports.Departure:
-    ask, least = min(group, key=lambda found: (len(repr(found[1].question.given)), sum(map(abs, found[0].numbers))))
-    kind, given, keys = least.question.kind, least.question.given, least.keys
-    about = _about(least.question)
-    return reports.Departure(
-        feature,
-        ", ".join(keys) + (f" of {about}" if about else ""),
-        len(group),
-        reports.clause(kind, given, keys),
-        {key: least.expected.get(key, "absent") for key in keys},
-        {key: least.its.get(key, "absent") for key in keys},
-        reports.others(kind, given, keys),
-        programs.program(target, least, ask.template, ask.numbers),
-    )
+def _lines(program: str, templates: Sequence[str], queries: Sequence[Query]) -> list[Description]:
+    """Run a program for these queries, again after each that ends it."""
+    places = {template: place for place, template in enumerate(templates)}
+    lines = [" ".join(map(str, (places[query.template], *query.numbers))) for query in queries]
+    found, begin = list[Description](), 0
+    for _ in range(MOST_ENDS):
+        output = run_command([program], "\n".join(lines[begin:])).stdout.splitlines()
+        told = [json.loads(line) for line in output if line.endswith("}")]
+        while begin < len(queries) and len(queries[begin].questions) <= len(told):
+            found += told[: len(queries[begin].questions)]
+            del told[: len(queries[begin].questions)]
+            begin += 1
+        if begin == len(queries):
+            break
+        found += [{"ends": True} for _ in queries[begin].questions]
+        begin += 1
+    return [*found, *[{"ends": True} for _ in asked(queries[begin:])]]
 
 
-def _refusal(feature: str, asks: Sequence[questions.Query]) -> reports.Departure:
-    least = min(asks, key=lambda ask: len(ask.template))
-    (question, *_) = least.questions
-    return reports.Departure(
-        feature,
-        "does not compile",
-        len(comparison.asked(asks)),
-        reports.clause(question.kind, question.given, ()),
-        {"compiles": True},
-        {"compiles": False},
-        reports.others(question.kind, question.given, ("ill_formed",)),
-        programs.as_asked(least.template, least.numbers),
-    )
+# --- the clauses of the draft ----------------------------------------------------------------------------------------
+
+CLAUSES: Final = {
+    "extents": "mdspan.extents.cons",
+    "extents_from_values": "mdspan.extents.cons",
+    "extents_convert": "mdspan.extents.cons",
+    "extents_equal": "mdspan.extents.cmp",
+    "mdspan_conv": "mdspan.mdspan.cons",
+    "accessor_conv": "mdspan.accessor",
+    "view": "mdspan.mdspan.members",
+    "preconditions": "mdspan.extents.cons, mdspan.layout, mdspan.sub",
+    "linalg_transposed_mapping": "linalg.transp.layout.transpose",
+    "transposed": "linalg.transp.transposed",
+    "scaled": "linalg.scaled.scaled",
+    "conjugated": "linalg.conj.conjugated",
+    "conjugate_transposed": "linalg.conjtransposed",
+}
+"""The clause of the C++ working draft for each kind of question; those of mappings depend on the layout."""
+
+
+def clause(compared: Compared) -> str:
+    """Return the clause of the draft that decides."""
+    kind, given = compared.question.kind, compared.question.given
+    layouts = [
+        each.get("layout", "").replace("_padded", "pad") for each in (compared.question.source, given.get("to", {}))
+    ]
+    of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
+    name = CLAUSES.get(kind)
+    if name is None and of_draft:
+        is_made = kind in {"mapping_type", "value_convert"} and {*compared.keys} <= {"conv", "extents", COMPILES}
+        name = f"mdspan.layout.{of_draft[-1]}.{'cons' if is_made else 'obs'}"
+        name = f"mdspan.sub.map.{of_draft[0]}" if kind == "submdspan" else name
+    return f"[{name}]" if name else "No clause of the draft: an extension, as mdview computes it"

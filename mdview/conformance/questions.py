@@ -1,9 +1,9 @@
 """The questions that an implementation of mdspan and mdview are both asked, by feature: random and repeatable.
 
-A `Query` is one call of a template of `answers.hpp` with the numbers it reads; it stands for one question, or, where
-the template compares all types of a list with each other, for one question a pair. A question is a *kind* (the name of
-a runner in `answers`) and what is given, in the encoding of `data/cpp/SCHEMA.md`.
+Types are drawn first and get many values each: a type costs compile time, a value does not.
 """
+
+from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,53 +11,47 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from random import Random
-from typing import Any, Final, final
+from typing import Final, final
 
-from mdview.conformance import corpus, draws, spelling
+from mdview.conformance import spelling
+from mdview.conformance.corpus import Description, Question, facts
 
-Description = dict[str, Any]
-
+INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
+SIGNED: Final = ("int16", "int32", "int64")
+RANKS: Final = (0, 1, 1, 2, 2, 2, 3, 3, 4)
+LARGEST: Final = (0, 9, 6, 4, 3)
+"""Largest extent by rank: every offset stays below 127, for the sake of 8-bit index types."""
+MOST_8_BIT: Final = 127
 RELAXED: Final = "stride_relaxed"
 DENSE: Final = ("left", "right")
 PLAIN: Final = ("left", "right", "stride")
-EXTENDED: Final = (*PLAIN, RELAXED)
+PADDED: Final = ("left_padded", "right_padded")
 ELEMENTS: Final = ("int", "const int", "double", "const double")
 FACTORS: Final = (3, 7, 11)
 DRAWS: Final = 8
 
 
-def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
-    """Layouts of an implementation."""
-    return (*PLAIN, *[RELAXED] * ("relaxed" in offers), *[each for each in draws.PADDED if "padded" in offers])
-
-
-@final
-@dataclass(frozen=True)
-class Question:
-    """One question to both sides."""
-
-    kind: str
-    given: Description
-
-
 @final
 @dataclass(frozen=True)
 class Query:
-    """A call of a template, the numbers it reads, and the questions that its lines of output answer."""
+    """A call of a template of `answers.hpp`, the numbers it reads, and the questions that its lines answer."""
 
     template: str
     numbers: tuple[int, ...]
     questions: tuple[Question, ...]
 
 
-def ask(template: str, numbers: list[int], kind: str, given: Description) -> Query:
+def ask(kind: str, given: Description) -> Query:
     """Ask one question."""
-    return Query(template, tuple(numbers), (Question(kind, given),))
+    question = Question(kind, given)
+    template, numbers = spelling.call(question)
+    return Query(template, tuple(numbers), (question,))
 
 
-def ask_pairs(template: str, kind: str, types: list[Description], spelt: Callable[[Description], str]) -> Query:
+def ask_pairs(kind: str, types: list[Description]) -> Query:
     """Ask about every pair of types."""
     pairs = [Question(kind, {"from": a, "to": b}) for a, b in product(types, repeat=2)]
+    template, spelt = spelling.RELATED[kind]
     return Query(f"{template}<{', '.join(map(spelt, types))}>", (), tuple(pairs))
 
 
@@ -75,61 +69,125 @@ def distinct(make: Callable[[], Description], count: int) -> list[Description]:
 # --- extents ---------------------------------------------------------------------------------------------------------
 
 
+def extent(rng: Random, rank: int) -> int:
+    """One extent, now and then 0 or 1."""
+    return rng.choice((0, 1)) if rng.random() < 0.15 else rng.randint(1, LARGEST[rank])
+
+
+def filled(rng: Random, static: list[int | None]) -> list[int]:
+    """Extents of a pattern."""
+    return [extent(rng, len(static)) if s is None else s for s in static]
+
+
+def extents_type(rng: Random, rank: int | None = None) -> Description:
+    """Type of extents."""
+    rank = rng.choice(RANKS) if rank is None else rank
+    share = rng.choice((0, 0, 0.4, 0.7, 1))
+    static = [extent(rng, rank) if rng.random() < share else None for _ in range(rank)]
+    return {"static": static, "index": rng.choice(INDEX_TYPES)}
+
+
+def related_extents_type(rng: Random, other: Description) -> Description:
+    """Type of extents to which some values of the other one convert: parts become dynamic, or static."""
+    values = filled(rng, other["static"])
+    static = [rng.choice((s, None, v)) for s, v in zip(other["static"], values, strict=True)]
+    return {**other, "static": static, "index": rng.choice((other["index"], "int32", "int64"))}
+
+
+def common_values(rng: Random, a: Description, b: Description) -> list[int]:
+    """Extents that belong to both types."""
+    return filled(rng, [s if t is None else t for s, t in zip(a["static"], b["static"], strict=True)])
+
+
 def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask for extents: made from numbers, converted, compared, of types and of values."""
-    types = distinct(lambda: draws.extents_type(rng), 24)
-    yield ask_pairs("relations", "extents", types, spelling.extents)
+    types = distinct(lambda: extents_type(rng), 24)
+    yield ask_pairs("extents", types)
     for kind in types:
-        spelt = spelling.extents(kind)
         for _ in range(24):
-            values = draws.filled(rng, kind["static"])
+            values = filled(rng, kind["static"])
             dynamic = [v for v, s in zip(values, kind["static"], strict=True) if s is None]
-            yield ask(f"extents_from_all<{spelt}>", values, "extents_from_values", {**kind, "values": values})
-            yield ask(f"extents_from_dynamic<{spelt}>", dynamic, "extents_from_values", {**kind, "values": dynamic})
+            yield from [ask("extents_from_values", {**kind, "values": numbers}) for numbers in (values, dynamic)]
     for source in types:
-        target = draws.related_extents_type(rng, source)
-        spelt = f"<{spelling.extents(source)}, {spelling.extents(target)}>"
+        target = related_extents_type(rng, source)
         for _ in range(24):
-            values = draws.common_values(rng, source, target)
-            given = {"from": {**source, "extents": values}, "to": target}
-            yield ask(f"extents_convert{spelt}", values, "extents_convert", given)
-            a, b = draws.filled(rng, source["static"]), draws.filled(rng, target["static"])
+            values = common_values(rng, source, target)
+            yield ask("extents_convert", {"from": {**source, "extents": values}, "to": target})
+            a, b = filled(rng, source["static"]), filled(rng, target["static"])
             b = rng.choice((values, b))
-            given = {"a": {**source, "extents": a}, "b": {**target, "extents": b}}
-            yield ask(f"extents_equal{spelt}", [*a, *b], "extents_equal", given)
+            yield ask("extents_equal", {"a": {**source, "extents": a}, "b": {**target, "extents": b}})
 
 
 # --- mappings --------------------------------------------------------------------------------------------------------
 
 
+def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
+    """Layouts of an implementation."""
+    return (*PLAIN, *[RELAXED] * ("relaxed" in offers), *[each for each in PADDED if "padded" in offers])
+
+
+def mapping_type(rng: Random, layouts: tuple[str, ...], rank: int | None = None) -> Description:
+    """Type of a mapping."""
+    description = {"layout": rng.choice(layouts), **extents_type(rng, rank)}
+    if description["layout"] == RELAXED:
+        description["index"] = rng.choice(SIGNED)
+    if description["layout"] in PADDED:
+        description |= {"index": "int32", "padding": rng.choice((None, 1, 2, 4))}
+    return description
+
+
+def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> Description:
+    """Return a mapping of a type."""
+    values = filled(rng, of["static"]) if extents is None else extents
+    found = {**of, "extents": values}
+    if of["layout"] == "stride":
+        found["strides"] = strides(rng, values)
+    if of["layout"] == RELAXED:
+        steps = [rng.randint(-6, 6) if s is None else s for s in of.get("static_strides", [None] * len(values))]
+        reach = sum(-s * max(e - 1, 0) for e, s in zip(values, steps, strict=True) if s < 0)
+        found |= {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
+    if of["layout"] in PADDED and of["padding"] is None:
+        found["in_padding"] = rng.randint(1, 5)
+    return found
+
+
+def strides(rng: Random, extents: list[int]) -> list[int]:
+    """Positive strides in any order of the dimensions, with gaps where the offsets stay small.
+
+    A stride exceeds the reach of the smaller ones; now and then by 1 only, as in (4, 3) over (5, 2), which slicing
+    gives.
+    """
+    result = [1] * len(extents)
+    gaps, close = rng.choice((0, 0, 1, 2)), rng.random() < 0.2
+    step, reach = rng.choice((1, 1, 1, 2)), 0
+    for r in rng.sample(range(len(extents)), len(extents)):
+        result[r] = step
+        reach += step * max(extents[r] - 1, 0)
+        step = (reach + 1 if close else step * max(extents[r], 1)) + rng.randint(0, gaps)
+    return result if step < MOST_8_BIT else dense(extents, rng.choice(("left", "right")))
+
+
+def dense(extents: list[int], layout: str) -> list[int]:
+    """Strides of left or right."""
+    result, step = [0] * len(extents), 1
+    for r in range(len(extents)) if layout == "left" else reversed(range(len(extents))):
+        result[r] = step
+        step *= extents[r]
+    return result
+
+
 def mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for mappings: strides, span, traits and every offset."""
+    """Ask for mappings: strides, span, traits and every offset; relaxed ones with constant strides, too."""
     layouts = layouts_of(offers)
-    for kind in distinct(lambda: draws.mapping_type(rng, layouts), 72):
-        spelt = spelling.mapping(kind)
+    for kind in distinct(lambda: mapping_type(rng, layouts), 72):
         if kind["layout"] != RELAXED:
-            yield ask(f"default_mapping<{spelt}>", [], "ctor_default", default(kind))
-        for _ in range(96):
-            m = draws.mapping(rng, kind)
-            yield ask(f"mapping<{spelt}>", spelling.mapping_numbers(m), "mapping", m)
-    if "relaxed" in offers:
-        yield from static_strides(rng)
-
-
-def default(kind: Description) -> Description:
-    """Describe the mapping that a type makes without arguments."""
-    return {**kind, "extents": [0 if s is None else s for s in kind["static"]]}
-
-
-def static_strides(rng: Random) -> Iterator[Query]:
-    """Ask for relaxed mappings some of whose strides are constants."""
-    for _ in range(12):
-        kind = draws.mapping_type(rng, (RELAXED,), rng.randint(1, 3))
+            yield ask("ctor_default", {**kind, "extents": [0 if s is None else s for s in kind["static"]]})
+        yield from [ask("mapping", mapping(rng, kind)) for _ in range(96)]
+    for _ in range(12 if "relaxed" in offers else 0):
+        kind = mapping_type(rng, (RELAXED,), rng.randint(1, 3))
         constants = [rng.choice((None, rng.randint(-4, 4))) for _ in kind["static"]]
         kind |= {"static_strides": constants, "index": "int32"}
-        for _ in range(48):
-            m = draws.mapping(rng, kind)
-            yield ask(f"mapping<{spelling.mapping(kind)}>", spelling.mapping_numbers(m), "mapping", m)
+        yield from [ask("mapping", mapping(rng, kind)) for _ in range(48)]
 
 
 # --- conversions and comparisons -------------------------------------------------------------------------------------
@@ -137,18 +195,16 @@ def static_strides(rng: Random) -> Iterator[Query]:
 
 def relations(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which types of mappings convert to which and compare with which."""
-    layouts = layouts_of(offers)
     for rank in (0, 1, 2, 3):
-        types = distinct(partial(relation_type, rng, layouts, rank), 24)
-        yield ask_pairs("relations", "mapping_type", types, spelling.mapping)
+        yield ask_pairs("mapping_type", distinct(partial(relation_type, rng, offers, rank), 24))
 
 
-def relation_type(rng: Random, layouts: tuple[str, ...], rank: int) -> Description:
+def relation_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
     """Type of a mapping whose extents are from a small choice, so that many are related."""
     index = rng.choice(("int32", "int64", "uint8"))
     static = [rng.choice((None, None, 3 + r)) for r in range(rank)]
-    layout = rng.choice(layouts)
-    padding = {"padding": rng.choice((None, 2, 4))} if layout in draws.PADDED else {}
+    layout = rng.choice(layouts_of(offers))
+    padding = {"padding": rng.choice((None, 2, 4))} if layout in PADDED else {}
     return {"static": static, "index": index, "layout": layout, **padding}
 
 
@@ -156,78 +212,55 @@ def conversions(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask what mappings become when they are converted."""
     for source_layout, target_layout in product(layouts_of(offers), repeat=2):
         for rank in (0, 1, 2, 3):
-            if not convertible(source_layout, target_layout, rank):
-                continue
-            for _ in range(2):
-                source = draws.mapping_type(rng, (source_layout,), rank)
-                target = {**draws.related_extents_type(rng, source), "layout": target_layout}
+            for _ in range(2 if convertible(source_layout, target_layout, rank) else 0):
+                source = mapping_type(rng, (source_layout,), rank)
+                target = {**related_extents_type(rng, source), "layout": target_layout}
                 target.pop("padding", None)  # a padded layout is a source alone
                 if (source_layout, target_layout) == (RELAXED, "stride"):
                     target |= {"static": source["static"], "index": source["index"]}
-                yield from converted(rng, source, target)
+                yield from [converted(rng, source, target) for _ in range(48)]
 
 
 def convertible(source: str, target: str, rank: int) -> bool:
     """Tell whether mappings of two layouts convert at all."""
-    if {source, target} & set(draws.PADDED):
+    if {source, target} & set(PADDED):
         return target == "stride"
     if source == RELAXED:
         return target in {RELAXED, "stride"}
-    if "stride" in {source, target} or target == RELAXED:
-        return True
-    return source == target or rank <= 1
+    return "stride" in {source, target} or target in {RELAXED, source} or rank <= 1
 
 
-def converted(rng: Random, source: Description, target: Description) -> Iterator[Query]:
-    """Ask for conversions of values that meet the preconditions."""
-    template = f"value_convert<{spelling.mapping(source)}, {spelling.mapping(target)}>"
-    for _ in range(48):
-        m = draws.mapping(rng, source, draws.common_values(rng, source, target))
-        if source["layout"] == "stride" and target["layout"] in DENSE:
-            m["strides"] = draws.dense(m["extents"], target["layout"])
-        if (source["layout"], target["layout"]) == (RELAXED, "stride"):
-            m |= {"strides": draws.strides(rng, m["extents"]), "offset": 0}
-        yield ask(template, spelling.mapping_numbers(m), "value_convert", {"from": m, "to": target})
+def converted(rng: Random, source: Description, target: Description) -> Query:
+    """Ask for the conversion of a value that meets the preconditions."""
+    m = mapping(rng, source, common_values(rng, source, target))
+    if source["layout"] == "stride" and target["layout"] in DENSE:
+        m["strides"] = dense(m["extents"], target["layout"])
+    if (source["layout"], target["layout"]) == (RELAXED, "stride"):
+        m |= {"strides": strides(rng, m["extents"]), "offset": 0}
+    return ask("value_convert", {"from": m, "to": target})
 
 
 def comparisons(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask whether mappings are equal."""
     for first, second in product(layouts_of(offers), repeat=2):
-        if {first, second} == set(DENSE) or ({first, second} & set(draws.PADDED) and first != second):
+        if {first, second} == set(DENSE) or ({first, second} & set(PADDED) and first != second):
             continue
         for rank in (0, 1, 2, 3):
-            a = draws.mapping_type(rng, (first,), rank)
-            b = {**draws.related_extents_type(rng, a), "layout": second}  # with the padding of `a`, if any
-            yield from compared(rng, a, b)
+            a = mapping_type(rng, (first,), rank)
+            b = {**related_extents_type(rng, a), "layout": second}  # with the padding of `a`, if any
+            yield from [compared(rng, a, b) for _ in range(48)]
 
 
-def compared(rng: Random, a: Description, b: Description) -> Iterator[Query]:
+def compared(rng: Random, a: Description, b: Description) -> Query:
     """Ask about values, half of which have equal extents and some equal strides."""
-    template = f"value_equal<{spelling.mapping(a)}, {spelling.mapping(b)}>"
-    for _ in range(48):
-        common = draws.common_values(rng, a, b)
-        x = draws.mapping(rng, a, common)
-        y = draws.mapping(rng, b, rng.choice((common, None)))
-        if rng.random() < 0.5 and x["extents"] == y["extents"]:
-            x, y = alike(x, y)
-        numbers = [*spelling.mapping_numbers(x), *spelling.mapping_numbers(y)]
-        yield ask(template, numbers, "value_equal", {"a": x, "b": y})
-
-
-def alike(x: Description, y: Description) -> tuple[Description, Description]:
-    """Give both the strides of the one whose layout leaves less open."""
-    if x["layout"] in draws.PADDED:
-        return x, {**y, **{key: x[key] for key in ("in_padding",) if key in x}}
-    freedom = EXTENDED.index
-    if freedom(x["layout"]) > freedom(y["layout"]):
-        y, x = alike(y, x)
-        return x, y
-    if "strides" not in y:
-        return x, y
-    steps = x.get("strides") or draws.dense(x["extents"], x["layout"])
-    if y["layout"] == "stride" and min(steps, default=1) < 1:
-        return x, y
-    return x, {**y, "strides": steps, **({"offset": x.get("offset", 0)} if "offset" in y else {})}
+    common = common_values(rng, a, b)
+    x = mapping(rng, a, common)
+    y = mapping(rng, b, rng.choice((common, None)))
+    shared = {"offset": 0, "strides": dense(x["extents"], x["layout"]), **x}
+    if rng.random() < 0.5 and x["extents"] == y["extents"] and 0 not in y["extents"]:
+        known = [key for key in ("strides", "offset", "in_padding") if key in y and key in shared]
+        y |= {key: shared[key] for key in known if x["layout"] in {*PLAIN, y["layout"]}}
+    return ask("value_equal", {"a": x, "b": y})
 
 
 # --- views -----------------------------------------------------------------------------------------------------------
@@ -236,28 +269,22 @@ def alike(x: Description, y: Description) -> tuple[Description, Description]:
 def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for the elements of views, before and after stores."""
     layouts = layouts_of(offers)
-    for kind in distinct(lambda: draws.mapping_type(rng, layouts), 36):
+    for kind in distinct(lambda: mapping_type(rng, layouts), 36):
         typed = {**kind, "element": rng.choice(("int", "double"))}
-        for _ in range(64):
-            m = draws.mapping(rng, typed)
-            factor = rng.choice(FACTORS)
-            yield ask(
-                f"view<{spelling.view(typed)}>", [*spelling.mapping_numbers(m), factor], "view", {**m, "factor": factor}
-            )
+        yield from [ask("view", {**mapping(rng, typed), "factor": rng.choice(FACTORS)}) for _ in range(64)]
 
 
 def view_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which types of views convert to which."""
     for rank in (1, 2):
-        types = distinct(partial(view_type, rng, offers, rank), 24)
-        yield ask_pairs("conversions", "mdspan_conv", types, spelling.view)
+        yield ask_pairs("mdspan_conv", distinct(partial(view_type, rng, offers, rank), 24))
 
 
 def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
     """Type of a view, now and then aligned."""
     align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
     align = align if "aligned" in offers else {}
-    return {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS), **align}
+    return {**relation_type(rng, offers, rank), "element": rng.choice(ELEMENTS), **align}
 
 
 def accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
@@ -265,63 +292,77 @@ def accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     elements = (*ELEMENTS, "float", "Base", "const Base", "Derived")
     plain = [{"accessor": "default", "element": element} for element in elements]
     aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
-    yield ask_pairs("conversions", "accessor_conv", plain + aligned * ("aligned" in offers), spelling.accessor)
+    yield ask_pairs("accessor_conv", plain + aligned * ("aligned" in offers))
     if "relaxed" in offers:
         wrapped = [{"accessor": name, "element": element} for name in spelling.WRAPPERS for element in ELEMENTS]
-        yield ask_pairs("conversions", "accessor_conv_cccl", plain[:4] + wrapped, spelling.accessor)
+        yield ask_pairs("accessor_conv_cccl", plain[:4] + wrapped)
 
 
-# --- slices and linear algebra --------------------------------------------------------------------------------------
+# --- slices and linear algebra ---------------------------------------------------------------------------------------
 
 
 def slices(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for subviews: mapping, offset, and which elements they show."""
     layouts, strided = layouts_of(offers - {"relaxed"}), bool(offers & {"strided_slice", "extent_slice"})
     for _ in range(96):
-        kind = {**draws.mapping_type(rng, layouts, rng.choice((1, 2, 2, 3, 3, 4))), "index": "int32"}
-        yield from sliced_alike(rng, kind, draws.slices_type(rng, len(kind["static"]), strided=strided))
+        kind = {**mapping_type(rng, layouts, rng.choice((1, 2, 2, 3, 3, 4))), "index": "int32"}
+        usual = rng.choice(("firr", "ffffr", "ffir", "irs", "firs"))
+        letters = usual if strided else usual.replace("s", "r")
+        yield from sliced_alike(rng, kind, [slice_type(rng, rng.choice(letters)) for _ in kind["static"]])
     for layout, kinds in product(DENSE, ("fr", "rf", "if", "fi", "ffr", "rff")):
         kind = {"static": [None] * len(kinds), "index": "int32", "layout": layout}
         yield from sliced_alike(rng, kind, [{"k": k} for k in kinds])
 
 
+def slice_type(rng: Random, kind: str) -> Description:
+    """Kind of a slice, with the numbers that are constants."""
+    if kind == "i":
+        return {"k": "i", "s": 1, "v": rng.randint(0, 1)} if rng.random() < 0.3 else {"k": "i"}
+    if kind != "r":
+        return {"k": kind}
+    begin = rng.randint(0, 1)
+    fixed = rng.choice(((), (), (), ("b",), ("e",), ("b", "e")))
+    numbers = {key: begin if key == "b" else begin + rng.randint(0, 2) for key in fixed}
+    return {"k": "r", **{f"s{key}": 1 for key in fixed}, **numbers}
+
+
 def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Query]:
-    """Ask for subviews by slices of the same kinds."""
-    static = [None if s is None else max(s, draws.least_extent(c)) for s, c in zip(kind["static"], chosen, strict=True)]
+    """Ask for subviews by slices of the same kinds, of extents that are long enough for the constants."""
+    least = [s["v"] + 1 if "v" in s else max(s.get("b", 0), s.get("e", 0), int(s["k"] == "i")) for s in chosen]
+    static = [None if s is None else max(s, n) for s, n in zip(kind["static"], least, strict=True)]
     for _ in range(96):
-        yield sliced(rng, {**kind, "static": static}, chosen)
+        values = list(map(max, filled(rng, static), least))
+        source = mapping(rng, {**kind, "static": static}, values)
+        specs = [slice_value(rng, s, e) for s, e in zip(chosen, values, strict=True)]
+        yield ask("submdspan", {"src": source, "slices": specs})
 
 
-def sliced(rng: Random, kind: Description, chosen: list[Description]) -> Query:
-    """Ask for one subview."""
-    source = draws.mapping(rng, kind, draws.sliceable(rng, kind, chosen))
-    values = [draws.slice_value(rng, c, e) for c, e in zip(chosen, source["extents"], strict=True)]
-    template = f"submdspan<{', '.join([spelling.mapping(kind), *map(spelling.slice_type, values)])}>"
-    numbers = [*spelling.mapping_numbers(source), *[n for s in values for n in spelling.slice_numbers(s)]]
-    return ask(template, numbers, "submdspan", {"src": source, "slices": values})
+def slice_value(rng: Random, kind: Description, extent: int) -> Description:
+    """Return a slice of a kind, within an extent."""
+    if kind["k"] == "i":
+        return {"v": rng.randrange(extent), **kind}
+    if kind["k"] == "r":
+        begin = kind.get("b", rng.randint(0, kind.get("e", extent)))
+        return {**kind, "b": begin, "e": kind.get("e", rng.randint(begin, extent))}
+    if kind["k"] == "s":
+        offset = rng.randint(0, extent)
+        return {**kind, "o": offset, "e": rng.randint(0, extent - offset), "t": rng.randint(1, 4)}
+    return kind
 
 
 def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask for transposed, scaled and conjugated views."""
     for layout, _ in product(PLAIN, range(3)):
-        kind = draws.mapping_type(rng, (layout,), 2)
+        kind = mapping_type(rng, (layout,), 2)
         for _ in range(24):
-            m = draws.mapping(rng, kind)
-            factor = rng.choice(FACTORS)
-            template, numbers = f"transposed_mapping<{spelling.mapping(kind)}>", spelling.mapping_numbers(m)
-            yield ask(template, numbers, "linalg_transposed_mapping", {"nested": m})
-            yield on_view("transposed", "int", m, factor)
-            yield on_view("scaled", "int", m, factor, rng.randint(-5, 5))
-            yield on_view("conjugated", "lib::complex<double>", m, factor)
-            yield on_view("conjugated_real", "double", m, factor)
-            yield on_view("conjugate_transposed", "lib::complex<double>", m, factor)
-
-
-def on_view(template: str, element: str, m: Description, factor: int, *more: int) -> Query:
-    """Ask for one operation on a view."""
-    spelt = f"{template}<{spelling.view({**m, 'element': element})}>"
-    given = {"from": m, "element": element, "factor": factor, "more": more}
-    return ask(spelt, [*spelling.mapping_numbers(m), factor, *more], f"live_{template}", given)
+            m = mapping(rng, kind)
+            given: Description = {"from": m, "element": "int", "factor": rng.choice(FACTORS), "more": []}
+            yield ask("linalg_transposed_mapping", {"nested": m})
+            yield ask("transposed", given)
+            yield ask("scaled", {**given, "more": [rng.randint(-5, 5)]})
+            yield ask("conjugated", {**given, "element": "double"})
+            for operation in ("conjugated", "conjugate_transposed"):
+                yield ask(operation, {**given, "element": "lib::complex<double>"})
 
 
 # --- preconditions ---------------------------------------------------------------------------------------------------
@@ -329,64 +370,16 @@ def on_view(template: str, element: str, m: Description, factor: int, *more: int
 
 def preconditions(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which questions stop a program: those of the recorded facts, allowed and not."""
-    for fact in corpus.facts("preconditions"):
-        made = {what: make for what, make in PRECONDITIONS.items() if what == fact.given["what"]}
+    for fact in facts("preconditions"):
         needs = {NEEDED[word] for word in NEEDED if word in repr(fact.given)}
-        if made and needs <= offers:
-            template, numbers = made[fact.given["what"]](fact.given)
-            yield ask(f"stops<&{template}>", [len(numbers), *numbers], "preconditions", fact.given)
+        if fact.group in spelling.CONSTRUCTED and needs <= offers:
+            yield ask("preconditions", fact.given)
 
 
 NEEDED: Final = {"padded": "padded", "stride_relaxed": "relaxed", "slices": "submdspan", "'x'": "extent_slice"}
 """What a fact needs if a word is in it."""
 
-
-def dynamic(given: Description, layout: str = "right") -> Description:
-    """Describe a mapping whose extents are dynamic where nothing says that they are static."""
-    return {"layout": layout, "static": [None] * len(given["extents"]), **given}
-
-
-def _stride(given: Description) -> tuple[str, list[int]]:
-    m = dynamic(given, "stride")
-    return f"mapping<{spelling.mapping(m)}>", spelling.mapping_numbers(m)
-
-
-def _call(given: Description) -> tuple[str, list[int]]:
-    m = dynamic(given)
-    return f"mapping_call<{spelling.mapping(m)}>", [*spelling.mapping_numbers(m), *given["index"]]
-
-
-def _values(given: Description) -> tuple[str, list[int]]:
-    every = len(given["values"]) == len(given["static"])
-    return f"extents_from_{'all' if every else 'dynamic'}<{spelling.extents(given)}>", given["values"]
-
-
-def _convert(given: Description) -> tuple[str, list[int]]:
-    source, target = given["from"], given["to"]
-    if "layout" in source:
-        template = f"value_convert<{spelling.mapping(source)}, {spelling.mapping(target)}>"
-        return template, spelling.mapping_numbers(source)
-    return f"extents_convert<{spelling.extents(source)}, {spelling.extents(target)}>", source["extents"]
-
-
-def _part(given: Description) -> tuple[str, list[int]]:
-    m, slices = dynamic(given), given["slices"]
-    template = f"submdspan<{', '.join([spelling.mapping(m), *map(spelling.slice_type, slices)])}>"
-    return template, [*spelling.mapping_numbers(m), *[n for s in slices for n in spelling.slice_numbers(s)]]
-
-
-PRECONDITIONS: Final[dict[str, Callable[[Description], tuple[str, list[int]]]]] = {
-    "extents_from_values": _values,
-    "extents_convert": _convert,
-    "convert": _convert,
-    "layout_stride_ctor": _stride,
-    "mapping_call": _call,
-    "submdspan": _part,
-}
-
-Feature = Callable[[Random, frozenset[str]], Iterator[Query]]
-
-FEATURES: Final[dict[str, Feature]] = {
+FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] = {
     "extents": extents,
     "mappings": mappings,
     "relations of mapping types": relations,
@@ -400,7 +393,6 @@ FEATURES: Final[dict[str, Feature]] = {
     "preconditions": preconditions,
 }
 """What is asked, by feature."""
-
 NEEDS: Final = {"subviews": "submdspan", "linear algebra": "linalg", "preconditions": "preconditions"}
 """What an implementation has to offer before some features are asked for."""
 

@@ -1,22 +1,44 @@
-"""Reports of a comparison: per feature what was asked, and each departure with a program that shows it."""
+"""Comparisons and their reports: per feature what was asked, and each departure with a program that shows it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, final
 
-from mdview.conformance import corpus
+from mdview.conformance.corpus import Description, Question, differing
 
 VERSION: Final = 1
 """Version of the JSON report."""
+RULES: Final = {"cpp": "The draft", "python": "By this rule"}
+"""What answers are compared with, by the language of the programs."""
+
+
+@final
+@dataclass(frozen=True)
+class Compared:
+    """One question, the answer that the rules give, which is mdview's, and that of who is asked."""
+
+    question: Question
+    expected: Description
+    its: Description
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the parts that differ."""
+        return differing(self.expected, self.its)
+
+    @property
+    def about(self) -> str:
+        """What the question is about, in words: a precondition, a layout."""
+        return " ".join(filter(None, (self.question.given.get("what"), self.question.source.get("layout"))))
 
 
 @final
 @dataclass(frozen=True)
 class Departure:
-    """Answers of one kind that differ from the draft in the same parts, by the smallest of them."""
+    """Answers of one kind that differ from the rules in the same parts, by the smallest of them."""
 
     feature: str
     title: str
@@ -45,28 +67,54 @@ class Tally:
         return self.asked - self.agreed
 
 
+def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str, str]]) -> Tally:
+    """Count answers; those that differ in the same parts, and alike where these are words, are one departure.
+
+    Its smallest question is described by the clause that decides, what others answer, and a program.
+    """
+    groups: dict[tuple[object, ...], list[Compared]] = {}
+    for each in compared:
+        if each.keys:
+            words = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
+            alike = repr([pair for pair in words if isinstance(pair[0], bool | str)])
+            groups.setdefault((each.question.kind, each.about, each.keys, alike), []).append(each)
+    result = Tally(feature, len(compared), len(compared) - sum(map(len, groups.values())))
+    for group in groups.values():
+        least = min(group, key=lambda each: (len(repr(each.question.given)), repr(each.question.given)))
+        title = ", ".join(least.keys) + (f" of {least.about}" if least.about else "")
+        expected, got = ({key: told.get(key, "absent") for key in least.keys} for told in (least.expected, least.its))
+        clause, others, program = described(least)
+        result.departures.append(Departure(feature, title, len(group), clause, expected, got, others, program))
+    return result
+
+
 @final
 @dataclass(frozen=True)
 class Report:
-    """What was asked, of whom, and what was found."""
+    """What was asked, of whom, and what was found; programs are of C++ (``cpp``) or Python (``python``)."""
 
     subject: str
     rows: Sequence[Tally]
+    language: str = "cpp"
 
     @property
     def status(self) -> int:
         """Exit status: 0 if all answers agree, 1 if some depart."""
-        return int(any(row.departed or row.departures for row in self.rows))
+        return int(any(row.departed for row in self.rows))
 
     def to_json(self) -> str:
-        """Report as JSON; `data/REPORT.schema.json` is its schema."""
+        """Report as JSON: each field of `Tally` and `Departure` by its name."""
         rows = [{**asdict(row), "departed": row.departed} for row in self.rows]
         content = {"version": VERSION, "subject": self.subject, "status": self.status, "features": rows}
         return json.dumps(content, indent=1) + "\n"
 
     def to_text(self) -> str:
         """Report for a terminal."""
-        return "\n".join([self.subject, "", *_aligned(self._table()), *self._departures("    ", "")]) + "\n"
+        table = self._table()
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        cells = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in table]
+        lines = ["  ".join(row).rstrip() for row in cells]
+        return "\n".join([self.subject, "", *lines, *self._departures("    ", "")]) + "\n"
 
     def to_markdown(self) -> str:
         """Report as a page."""
@@ -75,120 +123,24 @@ class Report:
         return "\n".join([f"# {self.subject}", "", *lines, *self._departures("", "```")]) + "\n"
 
     def _table(self) -> list[list[str]]:
-        rows = [["feature", "asked", "agreed", "departed"]]
-        for row in self.rows:
-            counts = (row.asked, row.agreed, row.departed)
-            rows.append([row.feature, *([f"{n:,}" for n in counts] if row.offered else ["not offered", "", ""])])
-        total = [sum(row.asked for row in self.rows), sum(row.agreed for row in self.rows)]
-        return [*rows, ["all", f"{total[0]:,}", f"{total[1]:,}", f"{total[0] - total[1]:,}"]]
+        counts = [(row.asked, row.agreed, row.departed) for row in self.rows]
+        rows = [
+            [row.feature, *(map("{:,}".format, numbers) if row.offered else ("not offered", "", ""))]
+            for row, numbers in zip(self.rows, counts, strict=True)
+        ]
+        total = [f"{sum(column):,}" for column in zip(*counts, strict=True)]
+        return [["feature", "asked", "agreed", "departed"], *rows, ["all", *total]]
 
     def _departures(self, indent: str, fence: str) -> Iterable[str]:
-        for row in self.rows:
-            for each in row.departures:
-                yield from ("", f"{'## ' if fence else ''}{each.feature}: {each.title} ({each.answers:,} answers)", "")
-                yield f"{indent}{each.clause}. The draft: {shown(each.expected)}; here: {shown(each.got)}."
-                yield f"{indent}{each.others}"
-                yield from ("", f"{fence}cpp") if fence else ()
-                yield from (f"{indent}{line}" for line in each.program.splitlines())
-                yield from (fence,) if fence else ()
+        for each in [departure for row in self.rows for departure in row.departures]:
+            yield from ("", f"{'## ' if fence else ''}{each.feature}: {each.title} ({each.answers:,} answers)", "")
+            yield f"{indent}{each.clause}. {RULES[self.language]}: {_shown(each.expected)}; here: {_shown(each.got)}."
+            yield f"{indent}{each.others}"
+            yield from ("", f"{fence}{self.language}") if fence else ()
+            yield from (f"{indent}{line}" for line in each.program.splitlines())
+            yield from (fence,) if fence else ()
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *[c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)]]).rstrip()
-        for row in rows
-    ]
-
-
-def shown(answer: Mapping[str, Any]) -> str:
+def _shown(answer: Mapping[str, Any]) -> str:
     """Answer in words; long values are cut."""
-    texts = [f"{key} {str(value)[:60]}" for key, value in answer.items()]
-    return ", ".join(texts) or "nothing"
-
-
-# --- what the draft and others say -----------------------------------------------------------------------------------
-
-LAYOUT_CLAUSES: Final = {
-    "left": "mdspan.layout.left",
-    "right": "mdspan.layout.right",
-    "stride": "mdspan.layout.stride",
-    "left_padded": "mdspan.layout.leftpad",
-    "right_padded": "mdspan.layout.rightpad",
-}
-CLAUSES: Final = {
-    "extents": "mdspan.extents.cons",
-    "extents_from_values": "mdspan.extents.cons",
-    "extents_convert": "mdspan.extents.cons",
-    "extents_equal": "mdspan.extents.cmp",
-    "mdspan_conv": "mdspan.mdspan.cons",
-    "accessor_conv": "mdspan.accessor",
-    "view": "mdspan.mdspan.members",
-    "preconditions": "mdspan.extents.cons, mdspan.layout, mdspan.sub",
-    "linalg_transposed_mapping": "linalg.transp.layout.transpose",
-    "live_transposed": "linalg.transp.transposed",
-    "live_scaled": "linalg.scaled.scaled",
-    "live_conjugated": "linalg.conj.conjugated",
-    "live_conjugated_real": "linalg.conj.conjugated",
-    "live_conjugate_transposed": "linalg.conjtransposed",
-}
-"""The clause of the C++ working draft for each kind of question; those of mappings depend on the layout."""
-RECORDED: Final[dict[str, tuple[str, str | None]]] = {
-    "mapping": ("mappings", None),
-    "ctor_default": ("mappings", "ctor_default"),
-    "mapping_type": ("conversions", "mapping"),
-    "extents": ("conversions", "extents"),
-    "extents_equal": ("conversions", "extents_equal"),
-    "value_convert": ("conversions", "value_convert"),
-    "value_equal": ("conversions", "value_equal"),
-    "submdspan": ("submdspan", None),
-    "mdspan_conv": ("accessors", "mdspan_conv"),
-    "accessor_conv": ("accessors", "accessor_conv"),
-    "linalg_transposed_mapping": ("accessors", "linalg_transposed_mapping"),
-}
-"""Where answers of implementations to a kind of question are recorded: the file, and the group if it is not all."""
-
-
-def source_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a question is about: the mapping that is sliced or converted, or all that is given."""
-    found: Mapping[str, Any] = next((given[key] for key in ("src", "from", "nested", "a") if key in given), given)
-    return found
-
-
-def clause(kind: str, given: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return the clause of the draft that decides."""
-    layout = LAYOUT_CLAUSES.get(source_of(given).get("layout", ""))
-    name = CLAUSES.get(kind.removesuffix("_cccl"))
-    if name is None and kind == "submdspan":
-        name = f"mdspan.sub.map.{layout.rpartition('.')[2]}" if layout else "mdspan.sub"
-    elif name is None and layout:
-        target = given.get("to", given)
-        part = "cons" if kind in {"mapping_type", "value_convert"} and set(keys) <= {"conv", "extents"} else "obs"
-        name = f"{LAYOUT_CLAUSES.get(target.get('layout', ''), layout)}.{part}"
-    return f"[{name}]" if name else "No clause of the draft: an extension, as mdview computes it"
-
-
-def others(kind: str, given: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Say what recorded implementations answer to questions of this kind about the same layout."""
-    file, group = RECORDED.get(kind, (None, None))
-    layout = source_of(given).get("layout")
-    chosen = [
-        fact
-        for fact in (corpus.facts(file) if file else ())
-        if group in {None, fact.group} and source_of(fact.given).get("layout") == layout
-    ]
-    if not chosen:
-        return "Recorded implementations: not asked."
-    wanted, otherwise = set(keys), dict[str, set[str]]()
-    for fact in chosen:
-        for why, letters, differing in fact.departures:
-            if wanted & set(differing):
-                for letter in letters:
-                    otherwise.setdefault(letter, set()).add(why)
-    asked = {letter for fact in chosen for letter in fact.agreeing}
-    agreeing = [name for letter, name in corpus.LETTERS.items() if letter in asked and letter not in otherwise]
-    departing = [f"{corpus.LETTERS[c]} ({', '.join(sorted(whys))})" for c, whys in otherwise.items()]
-    told = f"as the draft {', '.join(agreeing) or 'none'}" + (
-        f"; otherwise {', '.join(departing)}" if departing else ""
-    )
-    return f"Recorded implementations ({len(chosen)} facts of this kind): {told}."
+    return ", ".join([f"{key} {str(value)[:60]}" for key, value in answer.items()]) or "nothing"

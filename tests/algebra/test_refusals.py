@@ -18,6 +18,8 @@ CASES = {
     "no mapping": (lambda: algebra.compose(3, L("4:1")), "a must be a view or a mapping, got int 3"),
     "order": (lambda: algebra.coalesce(L("4:1"), order="A"), "order must be 'F', as CuTe has it, or 'C'"),
     "outside": (lambda: algebra.compose(L("8:1"), L("16:1")), "index 15 of b has value 15, and there are 8 indices"),
+    "too long": (lambda: algebra.zipped_divide(L("2:1"), 3), "index 2 of b.*make it smaller, or ragged=True"),
+    "tile": (lambda: algebra.compose(L("(2,2):(1,2)"), (3,)), "index 2 of tiler 0.*make it smaller"),
     "below": (lambda: algebra.compose(L("8:1"), L("4:-1")), "index 3 of b has value -3"),
     "tilers": (lambda: algebra.zipped_divide(L("8:1"), (2, 2)), "2 tilers for the 1 dimensions"),
     "13 by 4": (lambda: algebra.logical_divide(L("13:1"), 4), "13 is no multiple of 4.*pad to 16, or ragged=True"),

@@ -11,22 +11,8 @@ from typing import Any
 
 from mdview import CheckedAccessor, DefaultAccessor, Dim, Mapping, MDView, dim, subview
 from mdview.accessors import AlignedAccessor
-from mdview.conformance import objects as cpp
-from mdview.conformance.answers import (
-    accessor_conv,
-    extents_equal,
-    extents_from,
-    extents_types,
-    linalg_transposed_mapping,
-    mapping,
-    mapping_types,
-    mdspan_conv,
-    pairs,
-    target_kind,
-    value_convert,
-    value_equal,
-)
-from mdview.conversions import Conversion, ExtentsKind, MappingKind, conversion, convert, kind_of
+from mdview.conformance import answers as cpp
+from mdview.conversions import Conversion, ExtentsKind, MappingKind, conversion, convert, kind_of, mandates
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ALL, canonical_slice
 from mdview.mappings import submapping
@@ -61,11 +47,22 @@ def flagged(value):
 # --- conversions and comparisons
 
 
+def relation(kind):
+    """How types convert and compare, and whether a conversion is there that does not compile."""
+    related = cpp.relation(kind, compare=True)
+
+    def answer(given):
+        broken = mandates(kind(given["from"]), kind(given["to"]))
+        return related(given) | ({} if broken is None else {"mandates": "ill_formed"})
+
+    return answer
+
+
 # --- preconditions
 
 
 def extents_from_values(given):
-    extents_from(given["static"], given["values"])
+    cpp.extents_from(given["static"], given["values"])
 
 
 def extents_convert(given):
@@ -93,7 +90,7 @@ def padded_ctor(given):
 
 def convert_values(given):
     source = cpp.mapping(given["from"])
-    convert(source, target_kind(source, given))
+    convert(source, cpp.target_kind(source, given))
 
 
 def mapping_call(given):
@@ -214,7 +211,7 @@ def linalg_conjugated(given):
     view = MDView([complex(*pair) for pair in given["data"]], tuple(given["extents"]))
     result = conjugated(view)
     return {
-        "values": pairs(result),
+        "values": cpp.values(result),
         "const_element": kind_of(result).accessor.const,
         "double_conj_unwraps_to_nested": conjugated(result).accessor == view.accessor,
     }
@@ -252,25 +249,21 @@ def subviews_or_slices(given):
 
 
 ANSWERS: dict[str, Runner | dict[str, Runner]] = {
-    "mappings": mapping,
+    "mappings": cpp.ANSWERS["mapping"],
     "submdspan": subviews_or_slices,
     "conversions": {
-        "extents": extents_types,
-        "mapping": mapping_types,
-        "value_convert": value_convert,
-        "value_equal": value_equal,
-        "extents_equal": extents_equal,
+        "extents": relation(cpp.extents_kind),
+        "mapping": relation(cpp.mapping_kind),
+        **{kind: cpp.ANSWERS[kind] for kind in ("value_convert", "value_equal", "extents_equal")},
     },
     "preconditions": validity,
     "accessors": {
-        "accessor_conv": accessor_conv,
-        "accessor_conv_cccl": accessor_conv,
-        "mdspan_conv": mdspan_conv,
+        **{kind: cpp.ANSWERS[kind] for kind in ("accessor_conv", "accessor_conv_cccl", "mdspan_conv")},
         "aligned_wellformed": aligned_wellformed,
         "submdspan_accessor": submdspan_accessor,
         "mdspan_default_constructible": mdspan_default_constructible,
         "mdspan_from_ints": mdspan_from_ints,
-        "linalg_transposed_mapping": linalg_transposed_mapping,
+        "linalg_transposed_mapping": cpp.transposed_mapping,
         "linalg_transposed": linalg_transposed,
         "linalg_scaled": linalg_scaled,
         "linalg_scaled_nested": linalg_scaled_nested,

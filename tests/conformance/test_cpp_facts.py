@@ -9,20 +9,13 @@ import rules
 import skips
 
 from mdview import MDView, subview
+from mdview.conformance import answers as cpp
 from mdview.conformance import corpus as recorded
-from mdview.conformance import objects as cpp
 
 MOST = 0.02
 skipped = cpp_adapter.reason_to_skip
 FACTS = {file: recorded.facts(file) for file in recorded.FILES}
 EVERY = [fact for facts in FACTS.values() for fact in facts]
-ANSWERS = {
-    "accessors": lambda group: answers.of_group("accessors", group),
-    "conversions": lambda group: answers.of_group("conversions", group),
-    "mappings": lambda _: answers.mapping,
-    "preconditions": lambda _: answers.validity,
-    "submdspan": lambda group: answers.canonical if group == "canonical_slices" else answers.sliced,
-}
 GROUPS = sorted({(file, fact.group) for file, facts in FACTS.items() for fact in facts if not skipped(fact)})
 SLICES = [group for file, group in GROUPS if file == "submdspan" and group != "canonical_slices"]
 
@@ -33,7 +26,7 @@ def of_group(file, group):
 
 @pytest.mark.parametrize(("file", "group"), GROUPS)
 def test_answers_are_those_of_cpp(file, group):
-    cpp_adapter.check(of_group(file, group), ANSWERS[file](group))
+    cpp_adapter.check(of_group(file, group), answers.of_group(file, group))
 
 
 def test_layout_stride_without_strides_is_the_default_mapping():

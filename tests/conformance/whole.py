@@ -2,9 +2,15 @@
 
 from typing import Any
 
-from mdview.conformance.corpus import difference, same
+from mdview.conformance.corpus import differing, same
 
 __all__ = ["check", "difference", "observed", "same"]
+
+
+def difference(answer: dict[str, Any], expected: dict[str, Any]) -> str:
+    """Say which keys differ, and how; empty if none does."""
+    keys = differing(answer, expected)
+    return "; ".join(f"{key} is {answer.get(key, 'absent')}, expected {expected.get(key, 'absent')}" for key in keys)
 
 
 def observed(key: str, answer: Any, expected: Any) -> Any:

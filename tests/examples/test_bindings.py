@@ -7,10 +7,10 @@ from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 
+import compiled as compiled_programs
 import pytest
 
 import mdview as md
-from mdview.conformance import compilers
 from mdview.errors import MDViewError
 
 pytestmark = pytest.mark.deep
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.deep
 TESTS = Path(__file__).parents[1]
 FOLDER = TESTS.parent / "examples" / "bindings"
 sys.path.append(str(TESTS / "conformance" / "cpp"))
-import implementations  # noqa: E402 - where compiled programs are kept
+import implementations  # noqa: E402 - the path leads there
 
 SPEC = importlib.util.spec_from_file_location("build_bindings", FOLDER / "build.py")
 building = importlib.util.module_from_spec(SPEC)
@@ -36,8 +36,8 @@ def module_of(name, package):
         pytest.importorskip("ziglang")
     inputs = [(FOLDER / each).read_text(encoding="utf-8") for each in (f"{name}.cpp", "build.py")]
     inputs += [sys.version, metadata.version(package), *building.compiler(), *map(str, building.mdspan_headers())]
-    folder = compilers.cache_folder() / f"bindings-{sha256(''.join(inputs).encode()).hexdigest()[:32]}"
-    with compilers.locked(folder.with_suffix(".lock")):
+    folder = compiled_programs.cache_folder() / f"bindings-{sha256(''.join(inputs).encode()).hexdigest()[:32]}"
+    with compiled_programs.locked(folder.with_suffix(".lock")):
         folder.mkdir(exist_ok=True)
         found = next(folder.glob(f"{name}*"), None) or compiled(name, folder)
     spec = importlib.util.spec_from_file_location(name, found)
@@ -51,7 +51,7 @@ def compiled(name, folder):
     part = folder / "part"
     part.mkdir(exist_ok=True)
     target = part / f"{name}.so"
-    result = compilers.run_command(building.command(name, target))
+    result = compiled_programs.run_command(building.command(name, target))
     assert result.returncode == 0, result.stderr
     return target.replace(folder / target.name)
 

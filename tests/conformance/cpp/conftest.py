@@ -4,18 +4,19 @@ from functools import cache
 
 import pytest
 
-from mdview.conformance import answers, questions
+from mdview.conformance import live, questions
 
 
 @pytest.fixture(scope="session", autouse=True)
 def answered_once():
-    kept, answer, known = cache(questions.drawn), answers.answer, {}
+    kept, answer, known = cache(questions.drawn), live.answer, {}
 
-    def once(kind, given):
-        _, found = known.get(id(given)) or known.setdefault(id(given), (given, answer(kind, given)))
+    def once(question):
+        _, found = known.get(id(question)) or known.setdefault(id(question), (question, answer(question)))
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(questions, "drawn", lambda feature, offers, seed=None: kept(feature, offers, seed))
-        patch.setattr(answers, "answer", once)
+        for module in (questions, live):
+            patch.setattr(module, "drawn", lambda feature, offers, seed=None: kept(feature, offers, seed))
+        patch.setattr(live, "answer", once)
         yield

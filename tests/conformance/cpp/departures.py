@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from mdview.conformance import answers, draws, questions
-from mdview.conformance import objects as cpp
+from mdview.conformance import answers, questions
+from mdview.conformance.corpus import Question
 
 Answer = dict[str, Any]
-Model = Callable[[questions.Question, Answer], Answer]
+Model = Callable[[Question, Answer], Answer]
 
 BOTH = ("libc++", "CCCL")
 
@@ -33,11 +33,11 @@ class Departure:
 # --- traits ----------------------------------------------------------------------------------------------------------
 
 
-def exhaustive_by_largest_stride(question: questions.Question, answer: Answer) -> Answer:
+def exhaustive_by_largest_stride(question: Question, answer: Answer) -> Answer:
     """LWG 4266 not applied: over an empty space the largest stride decides, and no type is always exhaustive."""
     layout, extents, strides = answer.get("layout"), answer.get("extents"), answer.get("strides")
     if layout == "transpose":
-        layout, extents, strides = question.given["nested"]["layout"], extents[::-1], strides[::-1]
+        layout, extents, strides = question.source["layout"], extents[::-1], strides[::-1]
     if layout != "stride" or "exhaustive" not in answer:
         return answer
     found = {**answer, "always_exhaustive": False}
@@ -51,7 +51,7 @@ def _older_rule(extents: list[int], strides: list[int]) -> bool:
     return all(e != 0 for r, e in enumerate(extents) if r != largest)
 
 
-def relaxed_traits_are_constants(question: questions.Question, answer: Answer) -> Answer:
+def relaxed_traits_are_constants(question: Question, answer: Answer) -> Answer:
     """Nothing is unique, exhaustive or always strided; what has an offset is not strided."""
     layout = answer.get("layout", question.given.get("layout"))
     if layout != questions.RELAXED or "unique" not in answer:
@@ -64,7 +64,7 @@ def relaxed_traits_are_constants(question: questions.Question, answer: Answer) -
 # --- conversions -----------------------------------------------------------------------------------------------------
 
 
-def rank_0_stride_is_implicit(question: questions.Question, answer: Answer) -> Answer:
+def rank_0_stride_is_implicit(question: Question, answer: Answer) -> Answer:
     """LWG 4272 not applied: at rank 0 a strided mapping becomes left or right of any index type."""
     source, target = question.given["from"], question.given["to"]
     if "layout" not in source or source["static"] or (source["layout"], target["layout"]) not in STRIDE_TO_DENSE:
@@ -75,7 +75,7 @@ def rank_0_stride_is_implicit(question: questions.Question, answer: Answer) -> A
 STRIDE_TO_DENSE = {("stride", layout) for layout in questions.DENSE}
 
 
-def no_comparison_through_conversion(question: questions.Question, answer: Answer) -> Answer:
+def no_comparison_through_conversion(question: Question, answer: Answer) -> Answer:
     """Left does not compare with right where all extents are static, although one side may convert to the other."""
     source, target = question.given["from"], question.given["to"]
     if None in source["static"] + target["static"] or {source.get("layout"), target.get("layout")} != set(
@@ -85,7 +85,7 @@ def no_comparison_through_conversion(question: questions.Question, answer: Answe
     return {**answer, "eq": False}
 
 
-def aligned_to_default_reversed(question: questions.Question, answer: Answer) -> Answer:
+def aligned_to_default_reversed(question: Question, answer: Answer) -> Answer:
     """The conversion of aligned to default accessors asks whether the target's elements convert to the source's."""
     source, target = question.given["from"], question.given["to"]
     if not source.get("align") or target.get("align") or "restrict" in target.get("accessor", "default"):
@@ -94,8 +94,8 @@ def aligned_to_default_reversed(question: questions.Question, answer: Answer) ->
         "from": {**source, "element": _constness(source["element"], target["element"])},
         "to": {**target, "element": _constness(target["element"], source["element"])},
     }
-    runner = answers.mdspan_conv if "layout" in source else answers.accessor_conv
-    return {**answer, **runner(swapped)}
+    kind = answers.view_kind if "layout" in source else answers.accessor_kind
+    return {**answer, **answers.relation(kind)(swapped)}
 
 
 def _constness(element: str, like: str) -> str:
@@ -105,7 +105,7 @@ def _constness(element: str, like: str) -> str:
 # --- subviews --------------------------------------------------------------------------------------------------------
 
 
-def keeps_layout(question: questions.Question) -> bool:
+def keeps_layout(question: Question) -> bool:
     """Tell whether CCCL keeps the layout: all slices but the last are full and that is one of stride 1."""
     source, slices = question.given["src"], question.given["slices"]
     if source["layout"] == "stride" or all(s["k"] == "i" for s in slices):
@@ -113,9 +113,9 @@ def keeps_layout(question: questions.Question) -> bool:
     return all(s["k"] == "f" for s in slices[:-1]) and slices[-1]["k"] in {"f", "r"}
 
 
-def strided_instead(question: questions.Question, answer: Answer) -> Answer:
+def strided_instead(question: Question, answer: Answer) -> Answer:
     """Return the same elements as layout_stride."""
-    source = cpp.mapping(question.given["src"])
+    source = answers.mapping(question.given["src"])
     strides = [
         step * (s["t"] if s["k"] == "s" and s["t"] < s["e"] else 1)
         for step, s in zip(source.strides, question.given["slices"], strict=True)
@@ -136,21 +136,21 @@ def _unpadded(answer: Answer) -> Answer:
     return {key: value for key, value in answer.items() if key != "padding"}
 
 
-def no_padded_results(question: questions.Question, answer: Answer) -> Answer:
+def no_padded_results(question: Question, answer: Answer) -> Answer:
     """Return layout_stride where the draft has a padded layout."""
     if "padded" not in answer["layout"] or keeps_layout(question):
         return answer
     return strided_instead(question, answer)
 
 
-def dense_not_kept(question: questions.Question, answer: Answer) -> Answer:
+def dense_not_kept(question: Question, answer: Answer) -> Answer:
     """Return layout_stride where slices keep left or right."""
     if answer["layout"] not in questions.DENSE or keeps_layout(question):
         return answer
     return strided_instead(question, answer)
 
 
-def right_is_repacked(question: questions.Question, answer: Answer) -> Answer:
+def right_is_repacked(question: Question, answer: Answer) -> Answer:
     """Return layout_right of the smaller extents, which has other elements."""
     if answer["layout"] != "right_padded" or not keeps_layout(question):
         return answer
@@ -159,7 +159,7 @@ def right_is_repacked(question: questions.Question, answer: Answer) -> Answer:
     return {
         **_unpadded(answer),
         "layout": "right",
-        "strides": draws.dense(extents, "right"),
+        "strides": questions.dense(extents, "right"),
         "span": size,
         "exhaustive": True,
         "always_exhaustive": True,
@@ -167,14 +167,14 @@ def right_is_repacked(question: questions.Question, answer: Answer) -> Answer:
     }
 
 
-def past_the_end_by_result_rank(question: questions.Question, answer: Answer) -> Answer:
+def past_the_end_by_result_rank(question: Question, answer: Answer) -> Answer:
     """Look for slices at the end of their dimension among as many dimensions as the result has."""
     source, slices = question.given["src"], question.given["slices"]
     firsts = [s.get("v", s.get("b", s.get("o", 0))) for s in slices]
     seen = list(zip(firsts, source["extents"], strict=True))[: len(answer["extents"])]
     if any(first == extent for first, extent in seen):
         return answer
-    steps = cpp.mapping(source).strides
+    steps = answers.mapping(source).strides
     offset = sum(first * step for first, step in zip(firsts, steps, strict=True))
     return {**answer, "offset": offset, "shift": offset}
 

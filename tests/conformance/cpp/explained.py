@@ -8,8 +8,10 @@ from functools import cache
 import departures
 import implementations
 
-from mdview.conformance import comparison, questions
+from mdview.conformance import live as command
+from mdview.conformance import questions
 from mdview.conformance.corpus import same
+from mdview.conformance.reports import Compared
 
 SHOWN = 5
 
@@ -38,11 +40,11 @@ def asks(name: str, feature: str) -> list[questions.Query]:
 def live(name: str, feature: str) -> Explained:
     """Compile and run what answers, and compare."""
     of_feature = asks(name, feature)
-    theirs = comparison.replies(implementations.IMPLEMENTATIONS[name].target, of_feature)
-    return explain(comparison.compare(of_feature, theirs), departures.of(name, feature))
+    theirs = command.replies(implementations.IMPLEMENTATIONS[name].target, of_feature)
+    return explain(command.compare(of_feature, theirs), departures.of(name, feature))
 
 
-def explain(compared: Iterable[comparison.Compared], known: tuple[departures.Departure, ...]) -> Explained:
+def explain(compared: Iterable[Compared], known: tuple[departures.Departure, ...]) -> Explained:
     """Each answer is mdview's, as the known departures change it."""
     result = Explained()
     for each in compared:
@@ -53,8 +55,8 @@ def explain(compared: Iterable[comparison.Compared], known: tuple[departures.Dep
             if not same(changed, expected):
                 applied.append(departure.name)
             expected = changed
-        found = comparison.Compared(each.question, expected, each.its)
-        if found.agrees:
+        found = Compared(each.question, expected, each.its)
+        if not found.keys:
             result.shown.update(applied)
             result.departing += bool(applied)
         else:
@@ -62,7 +64,7 @@ def explain(compared: Iterable[comparison.Compared], known: tuple[departures.Dep
     return result
 
 
-def difference(found: comparison.Compared, applied: list[str]) -> str:
+def difference(found: Compared, applied: list[str]) -> str:
     absent = "absent"
     pairs = "; ".join(
         f"{key} should be {found.expected.get(key, absent)}, is {found.its.get(key, absent)}" for key in found.keys

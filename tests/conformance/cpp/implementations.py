@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from compiled import FRONT
 
 from mdview.conformance import compilers, questions
 from mdview.conformance.compilers import Compiler, Implementation
@@ -73,7 +74,7 @@ def zig() -> Compiler:
     linker = host() or shutil.which("cc")
     return Compiler(
         f"ziglang {metadata.version('ziglang')}",
-        (*command, "c++", *flags),
+        (*FRONT, *command, "c++", *flags),
         (linker,) if linker else (*command, "cc"),
     )
 
@@ -89,7 +90,7 @@ def cccl() -> Compiler:
         with_zig = zig()
         return Compiler(f"{headers}, {with_zig.version}", (*with_zig.compile, f"-I{cccl_headers()}"), with_zig.link)
     compiler = compilers.compiler_of(f"{found} -std=c++20 -O0", [str(cccl_headers())])
-    return Compiler(f"{headers}, {compiler.version}", compiler.compile, compiler.link)
+    return Compiler(f"{headers}, {compiler.version}", (*FRONT, *compiler.compile), compiler.link)
 
 
 def cccl_headers() -> Path:

@@ -35,7 +35,7 @@ class Feature:
 
     def facts(self) -> list[recorded.Fact]:
         """Return the facts of the feature; no groups named are all groups of the file."""
-        chosen = [(file, names or recorded.groups(file)) for file, names in self.groups.items()]
+        chosen = [(file, names or {fact.group for fact in recorded.facts(file)}) for file, names in self.groups.items()]
         return [fact for file, names in chosen for fact in recorded.facts(file) if fact.group in names]
 
 

@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
+import compiled
 import expression_trees
 import implementations
 import pytest
@@ -23,7 +24,6 @@ from samples.variants import VARIANTS
 from samples.views import Kind, sample
 
 import mdview as md
-from mdview.conformance import compilers
 from mdview.errors import MDViewError, SourceError
 from mdview.expressions import c_codegen
 from mdview.expressions.c_codegen import for_c
@@ -278,7 +278,7 @@ def test_the_offset_in_c_is_that_of_the_mapping():
     for language, (kind, *flags) in LANGUAGES.items():
         zig = implementations.zig()
         command = (sys.executable, "-m", "ziglang", kind, *flags, *FLAGS)
-        program = compilers.compiled(compilers.Compiler(zig.version, command, zig.link), program_of(language))
+        program = compiled.program(program_of(language), command, zig.link)
         done = subprocess.run([program], input=given.tobytes(), capture_output=True, check=True, timeout=60)
         found, begin = array("q", done.stdout), 0
         for case in cases():

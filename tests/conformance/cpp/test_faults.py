@@ -1,14 +1,17 @@
-"""Faults that are planted in CCCL's headers are found, each with a program that compiles and shows it."""
+"""Faults that are planted in the headers of CCCL and kokkos are found, each with a program that shows it."""
 
+import os
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
+import compiled
 import implementations
 import pytest
 
 from mdview.conformance import compilers, live, questions
-from mdview.conformance.programs import MOST_LINES
 
 pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
 
@@ -95,77 +98,109 @@ FAULTS = [
         "stops of layout_stride_ctor",
     ),
 ]
+FEATURES = sorted({feature for *_, feature, _ in FAULTS})
+PADDED_FAULTS = [
+    (
+        "rows",
+        "layout_padded",
+        "( offset + alignment - 1 ) / alignment)",
+        "( offset + alignment - (alignment != 4) ) / alignment)",
+        "mappings",
+        "strides of right_padded",
+    ),
+    (
+        "padding",
+        "layout_padded",
+        "|| (exts.extent(extent_to_pad_idx) == padded_stride.value(0));",
+        "|| (exts.extent(extent_to_pad_idx) <= padded_stride.value(0));",
+        "mappings",
+        "exhaustive of right_padded",
+    ),
+]
+"""Faults in the padded layouts of kokkos/mdspan, whose headers KOKKOS_MDSPAN names."""
 LEAST_TYPES = 24
-PLANTED = [name for name, *_ in FAULTS]
-FEATURES = {feature for *_, feature, _ in FAULTS}
+"""Of more types one in two is asked about: each is compiled."""
 
 
-def planted(folder):
-    """Headers with all faults: a folder that is looked in before CCCL's own."""
-    headers = folder / "cuda" / "std" / "__mdspan"
-    headers.mkdir(parents=True)
-    for name in {header for _, header, *_ in FAULTS}:
-        text = (implementations.cccl_headers() / "cuda" / "std" / "__mdspan" / f"{name}.h").read_text()
-        for _, header, old, new, *_ in FAULTS:
-            if header == name:
-                assert old in text, (name, old)
-                text = text.replace(old, new.replace("__rank_of", "extents_type::rank()"))
-        (headers / f"{name}.h").write_text(text)
+def planted(source, folder, faults):
+    """A copy of headers with all faults."""
+    shutil.copytree(source, folder, dirs_exist_ok=True)
+    for _, header, old, new, *_ in faults:
+        (path,) = folder.rglob(f"{header}.h*")
+        text = path.read_text()
+        assert old in text, (header, old)
+        path.write_text(text.replace(old, new.replace("__rank_of", "extents_type::rank()")))
     return str(folder)
+
+
+def asked(target, feature):
+    """The departures of a feature, by some of its questions."""
+    queries = questions.drawn(feature, target.offers)
+    templates = [*dict.fromkeys(query.template for query in queries)]
+    chosen = {*templates[:: 2 if len(templates) > LEAST_TYPES else 1]}
+    return live.row(target, feature, [query for query in queries if query.template in chosen]).departures
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """The compilers with and without faults, and the departures, by feature and title."""
+    """The implementations with and without faults, and the departures of each feature."""
     implementations.cccl()
     if implementations.host() is None:
         pytest.skip("no C++ compiler of this machine")
-    command = f"{implementations.host()} -std=c++20 -O0"
-    headers = str(implementations.cccl_headers())
-    faulty = compilers.compiler_of(command, [planted(tmp_path_factory.mktemp("headers")), headers])
-    sound = compilers.compiler_of(command, [headers])
-    target = replace(implementations.CCCL.target, compiler=faulty)
-    stopping = replace(target, compiler=stops(faulty), offers=target.offers | {"preconditions"})
-    made = [(stopping if feature == "preconditions" else target, feature) for feature in sorted(FEATURES)]
-    drawn = questions.drawn
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
-        patch.setattr(questions, "drawn", lambda *given: few(drawn(*given)))
-        rows = list(pool.map(lambda each: live.row(*each), made))
-    return target, sound, rows
+    command, headers = f"{implementations.host()} -std=c++20 -O0", implementations.cccl_headers()
+    folder, place = tmp_path_factory.mktemp("headers"), Path("cuda", "std", "__mdspan")
+    planted(headers / place, folder / place, FAULTS)
+    faulty, sound = [
+        replace(implementations.CCCL.target, compiler=compilers.compiler_of(command, folders))
+        for folders in ([str(folder), str(headers)], [str(headers)])
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        targets = [stops(faulty) if feature == "preconditions" else faulty for feature in FEATURES]
+        rows = dict(zip(FEATURES, pool.map(asked, targets, FEATURES), strict=True))
+    return faulty, sound, rows
 
 
-def few(asks):
-    """The questions to half of the types, each of which is to be compiled."""
-    types = list(dict.fromkeys(ask.template for ask in asks))
-    chosen = {*types[:: 2 if len(types) > LEAST_TYPES else 1]}
-    return [ask for ask in asks if ask.template in chosen]
+def stops(target):
+    """An implementation with CCCL's assertions."""
+    compiler = replace(target.compiler, compile=(*target.compiler.compile, "-DCCCL_ENABLE_ASSERTIONS"))
+    return replace(target, compiler=compiler, offers=target.offers | {"preconditions"})
 
 
-def stops(compiler):
-    """The compiler with CCCL's assertions."""
-    return replace(compiler, compile=(*compiler.compile, "-DCCCL_ENABLE_ASSERTIONS"))
-
-
-@pytest.mark.parametrize(("feature", "title"), [fault[-2:] for fault in FAULTS], ids=PLANTED)
-def test_a_planted_fault_is_found_with_a_program_that_shows_it(found, tmp_path, feature, title):
-    target, sound, rows = found
+@pytest.mark.parametrize(("feature", "title"), [fault[-2:] for fault in FAULTS], ids=[name for name, *_ in FAULTS])
+def test_a_planted_fault_is_found_with_a_program_that_shows_it(found, feature, title):
+    faulty, sound, rows = found
     if feature == "preconditions":
-        target, sound = replace(target, compiler=stops(target.compiler)), stops(sound)
-    departures = [each for row in rows if row.feature == feature for each in row.departures if title in each.title]
-    assert departures, [each.title for row in rows if row.feature == feature for each in row.departures]
-    assert any(shows(each.program, target, sound) for each in departures)
+        faulty, sound = stops(faulty), stops(sound)
+    check(rows[feature], title, faulty, sound)
 
 
-def shows(program, target, sound):
+@pytest.mark.skipif("KOKKOS_MDSPAN" not in os.environ, reason="KOKKOS_MDSPAN names the headers of kokkos/mdspan")
+def test_planted_faults_of_padded_layouts_are_found(tmp_path):
+    headers, command = Path(os.environ["KOKKOS_MDSPAN"]), f"{implementations.host()} -std=c++20 -O0"
+    sound = compilers.probed(compilers.compiler_of(command, [str(headers)]), "Kokkos")
+    faulty = replace(sound, compiler=compilers.compiler_of(command, [planted(headers, tmp_path, PADDED_FAULTS)]))
+    rows = asked(faulty, "mappings")
+    for *_, title in PADDED_FAULTS:
+        check(rows, title, faulty, sound)
+
+
+def check(departures, title, faulty, sound):
+    """Assert that a departure of such parts and that layout is among these, and that its program shows it."""
+    those = [each.program for each in departures if all(words in each.title for words in title.split(" of "))]
+    assert those, [each.title for each in departures]
+    assert any(shows(program, faulty, sound) for program in those)
+
+
+def shows(program, faulty, sound):
     """Tell whether a program of few lines prints another number than the draft's with the faults alone."""
-    assert len(program.splitlines()) <= MOST_LINES
-    faulty, right = [outcome(compiler, program, target) for compiler in (target.compiler, sound)]
-    return faulty != right and right[0] == right[1]
+    assert len(program.splitlines()) <= 15
+    with_faults, without = [outcome(each.compiler, program) for each in (faulty, sound)]
+    return with_faults != without and without[0] == without[1]
 
 
-def outcome(compiler, program, target):
-    done = subprocess.run(
-        [compilers.compiled(compiler, program, target.flags)], capture_output=True, text=True, check=False
-    )
+def outcome(compiler, program):
+    """What a program prints and what the draft has there, or whether it stops and that it is to."""
+    made = compiled.program(program, compiler.compile, compiler.link)
+    done = subprocess.run([made], capture_output=True, text=True, check=False)
     printed, _, draft = done.stdout.strip().partition(", the draft: ")
     return (printed, draft) if draft else (done.returncode != 0, True)

@@ -3,11 +3,11 @@
 import ctypes
 import sys
 import tempfile
-from hashlib import sha256
 from pathlib import Path
 
+import compiled
+
 import mdview
-from mdview.conformance.compilers import cache_folder, locked, run_command
 
 HERE = Path(__file__).parent
 HEADERS = Path(mdview.__file__).parent / "interop" / "cpp"
@@ -67,26 +67,10 @@ def program(name):
 def build(name, text=None, flags=()):
     """Compile a library, and return its path."""
     compiler = IMPLEMENTATIONS[name].compiler()
-    text = program(name) if text is None else text
     if name == "CCCL":
         flags = (*flags, "-DMDVIEW_CUDA")
     compile_it = [*compiler.compile, "-fPIC", "-fvisibility=hidden", *flags, f"-I{HEADERS}"]
-    header = (HEADERS / "mdview.hpp").read_text(encoding="utf-8")
-    key = sha256("\0".join([header, text, compiler.version, *compiler.compile, *flags]).encode()).hexdigest()[:32]
-    library = cache_folder() / f"{key}.so"
-    with locked(library.with_suffix(".lock")):
-        if not library.exists():
-            with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-                code, objects, linked = (Path(folder, part) for part in ("library.cpp", "library.o", "library.so"))
-                code.write_text(text, encoding="utf-8")
-                for step in (
-                    [*compile_it, str(code), "-o", str(objects)],
-                    [*compiler.link, "-shared", str(objects), "-o", str(linked)],
-                ):
-                    done = run_command(step)
-                    assert done.returncode == 0, done.stderr
-                linked.replace(library)
-    return library
+    return compiled.program(program(name) if text is None else text, compile_it, [*compiler.link, "-shared"], ".so")
 
 
 def compile_error(name, text):
@@ -96,7 +80,9 @@ def compile_error(name, text):
     with tempfile.TemporaryDirectory() as folder:
         code = Path(folder, "program.cpp")
         code.write_text(text, encoding="utf-8")
-        done = run_command([*compiler.compile, *flags, f"-I{HEADERS}", str(code), "-o", str(code.with_suffix(".o"))])
+        done = compiled.run_command(
+            [*compiler.compile, *flags, f"-I{HEADERS}", str(code), "-o", str(code.with_suffix(".o"))]
+        )
         return done.stderr if done.returncode else ""
 
 

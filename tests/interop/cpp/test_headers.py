@@ -3,10 +3,10 @@
 import tempfile
 from pathlib import Path
 
+import compiled
 import libraries
 import pytest
 
-from mdview.conformance.compilers import run_command
 from mdview.interop import cpp
 
 pytestmark = pytest.mark.deep
@@ -46,7 +46,7 @@ def errors(name, *flags):
         code = Path(folder, "program.cpp")
         code.write_text(PROGRAM, encoding="utf-8")
         places = [f"-I{folder}", f"-I{cpp.include_folder()}", str(code), "-o", str(code.with_suffix(".o"))]
-        done = run_command([*compiler.compile, *STRICT, *flags, *places])
+        done = compiled.run_command([*compiler.compile, *STRICT, *flags, *places])
         return done.stderr if done.returncode else ""
 
 
