@@ -18,7 +18,7 @@ from mdview.algebra.reading import Order, check_order
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown
-from mdview.engines.vectorized_offsets import vector_offset
+from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
 from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_form
 from mdview.layouts.enumeration import check_count

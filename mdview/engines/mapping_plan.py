@@ -16,8 +16,17 @@ from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.caches import remembered
 from mdview.base.strided_sets import nests, strided_offsets
-from mdview.engines.offset_tables import AxisOffsets, Led, TablePart, led_axis, led_indices, summed, tables
-from mdview.engines.vectorized_offsets import VectorOffset, vector_offset
+from mdview.engines.offset_tables import (
+    AxisOffsets,
+    Led,
+    TablePart,
+    VectorOffset,
+    led_axis,
+    led_indices,
+    summed,
+    tables,
+    vector_offset,
+)
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, of_rows
