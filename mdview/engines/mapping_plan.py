@@ -10,6 +10,7 @@ to the index of a base plan, or the layout's own arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, cast, final
@@ -165,7 +166,7 @@ class Plan:
         mapping = self.mapping if self.base is None else None
         return mapping is not None and mapping.layout.is_always_unique(mapping.static_extents)
 
-    @property
+    @cached_property
     def repeats(self) -> bool:
         """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
         steps: Sequence[AxisOffsets] = self.axes or ()

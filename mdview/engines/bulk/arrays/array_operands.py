@@ -76,8 +76,8 @@ class ArrayOperand:
         self.operand: Operand = operand
         self.padded: Plan | None = padded
         self.constant: Any = constant
-        self.plan: Plan = operand.plan
-        self.is_direct: bool = operand.plan.is_total
+        self.plan = plan = operand.plan
+        self.is_direct: bool = plan.is_total
         self.is_plain: bool = operand.accessor.is_plain
         self.packed: Array | None = None
         if row is not None:
@@ -127,9 +127,11 @@ class ArrayOperand:
         """
         if type(place) is StridedBlock:
             return place.of(k, self.row)
+        if type(place) is not IndexBox:
+            return read(self.row, self.plan if place is None else place, self.operand.origin)
         plan, origin = self.cut(place), self.operand.origin
         inner = None
-        if type(place) is IndexBox and self.padded is not None and self.padded.size > LARGE and plan.axes is not None:
+        if self.padded is not None and self.padded.size > LARGE and plan.axes is not None:
             inner = self.padded.cut(*place).inside()
         if inner is None or not inner[1].size:
             return read(self.row, plan, origin)
@@ -191,20 +193,21 @@ class ArrayOperand:
 
     def encoded(self, values: Array) -> Array | None:
         """Items that storing values writes, None where they have to be stored one by one."""
-        if self.is_plain:
-            return self._converted(values)
-        accessor: Any = self.operand.accessor
-        encode, values = accessor.encode, as_numbers(values)
-        found = results(encode, values)
-        if found is None:
-            found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
-        return None if found is None else self._converted(found.reshape(values.shape))
-
-    def _converted(self, values: Array) -> Array | None:
-        if self.packed is not None and values.dtype.kind == "b" and self.operand.items.bits == 1:
+        if not self.is_plain:
+            accessor: Any = self.operand.accessor
+            encode, values = accessor.encode, as_numbers(values)
+            found = results(encode, values)
+            if found is None:
+                found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
+            if found is None:
+                return None
+            values = found.reshape(values.shape)
+        if self.packed is None:
+            return converted(values, self.row.dtype)
+        if values.dtype.kind == "b" and self.operand.items.bits == 1:
             return values  # which packing takes
         found = converted(values, self.dtype)
-        return None if found is None or not (self.packed is None or in_range(found, self.operand.items)) else found
+        return found if found is not None and in_range(found, self.operand.items) else None
 
     def pack_from(self, source: ArrayOperand) -> None:
         """Store the items of another operand, which are of one format with these: whole bytes in one order as bytes."""

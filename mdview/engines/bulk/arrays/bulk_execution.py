@@ -63,10 +63,11 @@ def steps(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegi
     Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
     the last one stays, so order matters there; not to operands that share the plan ``near``.
     """
-    plans = [near] if near else [side.plan for side in sides]
-    size, is_distinct = plans[0].size, plans[-1].is_distinct
+    size = sides[0].plan.size if near is None else near.size
     if size <= SMALL:
         return (near,)
+    plans = [side.plan for side in sides] if near is None else [near]
+    is_distinct = plans[-1].is_distinct
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
     if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
@@ -358,7 +359,7 @@ def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOper
 def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
     """New array of the results of a ufunc."""
     if sources[0].plan.size <= SMALL:
-        return _computed(function, sources)
+        return _computed(function, sources, in_order=True)
     made = _results(function, sources)
     items, plan, origin, _ = made.operand
     if plan.strides is None:
@@ -377,7 +378,7 @@ def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperan
         row = _computed(function, sources, near)
         return ArrayOperand(Operand(row, plan, -near.start, PLAIN), row)
     if plan.size <= LARGE:
-        return operand_of_array(_computed(function, sources))
+        return operand_of_array(_computed(function, sources, in_order=True))
     for place in steps((*sources, _new(plan, "V1")), None):
         result = _computed(function, sources, place)
         if made is None:
@@ -389,18 +390,17 @@ def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperan
     return cast("ArrayOperand", made)
 
 
-def _computed(function: np.ufunc, sources: Sequence[ArrayOperand], place: StepRegion = None) -> Array:
-    """Results of a ufunc in a place, as an array: of many in the memory of a source that is a copy."""
+def _computed(
+    function: np.ufunc, sources: Sequence[ArrayOperand], place: StepRegion = None, *, in_order: bool = False
+) -> Array:
+    """Results of a ufunc in a place, as an array, perhaps in index order: of many in the memory of a copied source."""
     each = [side.read(place, k) for k, side in enumerate(sources)]
     if each[0].size > SMALL and type(function) is np.ufunc:
         copies = [found for found, side in zip(each, sources, strict=True) if side.is_copied(place)]
-        if (
-            copies
-            and copies[0].flags.c_contiguous
-            and copies[0].dtype == function.resolve_dtypes((*[found.dtype for found in each], None))[-1]
-        ):
+        made = function.resolve_dtypes((*[found.dtype for found in each], None))[-1]
+        if copies and copies[0].flags.c_contiguous and copies[0].dtype == made:
             return np.asarray(function(*each, out=copies[0]))
-    return np.asarray(function(*each))
+    return np.asarray(function(*each, order="C") if in_order else function(*each))
 
 
 def each_position(operand: Operand) -> Iterator[int] | None:

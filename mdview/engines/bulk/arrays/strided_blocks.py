@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 
-from mdview.engines.bulk.arrays.item_arrays import strided
+from mdview.engines.bulk.arrays.item_arrays import over
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
@@ -91,7 +91,8 @@ class StridedBlock(NamedTuple):
 
     def of(self, k: int, row: NDArray[Any]) -> NDArray[Any]:
         """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
-        return strided(row, self.shape, self.starts[k], self.strides[k])
+        size = row.itemsize
+        return over(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
 
 
 def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
