@@ -45,7 +45,7 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
         The view has no data, or less than when it was made.
     """
     into = _target(target)
-    shape, source = source_of(value, len(into.plan.extents))
+    shape, source = _array_like(into.items, value) or source_of(value, len(into.plan.extents))
     if shape is None:
         bulk_dispatch.fill(into, value, done)
     elif shape != into.plan.extents:
@@ -68,6 +68,14 @@ def _target(view: ViewBase) -> Operand:
     if not operand.plan.is_total:
         padded_access.refuse_stores(parts_of(view).mapping)
     return operand
+
+
+def _array_like(items: Any, value: Any) -> tuple[tuple[int, ...], Operand] | None:
+    """Return the shape and the elements of an array of the type of items that are one; it need not export a buffer."""
+    if not (is_ndarray(items) and is_ndarray(value)) or value.dtype != items.dtype:
+        return None
+    is_memory = value.ndim and not value.dtype.hasobject
+    return (value.shape, Operand.row_of(value.reshape(-1), value.shape)) if is_memory else None
 
 
 def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | Iterable[Any]]:

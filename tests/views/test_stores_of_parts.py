@@ -73,3 +73,16 @@ def test_a_read_only_view_stores_nothing():
             with pytest.raises(errors.ReadOnlyError, match="ReadOnlyAccessor"):
                 view[key] = 1
         assert not any(part.flags.writeable for part in (view[...], view[None], view[..., 1, 2], view.T))
+
+
+@pytest.mark.parametrize("kind", ["U2", "S2", "S1", "M8[s]", "m8[us]", "i4, f8", "O"])
+def test_arrays_of_any_type_are_stored_in_views_of_that_type(kind):
+    given = np.arange(48).reshape(6, 8).astype("m8[us]" if kind == "m8[us]" else "i8").astype(kind)
+    view = md.relayout(md.asview(np.zeros((6, 8), kind)), md.LayoutTiled(2, 2))
+    every = np.s_[:], np.s_[::-1], np.s_[:, 1::2], np.s_[2]
+    for part, row in zip(every, (given, given, given[:, ::-2], given[3]), strict=True):
+        view[part] = row
+        assert np.array_equal(np.asarray(view[part]), row)
+    own = given.copy()
+    md.asview(own)[::-1] = own
+    assert np.array_equal(own, given[::-1])
