@@ -219,11 +219,11 @@ class TablePart:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The least and the greatest offset, if there are any."""
-        base = self.base
-        if base.is_rising:
-            least, most = base.offsets[self.first], base.offsets[self.first + self.step * (self.count - 1)]
-            return (least, most) if self.step >= 0 else (most, least)
+        """The least and the greatest offset, if there are any; a transform that lies may lead behind the base."""
+        base, last = self.base, self.first + self.step * (self.count - 1)
+        if base.is_rising and max(self.first, last) < len(base.offsets):
+            low, high = sorted((base.offsets[self.first], base.offsets[last]))
+            return low, high
         found = self.offsets if self.count < len(base.offsets) else (base.low, base.high)
         return min(found), max(found)
 
