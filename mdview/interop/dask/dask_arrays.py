@@ -153,14 +153,11 @@ def grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: 
     try:
         found = cut(given, previous_chunks=None if tile is None else cut(tuple(tile)))
         sizes = tuple([tuple([int(n) for n in own]) for own in found])
-    except (ValueError, NotImplementedError, ArithmeticError, IndexError, KeyError) as error:
+    except (ValueError, NotImplementedError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         is_zero = isinstance(error, ZeroDivisionError)
         rule = "a block has 1 index or more along each dimension; -1 takes all" if is_zero else error
-        raise ExtentsError(f"no chunks {told(given)} of extents {shape_text(extents)}: {rule}") from None
-    except (TypeError, AttributeError) as error:
-        raise OperandError(
-            f"chunks are what dask takes for an array of {len(extents)} dimensions, got {told(given)}: {error}"
-        ) from None
+        kind = OperandError if isinstance(error, TypeError | AttributeError) else ExtentsError
+        raise kind(f"no chunks {told(given)} of extents {shape_text(extents)}: {rule}") from None
     if min([n for own in sizes for n in own], default=0) < 0:
         raise ExtentsError(f"chunks have 0 indices or more, got {told(given)}")
     return sizes
