@@ -65,10 +65,15 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         AccessorError
             Other processes may reach it, and the steps are those of one process; or its items are misaligned.
         """
-        if storage.bits % 8:
+        if storage.bits != 8 * (storage.kind.bits // 8):
+            way = (
+                "atomic(relayout(view, view.layout, 'B'))"
+                if storage.bits % 8
+                else "atomic(relayout(view, view.layout))"
+            )
             raise AccessorError(
-                f"atomic steps are on whole bytes, and elements of format {storage.format!r} share them; keep one in a "
-                "byte: atomic(relayout(view, view.layout, 'B'))"
+                f"atomic steps are on items with bytes of their own, one after the other, and elements of format "
+                f"{storage.format!r} share them, or lie between others; copy them: {way}"
             )
         are_stepped_on, size = cas_loop.are_stepped_on(storage.items), storage.itemsize
         is_free = self.process_local or self._are_respected(storage)

@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mdview.base.optional_libraries import class_of, library_of
 from mdview.errors import PlaceError
-from mdview.memory.struct_items import PackedItems, StructItems, address_of, bytes_of
+from mdview.memory.struct_items import ByteItems, address_of, bytes_of
 
 # Any throughout: maps and their owners are of whatever type.
 
@@ -53,7 +53,7 @@ def _bases(owner: Any) -> list[Any]:
     """Return the objects whose memory an object uses."""
     if isinstance(owner, memoryview):
         return _exporter(owner)
-    if isinstance(owner, StructItems | PackedItems):
+    if isinstance(owner, ByteItems):
         return [owner.raw]
     if is_shared_memory(owner):
         return [owner.buf]

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from math import gcd
 from operator import index
 from struct import calcsize
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
 from mdview.base.message_texts import shown
-from mdview.errors import AccessorError, BufferFormatError
-from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
+from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
+from mdview.memory.item_formats import NATIVE, DType, known_format, native_format, no_itemsize
 from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 from mdview.memory.struct_items import (
     BYTE_ITEMS,
     SLACK,
     UNMASKED,
+    ByteItems,
     PackedItems,
     address_of,
     bits_of,
@@ -97,23 +99,38 @@ class Storage:
         self = object.__new__(cls)
         self.source, self.items, self.length = source, items, len(items)
         self.format, self.readonly = item_format, readonly
-        if type(items) is not PackedItems:
+        if itemsize:
             self.itemsize = itemsize
         return self
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Refuse the size of an item in bytes where several share one."""
-            raise no_itemsize(self.format) if name == "itemsize" else AttributeError(name)
+            """Refuse the bytes from one item to the next where several share one, or others lie between."""
+            if name != "itemsize":
+                raise AttributeError(name)
+            if isinstance(self.items, PackedItems):
+                raise no_itemsize(self.format)
+            raise AbsentAttributeError(
+                "the items of a field lie between those of others; copy them: relayout(view, view.layout)"
+            )
 
     @property
     def bits(self) -> int:
-        """Bits of an item."""
-        return self.items.bits if type(self.items) is PackedItems else 8 * self.itemsize
+        """Bits from one item to the next."""
+        items = self.items
+        return bits_of(items) if type(items) is not memoryview and isinstance(items, ByteItems) else 8 * self.itemsize
+
+    @property
+    def kind(self) -> DType:
+        """How an item is written."""
+        items = self.items
+        if isinstance(items, ByteItems):
+            return items.kind
+        return DType(self.format, 8 * self.itemsize, items.dtype if is_array(items) else None)
 
     def nbytes(self, count: int) -> int:
-        """Return how many bytes so many items take, the last one perhaps in part."""
+        """Return how many bytes of memory so many items take, the last one perhaps in part."""
         return -(-count * self.bits // 8)
 
     def _opened(self, shared: Any) -> memoryview:  # Any: a `SharedMemory`
@@ -158,15 +175,16 @@ class Storage:
             ) from None
         self.items = items_of(raw, self.format)
         self.length = len(self.items)
-        if type(self.items) is not PackedItems:
+        if not isinstance(self.items, PackedItems):
             self.itemsize = self.items.itemsize
 
     def recast(self, item_format: str) -> Storage:
         """Storage of the same bytes as items of another format."""
         raw = raw_of(self.items)
         item_format, bits = known_format(item_format)
-        if not isinstance(raw, memoryview):
-            raise BufferFormatError(f"items of format {self.format!r} cannot be read as {item_format!r}")
+        if not isinstance(raw, memoryview) or self.bits != self.kind.bits:
+            way = "; copy them: relayout(view, view.layout)" if isinstance(raw, memoryview) else ""
+            raise BufferFormatError(f"items of format {self.format!r} cannot be read as {item_format!r}{way}")
         whole = raw.cast("B")
         usable = whole[: len(whole) * 8 // bits * bits // 8]
         return Storage.of_items(
@@ -180,8 +198,10 @@ class Storage:
     @property
     def item_alignment(self) -> int:
         """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
-        if type(self.items) is PackedItems:
+        if isinstance(self.items, PackedItems):
             return 1
+        if isinstance(self.items, ByteItems):
+            return gcd(self.kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
         return self.itemsize // 2 if "Z" in self.format else self.itemsize
 
     def _raw(self, exported: memoryview) -> memoryview:
@@ -358,7 +378,7 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
     region = run[start : start + nbytes]
     items, item_format = formed(region.toreadonly() if readonly else region, start, form)
     source = owner if not is_view else items if isinstance(items, memoryview) else region
-    return Storage.of_items(source, items, item_format, bits_of(items) // 8, readonly=bool(readonly))
+    return Storage.of_items(source, items, item_format, getattr(items, "itemsize", 0), readonly=bool(readonly))
 
 
 def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:

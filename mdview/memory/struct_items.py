@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,19 +14,54 @@ from mdview.base.argument_checks import kind_text
 from mdview.base.integers import is_index
 from mdview.base.optional_libraries import class_of, loaded
 from mdview.errors import BufferFormatError
-from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, limits, refusal, struct_of, typestr
+from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, DType, limits, refusal, struct_of, typestr
 from mdview.memory.narrow_floats import NARROW
 
 
-@final
-class StructItems(Sequence[Any]):
-    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
+class ByteItems(Sequence[Any]):
+    """Items in a run of bytes that no memoryview indexes; abstract.
 
-    __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "format", "itemsize", "raw")
+    Attributes
+    ----------
+    raw
+        The bytes.
+    format
+        What an item is.
+    """
+
+    __slots__ = ("format", "raw")
 
     format: str
-    itemsize: int
     raw: memoryview
+
+    @property
+    @abstractmethod
+    def bits(self) -> int:
+        """Bits from one item to the next."""
+
+    @property
+    def kind(self) -> DType:
+        """How an item is written."""
+        return DType(self.format, self.bits)
+
+    @property
+    def form(self) -> Any:  # Any: a format, or a class and what it takes beside bytes
+        """What makes such items of bytes again."""
+        return self.format
+
+
+@final
+class StructItems(ByteItems):
+    """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
+
+    __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "itemsize")
+
+    itemsize: int
+
+    @property
+    def bits(self) -> int:
+        """Bits of an item."""
+        return 8 * self.itemsize
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
@@ -92,27 +128,34 @@ class StructItems(Sequence[Any]):
 
 
 @final
-class PackedItems(Sequence[Any]):
+class PackedItems(ByteItems):
     """Integers of 1, 2 or 4 bits, of which several share a byte of ``raw``; all of them together fill its bytes.
 
     Attributes
     ----------
-    bits
-        Bits of an item.
     low, high
         The least and the largest one.
     is_big
         Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
     """
 
-    __slots__ = ("_signs", "bits", "format", "high", "is_big", "low", "raw")
+    __slots__ = ("_signs", "high", "is_big", "low")
+
+    high: int
+    is_big: bool
+    low: int
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""
         kind = item_format.lstrip(">")
-        self.raw, self.format, self.bits, self.is_big = raw, item_format, PACKED[kind], kind != item_format
+        self.raw, self.format, self.is_big = raw, item_format, kind != item_format
         self.low, self.high = limits(kind)
         self._signs = -2 * self.low  # twice the bit of the sign
+
+    @property
+    def bits(self) -> int:
+        """Bits of an item."""
+        return PACKED[self.format.lstrip(">")]
 
     def __len__(self) -> int:
         """Count the items."""
@@ -142,18 +185,18 @@ class PackedItems(Sequence[Any]):
         self.raw[byte] = self.raw[byte] & ~(mask << shift) | (number & mask) << shift
 
 
-BYTE_ITEMS: Final = (memoryview, StructItems, PackedItems)
+BYTE_ITEMS: Final = (memoryview, ByteItems)
 """Types of items in a run of bytes that is reached without NumPy."""
 
 
 def raw_of(items: Any) -> Any:
     """Return the bytes of items that this module reads, and any others as they are. Any: items of whatever type."""
-    return items.raw if isinstance(items, StructItems | PackedItems) else items
+    return items.raw if type(items) is not memoryview and isinstance(items, ByteItems) else items
 
 
 def bits_of(items: Any) -> int:
-    """Return the bits of an item in memory. Any: items of whatever type."""
-    return items.bits if isinstance(items, PackedItems) else 8 * getattr(items, "itemsize", 1)
+    """Return the bits from one item in memory to the next. Any: items of whatever type."""
+    return items.bits if isinstance(items, ByteItems) else 8 * getattr(items, "itemsize", 1)
 
 
 def _refuse_offset() -> NoReturn:
@@ -306,7 +349,9 @@ def can_travel(owner: Any) -> bool:
 
 
 def form_of(items: Any, item_format: str) -> Any:
-    """Return how the bytes of items are read: by a format, or by NumPy; a map of a file arrives as an array."""
+    """Return how the bytes of items are read: by a format, a class, or NumPy; a map of a file arrives as an array."""
+    if isinstance(items, ByteItems):
+        return items.form
     if not class_of(type(items), "numpy.ndarray"):
         return item_format
     kind = type(items)
@@ -323,6 +368,9 @@ def formed(region: memoryview, start: int, form: Any) -> tuple[Any, str]:
     """
     if isinstance(form, str):
         return read_as(region, form), form
+    if issubclass(form[0], ByteItems):
+        found: Any = form[0](region, *form[1:])
+        return found, found.format
     kind, dtype = form
     plain = class_of(kind, "numpy.ndarray")
     items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)

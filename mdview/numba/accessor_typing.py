@@ -19,12 +19,12 @@ from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
-from mdview.base.frozen_values import value
+from mdview.base.frozen_values import replace, value
 from mdview.base.message_texts import told
 from mdview.errors import ElementError, KernelError
 from mdview.memory.item_formats import NAMES, kind_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import PackedItems, StructItems
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
 from mdview.numba.expression_lowering import guard
 from mdview.numba.numba_api import (
     BYTE,
@@ -106,7 +106,8 @@ class AccessDescriptor:
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
     the memory order of the references that a load gives, None where it gives elements. ``packing`` says how several
-    items share a byte, None where each has bytes of its own.
+    items share a byte, None where each has bytes of its own. ``pitch`` has the bytes from one item to the next where
+    others lie between.
     """
 
     rule: IndexRule
@@ -114,6 +115,7 @@ class AccessDescriptor:
     methods: Methods | None = None
     order: MemoryOrder | None = None
     packing: Packing | None = None
+    pitch: int | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -201,29 +203,33 @@ def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
     name = type(storage.source).__name__
     if isinstance(storage.items, PackedItems):
         return types.int8 if storage.items.low else types.uint8
-    if not isinstance(storage.items, memoryview | StructItems):
+    if not isinstance(storage.items, BYTE_ITEMS):
         raise KernelError(
             f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
             f"copy them into an array.array or a NumPy array"
         )
-    found = _TYPES.get(kind_of(storage.format, storage.itemsize))
+    size, step = storage.kind.itemsize, storage.bits // 8
+    found = _TYPES.get(kind_of(storage.format, size))
     if found is None:
         raise KernelError(
             f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, float32, float64, "
             f"complex64 and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
         )
-    if storage.length and storage.address() % storage.item_alignment:
+    alignment = size // 2 if "Z" in storage.format else size
+    if storage.length and (storage.address() % alignment or step % alignment):
         raise KernelError(
-            f"the data of this {name} begins at no multiple of {storage.item_alignment} bytes, as items of format "
-            f"{storage.format!r} must in a kernel; copy it"
+            f"the data of this {name} begins, or goes on, at no multiple of {alignment} bytes, as items of format "
+            f"{storage.format!r} must in a kernel; copy it: relayout(view, view.layout)"
         )
     return found
 
 
-def packing_of(storage: Storage) -> Packing | None:
-    """Return how several items of a storage share a byte, None where they do not."""
+def placed(access: AccessDescriptor, storage: Storage) -> AccessDescriptor:
+    """Return an access with how items lie where they do not lie one after the other in bytes of their own."""
     items = storage.items
-    return Packing(items.bits, items.low < 0, items.is_big) if isinstance(items, PackedItems) else None
+    if isinstance(items, PackedItems):
+        return replace(access, packing=Packing(items.bits, items.low < 0, items.is_big))
+    return replace(access, pitch=storage.bits // 8) if storage.bits != storage.kind.bits else access
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:

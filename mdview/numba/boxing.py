@@ -103,9 +103,7 @@ def _described(view: ViewBase) -> NumbaViewType:
     start, size = _scale(storage)
     address = start + (origin + first) * size
     how, fields, held = accessor_typing.describe(accessor, dtype)
-    packing = accessor_typing.packing_of(storage)
-    how = how if packing is None else replace(how, packing=packing)
-    found = NumbaViewType(dtype, static_extents(mapping.extents), form, how)
+    found = NumbaViewType(dtype, static_extents(mapping.extents), form, accessor_typing.placed(how, storage))
     if isinstance(form, Computed) and form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)
         found, values = NumbaViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
@@ -118,7 +116,7 @@ def _scale(storage: Storage) -> tuple[int, int]:
     """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
     if storage.bits % 8:
         return storage.address() * 8 // storage.bits, 1
-    return storage.address(), storage.itemsize
+    return storage.address(), storage.bits // 8
 
 
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:

@@ -20,7 +20,19 @@ from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, value_of
 from mdview.numba.index_map_lowering import Known, Transform, completed
-from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Type, Values, cgutils, ir, template, types
+from mdview.numba.numba_api import (
+    BYTE,
+    INT64,
+    LLVMBuilder,
+    LLVMValue,
+    NumbaType,
+    Type,
+    Values,
+    cgutils,
+    ir,
+    template,
+    types,
+)
 from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
 from mdview.views.view import MDView
 
@@ -256,6 +268,11 @@ class LoweredView:
 
     def at(self, place: LLVMValue) -> LLVMValue:
         """Address of the element at an offset."""
+        pitch = self.kind.access.pitch
+        if pitch is not None:
+            start = self.builder.bitcast(self.data, BYTE.as_pointer())
+            moved = self.builder.gep(start, [self.builder.mul(place, const(pitch))], inbounds=True)
+            return self.builder.bitcast(moved, self.data.type)
         return self.builder.gep(self.data, [place], inbounds=True)
 
     def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:

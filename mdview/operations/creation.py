@@ -32,7 +32,6 @@ from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.item_formats import DType, DTypeLike, known_format, read_dtype
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import is_ndarray
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, parts_of
@@ -270,7 +269,7 @@ def _format_like(view: AnyView, dtype: DTypeLike | DType | None) -> DType:
     storage = parts_of(view).storage
     if storage is None:
         return DType(OBJECTS, 0)
-    return DType(storage.format, storage.bits, storage.items.dtype if is_ndarray(storage.items) else None)
+    return storage.kind
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:

@@ -30,6 +30,7 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
+from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import KINDS, NATIVE, narrow_name, numpy_type, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
@@ -65,14 +66,16 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     if len(extents) > MOST_DIMENSIONS:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
-    size, length, is_empty = storage.itemsize, len(storage.items), 0 in extents
+    field = storage.items if type(storage.items) is FieldItems else None
+    size = storage.itemsize if field is None else field.bits // 8
+    length, is_empty = len(storage.items), 0 in extents
     if origin + low < 0 or origin + high >= length:
         bounds_check.refuse(origin + low, origin + high, length)
-    is_dense = is_empty or agree(extents, strides, right_strides(extents))
+    is_dense = is_empty or (field is None and agree(extents, strides, right_strides(extents)))
     return {
         "version": 3,
         "shape": extents,
-        "typestr": typestr(storage.format, size) if is_bytes else memory.dtype,
+        "typestr": (typestr(storage.format, size) if is_bytes else memory.dtype) if field is None else field.told,
         "data": memory if stores or not is_bytes else memory.toreadonly(),
         "offset": 0 if is_empty else (origin + plan.start) * size,
         "strides": None if is_dense else tuple([s * size for s in strides]),
@@ -90,7 +93,8 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     block = memory_block(parts, stores=stores)
-    if type(block) is dict and type(block["data"]) is memoryview and block["typestr"] not in NARROW:
+    is_told = type(block) is dict and type(block["data"]) is memoryview and isinstance(block["typestr"], str)
+    if type(block) is dict and is_told and block["typestr"] not in NARROW:
         return block
     why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
@@ -193,10 +197,10 @@ def to_bytes(parts: ViewParts) -> bytes:
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
         )
     is_plain = accessor.is_plain and mapping.layout.is_total()
-    if not (is_plain and isinstance(storage.items, BYTE_ITEMS)):
+    if not (is_plain and isinstance(storage.items, BYTE_ITEMS) and storage.kind.dtype is None):
         made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
-    copied = Storage(bytearray(storage.nbytes(mapping.size)), storage.format)
+    copied = Storage(bytearray(storage.kind.nbytes(mapping.size)), storage.format)
     bulk_dispatch.copy(parts.operand(), Operand.row_of(copied.items, tuple(map(int, mapping.extents))))
     return bytes(copied.source)
 
@@ -213,6 +217,7 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
     if storage is None or storage.format == "O":
         return np.dtype(object)
     items = storage.items
+    items = items.array if isinstance(items, FieldItems) else items
     if isinstance(items, np.ndarray):
         return items.dtype
     return numpy_type(
@@ -295,7 +300,8 @@ def memory_of(parts: ViewParts) -> memoryview[Any]:
     block = shared_memory(parts.placed(), "memoryview", _WAY)
     item_format = cast("Storage", parts.storage).format
     letter = _LETTERS.get(item_format, item_format)
-    found = _sliced(block, letter) if letter in NATIVE else None
+    is_row = letter in NATIVE and not isinstance(parts.items, FieldItems)
+    found = _sliced(block, letter) if is_row else None
     return _of_array(parts, block, letter) if found is None else found
 
 

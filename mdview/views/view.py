@@ -28,6 +28,7 @@ from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
+from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import dtype_of, memory_of, to_bytes
 from mdview.views.typing_protocols import Rank
 from mdview.views.unsupported_operators import refuse_changes
@@ -300,13 +301,18 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             Several elements share a byte.
         """
         storage = self._storage
-        return 0 if storage is None else storage.itemsize
+        if storage is None:
+            return 0
+        return storage.kind.itemsize if isinstance(storage.items, ByteItems) else storage.itemsize
 
     @property
     def nbytes(self) -> int:
         """Bytes of all elements, ``size * itemsize``, wherever they lie; several may share a byte."""
         storage = self._storage
-        return 0 if storage is None else storage.nbytes(self._mapping.size)
+        if storage is None:
+            return 0
+        size = self._mapping.size
+        return storage.kind.nbytes(size) if isinstance(storage.items, ByteItems) else size * storage.itemsize
 
     @property
     def dtype(self) -> Any:

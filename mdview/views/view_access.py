@@ -14,13 +14,16 @@ from typing import Any, Final, NoReturn, Self, cast
 from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
+from mdview.accessors.policies import fill_of
 from mdview.base.message_texts import shown, told
-from mdview.errors import HaloError, OperandError, ReadOnlyError
+from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.bracket_keys import Brackets, selects_part, written_out
 from mdview.mappings.slicing import select
+from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
+from mdview.memory.storage import Storage
 from mdview.views.memory_export import (
     CPU,
     RECORDS,
@@ -64,6 +67,8 @@ class ViewAccess(ViewBase):
             if found is not None:
                 return found
         parts = self._filled()
+        if names_field(parts.storage, key):
+            return self._field(parts, key)
         selected = brackets(parts, key)
         if not selected.is_element:
             return self._select(parts, selected)
@@ -87,6 +92,9 @@ class ViewAccess(ViewBase):
             store(self, value)
             return
         parts = self._filled()
+        if names_field(parts.storage, key):
+            store(self._field(parts, key), value)
+            return
         selected = brackets(parts, key)
         if selected.is_element:
             place = position(parts, selected.selections)
@@ -111,6 +119,16 @@ class ViewAccess(ViewBase):
         if selected.added:
             mapping, moved = mapping_manipulation.expand_dims(mapping, selected.added)
         return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
+
+    def _field(self, parts: ViewParts, key: Any) -> Self:
+        """Return the view of a field of records, by its name; Any: see `field_of`."""
+        accessor, fill = parts.accessor, fill_of(parts.accessor)
+        if not accessor.is_plain or (fill is not None and fill.mode == "constant"):
+            raise AccessorError(
+                f"a field is one of records in memory, and {told(accessor)} gives other elements; take the field of "
+                "a plain view, and give that the accessor"
+            )
+        return self._make(field_of(cast("Storage", parts.storage), key), parts.origin, parts.mapping, accessor)
 
     def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
         """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""

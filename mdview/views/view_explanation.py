@@ -142,7 +142,7 @@ def _data(parts: ViewParts) -> str:
     storage = parts.storage
     if storage is None:
         return "A null view: it has no data."
-    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {size_text(storage.bits)} each"
+    kind = "" if storage.format == "O" else f" of format {storage.format!r}, {size_text(storage.kind.bits)} each"
     items = counted(storage.length, "item" if kind else "object")
     where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
@@ -175,7 +175,7 @@ def _array(parts: ViewParts) -> str | None:
         return None
     if not accessor.is_plain:
         return array_copied("the accessor gives another meaning to the items in memory")
-    if type(storage.items) is PackedItems:
+    if isinstance(storage.items, PackedItems):
         return array_copied("several of the items share a byte")
     if not (isinstance(storage.items, BYTE_ITEMS) or is_ndarray(storage.items)):
         return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")

@@ -78,6 +78,7 @@ def test_whole_views_agree_with_numpy(form, layout):
     assert turned.format == form
     np.testing.assert_array_equal(np.asarray(turned), low + high - array)
     assert md.transform(np.minimum, view, turned, out=turned).tolist() == np.minimum(array, low + high - array).tolist()
+    md.copy(md.asview(np.repeat(array, 2, axis=1)[:, ::2]), view)
     md.copy(view[::-1], view)
     np.testing.assert_array_equal(np.asarray(view), array[::-1])
     md.copy(md.asview(array > low), md.asview(flags := np.zeros((5, 8), bool)))
@@ -85,6 +86,8 @@ def test_whole_views_agree_with_numpy(form, layout):
     np.testing.assert_array_equal(np.asarray(view), flags) if low == 0 else None
     md.fill(view, high)
     assert set(np.ravel(view.tolist())) == {high}
+    md.copy(md.asview(np.repeat(array, 2)[::2]), row := md.zeros((40,), dtype=form))
+    assert row.tobytes() == packed(array.ravel(), form)
     assert md.full((3, 3), low, layout="left", dtype=form).tolist() == [[low] * 3] * 3
 
 

@@ -23,6 +23,7 @@ from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
 from mdview.engines.bulk.progress import Done, nothing, told
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
+from mdview.memory.field_items import FieldItems
 from mdview.memory.struct_items import BYTE_ITEMS
 
 MOST_DIMENSIONS: Final = 64
@@ -97,7 +98,7 @@ def _loaded() -> Any:
 
 
 def _is_memory(items: Any) -> bool:
-    return type(items) in BYTE_ITEMS or _is_array(items)
+    return isinstance(items, BYTE_ITEMS) or _is_array(items)
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
@@ -281,5 +282,6 @@ def _have_one_format(source: Any, target: Any) -> bool:
     if type(target) is list:
         return type(source) in {list, tuple}
     if type(target) is type(source) and not _is_array(target):
-        return bool(target.format == source.format)
+        is_same = bool(target.format == source.format)
+        return is_same and (type(target) is not FieldItems or target.kind == source.kind)
     return _is_array(target) and _is_array(source) and bool(target.dtype == source.dtype)

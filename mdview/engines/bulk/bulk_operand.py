@@ -19,10 +19,11 @@ from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import UndecidedError
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.interning import bound
+from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import REFUSALS, refusal
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, StructItems, address_of, bits_of, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, StructItems, address_of, bits_of, raw_of
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
@@ -154,11 +155,16 @@ def staging_buffer(items: Any, count: int) -> Any:
     >>> staging_buffer(memoryview(b"abc"), 2).tolist(), staging_buffer(["abc"], 2)
     ([0, 0], [None, None])
     """
+    if type(items) is FieldItems and items.kind.dtype is not None:
+        return type(items.array)((count,), items.kind.dtype, bytearray(items.kind.nbytes(count)))
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
         return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
-    if not isinstance(items, BYTE_ITEMS):
+    if not isinstance(items, BYTE_ITEMS) or not count:
         return [None] * count
-    return Storage(bytearray(-(-count * bits_of(items) // 8)), items.format).items if count else [None] * count
+    held: Any = items
+    is_spaced = type(items) is FieldItems or type(items) is PackedItems
+    size = held.kind.nbytes(count) if is_spaced else count * held.itemsize
+    return Storage(bytearray(size), items.format).items
 
 
 def staged(items: Any, values: Iterable[Any], count: int) -> Any:

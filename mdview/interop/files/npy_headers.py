@@ -117,7 +117,7 @@ def of_storage(storage: Storage) -> DType:
         raise BufferFormatError(
             "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"
         )
-    return DType(storage.format, storage.bits) if dtype is None else of_dtype(dtype)
+    return storage.kind if dtype is None else of_dtype(dtype)
 
 
 MAGIC: Final = b"\x93NUMPY"

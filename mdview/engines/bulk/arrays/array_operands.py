@@ -19,10 +19,12 @@ from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense, positions
 from mdview.engines.bulk.arrays.item_arrays import (
     as_numbers,
     converted,
+    gathered,
+    gathered_type,
     in_range,
     is_certain,
+    lying,
     packed,
-    packed_type,
     row_of,
     unpacked,
 )
@@ -30,6 +32,7 @@ from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, bo
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
+from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import narrow_name
 from mdview.memory.struct_items import PackedItems
 
@@ -62,12 +65,12 @@ class ArrayOperand:
         What padding reads as where it leads to no element, through the accessor. Any: of any type.
     is_direct, is_plain
         Whether each index leads to an element, and whether the items are the elements.
-    packed
-        Where several items share a byte: the bytes that the plan reaches, of which the row is a copy with one item in
-        a byte, and with the origin counted from there; else None.
+    part
+        Where items share bytes, or others lie between: what the plan reaches of them, of which the row is a copy, and
+        with the origin counted from there; else None.
     """
 
-    __slots__ = ("constant", "is_direct", "is_plain", "operand", "packed", "padded", "plan", "row")
+    __slots__ = ("constant", "is_direct", "is_plain", "operand", "padded", "part", "plan", "row")
 
     row: Array
 
@@ -79,29 +82,30 @@ class ArrayOperand:
         self.plan = plan = operand.plan
         self.is_direct: bool = plan.is_total
         self.is_plain: bool = operand.accessor.is_plain
-        self.packed: Array | None = None
+        self.part: Array | None = None
         if row is not None:
             self.row = row
         else:
             items, plan, origin, accessor = operand
             low, high = plan.ends or (-origin, len(items) - 1 - origin)  # between which all lie, or less
-            first, stop = max(origin + low, 0) * items.bits // 8, -(-max(origin + high + 1, 0) * items.bits // 8)
-            self.packed = np.frombuffer(items.raw, np.uint8)[first:stop]
-            self.operand = Operand(items, plan, origin - 8 * first // items.bits, accessor)
+            first, stop = max(origin + low, 0), max(origin + high + 1, 0)
+            first -= first * items.bits % 8 // items.bits
+            self.part = lying(items, first, stop)
+            self.operand = Operand(items, plan, origin - first, accessor)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Array:
-            """Unpack the items when the row is asked for, which a target need not be."""
-            if name != "row" or self.packed is None:
+            """Copy the items when the row is asked for, which a target need not be."""
+            if name != "row" or self.part is None:
                 raise AttributeError(name)
-            self.row = unpacked(self.packed, self.operand.items)
+            self.row = gathered(self.part, self.operand.items)
             return self.row
 
     @property
     def dtype(self) -> Type:
         """Type of the items of the row."""
-        return self.row.dtype if self.packed is None else packed_type(self.operand.items)
+        return self.row.dtype if self.part is None else gathered_type(self.operand.items)
 
     def is_copied(self, place: StepRegion) -> bool:
         """Tell whether the elements of a place are read into a new array."""
@@ -202,45 +206,51 @@ class ArrayOperand:
             if found is None:
                 return None
             values = found.reshape(values.shape)
-        if self.packed is None:
-            return converted(values, self.row.dtype)
-        if values.dtype.kind == "b" and self.operand.items.bits == 1:
+        items = self.operand.items
+        if type(items) is not PackedItems:
+            return converted(values, self.dtype)
+        if values.dtype.kind == "b" and items.bits == 1:
             return values  # which packing takes
         found = converted(values, self.dtype)
-        return found if found is not None and in_range(found, self.operand.items) else None
+        return found if found is not None and in_range(found, items) else None
 
-    def pack_from(self, source: ArrayOperand) -> None:
+    def scatter_from(self, source: ArrayOperand) -> None:
         """Store the items of another operand, which are of one format with these: whole bytes in one order as bytes."""
-        mine, its, into = self.operand, source.operand, self.packed
-        is_same = mine.plan is its.plan and mine.origin == its.origin
-        if into is not None and source.packed is not None and is_same and self._fills_bytes():
-            into[...] = source.packed
+        mine, its, into = self.operand, source.operand, self.part
+        is_same = mine.plan is its.plan and mine.origin == its.origin and type(mine.items) is PackedItems
+        if into is not None and source.part is not None and is_same and self._fills_part():
+            into[...] = source.part
         else:
-            self.pack(source.items())
+            self.scatter(source.items())
 
-    def _fills_bytes(self) -> bool:
-        """Tell whether each item of the bytes is one of the plan."""
-        plan, into = self.operand.plan, self.packed
-        return into is not None and is_dense(plan) and plan.size * self.operand.items.bits == 8 * into.size
+    def _fills_part(self) -> bool:
+        """Tell whether each item of the part is one of the plan."""
+        plan, into, items = self.operand.plan, self.part, self.operand.items
+        bits = 8 if isinstance(items, FieldItems) else items.bits
+        return into is not None and is_dense(plan) and plan.size * bits == 8 * into.size
 
-    def pack(self, numbers: Array) -> None:
-        """Store packed items, in the shape of the plan; bytes that hold none of them are not written."""
-        operand, into = self.operand, self.packed
+    def scatter(self, numbers: Array) -> None:
+        """Store items, in the shape of the plan; bytes that hold none of them are not written."""
+        operand, into = self.operand, self.part
         items, plan, origin, _ = operand
         if into is None or not plan.size:
             return
-        if self._fills_bytes():
-            row = numbers.reshape(-1)
-            if plan.strides != right_strides(plan.extents):
-                row = np.empty(plan.size, numbers.dtype)
-                write(row, plan, origin, numbers)
-            into[...] = packed(row, items)
-            return
-        before = into.copy()
-        row = unpacked(before, items)
-        write(row, plan, origin, numbers)
-        made = packed(row, items)
-        np.copyto(into, made, where=made != before)
+        is_packed, is_whole = isinstance(items, PackedItems), self._fills_part()
+        row = np.ascontiguousarray(numbers).reshape(-1)
+        before = into.copy() if is_packed and not is_whole else into
+        if not is_whole or plan.strides != right_strides(plan.extents):
+            count = plan.size if is_whole else into.size if not is_packed else 8 * into.size // items.bits
+            row = np.empty(count, numbers.dtype) if is_whole or not is_packed else unpacked(before, items)
+            write(row, plan, origin, numbers)
+        if is_whole:
+            into[...] = packed(row, items) if is_packed else row
+        elif is_packed:
+            made = packed(row, items)
+            np.copyto(into, made, where=made != before)
+        else:
+            stored = np.zeros(into.size, bool)
+            write(stored, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
+            into[stored] = row[stored]
 
     def store(self, place: StepRegion, items: Array, k: int = 0) -> None:
         """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
@@ -251,8 +261,8 @@ class ArrayOperand:
 
     def store_all(self, place: StepRegion, items: Array) -> None:
         """Store items in the shape of a place; none is stored where some position lies outside."""
-        if self.packed is not None:
-            self.pack(items)
+        if self.part is not None:
+            self.scatter(items)
             return
         self.check_target()
         self.store(place, items)
@@ -277,8 +287,9 @@ def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tup
 def array_operand(operand: Operand) -> ArrayOperand | None:
     """Return an operand as arrays; None where items, accessor or padding have to be asked one by one."""
     items, plan, _, accessor = operand
-    row = None if type(items) is PackedItems else row_of(items)
-    if (row is None and type(items) is not PackedItems) or not (accessor.is_plain or accessor.is_elementwise):
+    is_scattered = type(items) is PackedItems or type(items) is FieldItems
+    row = None if is_scattered else row_of(items)
+    if (row is None and not is_scattered) or not (accessor.is_plain or accessor.is_elementwise):
         return None
     if plan.is_total:
         return ArrayOperand(operand, row)

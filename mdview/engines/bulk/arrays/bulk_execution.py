@@ -49,7 +49,7 @@ def shared(sides: Sequence[ArrayOperand], done: Done = nothing) -> Plan | None:
     """
     plan = sides[0].plan
     for side in sides:
-        if side.plan is not plan or side.packed is not None:
+        if side.plan is not plan or side.part is not None:
             return None
     near = image(plan)
     if near.size < plan.size:
@@ -112,7 +112,7 @@ def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 
     """
     near = shared((source, target), done)
     its, plan = near or source.plan, near or target.plan
-    if plan.size <= SMALL and target.packed is None:
+    if plan.size <= SMALL and target.part is None:
         items = read(as_bytes(source.row), its, source.operand.origin)
         write(as_bytes(target.row), plan, target.operand.origin, items if its.strides is None else items.copy())
         done(plan.size)
@@ -129,8 +129,8 @@ def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 
 def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
     """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
     plan, its = target.plan, source.plan
-    if target.packed is not None:
-        target.pack_from(source)
+    if target.part is not None:
+        target.scatter_from(source)
         done(plan.size)
         return
     out, into = as_bytes(source.row), as_bytes(target.row)
@@ -160,7 +160,7 @@ def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     """
     near = shared((source, target), done)
     plan = near or target.plan
-    if plan.size <= LARGE or target.packed is not None:
+    if plan.size <= LARGE or target.part is not None:
         items = target.encoded(source.read(near))
         if items is not None:
             target.store_all(near, items)
@@ -190,8 +190,9 @@ def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bo
 
 def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    if target.packed is not None:
-        target.pack(np.full(target.plan.extents, item[0], target.dtype))
+    if target.part is not None:
+        first = cast("Array", row_of(item))[:1].reshape(())
+        target.scatter(np.broadcast_to(first, target.plan.extents))
         done(target.plan.size)
         return
     plan, origin = cast("Plan", shared((target,), done)), target.operand.origin
@@ -337,7 +338,7 @@ def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOper
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
     sides = (*sources, target)
     near = shared(sides)
-    if target.packed is not None or (near is None and SMALL < target.plan.size <= LARGE):
+    if target.part is not None or (near is None and SMALL < target.plan.size <= LARGE):
         made = _results(function, sources)
         encoded = target.encoded(made.row)
         if encoded is not None:

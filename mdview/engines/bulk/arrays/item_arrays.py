@@ -8,13 +8,14 @@ other byte order), refuses what is too large for a float.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mdview.base.caches import remember
 from mdview.errors import MissingExtraError
+from mdview.memory.field_items import FieldItems, repacked
 from mdview.memory.item_formats import narrow_name, numpy_type, typestr
 from mdview.memory.struct_items import PackedItems, StructItems
 
@@ -41,8 +42,8 @@ def row_of(items: object) -> Array | None:
             return np.frombuffer(items.raw, type_of(items))
         except MissingExtraError:
             return None
-    if isinstance(items, PackedItems):
-        return unpacked(np.frombuffer(items.raw, np.uint8), items)
+    if isinstance(items, PackedItems | FieldItems):
+        return gathered(lying(items), items)
     if not isinstance(items, np.ndarray):
         return None
     return None if items.dtype.hasobject or not items.flags.c_contiguous else items
@@ -52,6 +53,29 @@ def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
     key = items.format, items.itemsize
     return _types.get(key) or remember(_types, key, numpy_type(typestr(*key)))
+
+
+Scattered: TypeAlias = PackedItems | FieldItems
+"""Items of which no array has one after the other: several share a byte, or others lie between."""
+
+
+def lying(items: Scattered, first: int = 0, stop: int | None = None) -> Array:
+    """Return the bytes, or the items among others, from an item on, which the first of its byte is, up to another."""
+    if isinstance(items, PackedItems):
+        end = None if stop is None else -(-stop * items.bits // 8)
+        return np.frombuffer(items.raw, np.uint8)[first * items.bits // 8 : end]
+    found: Array = items.array[first:stop]
+    return found
+
+
+def gathered(part: Array, items: Scattered) -> Array:
+    """Return a copy of the items of a part, one after the other."""
+    return unpacked(part, items) if isinstance(items, PackedItems) else part.astype(gathered_type(items))
+
+
+def gathered_type(items: Scattered) -> Type:
+    """Return the type of such a copy."""
+    return packed_type(items) if isinstance(items, PackedItems) else np.dtype(repacked(items.array.dtype))
 
 
 def packed_type(items: PackedItems) -> Type:

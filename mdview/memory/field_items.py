@@ -1,0 +1,159 @@
+"""Items of a field of records: they lie as far apart as the records do, whatever lies between them.
+
+NumPy tells where the fields of a record are, and reads them. Numbers are stored as their format says: what it does not
+take is refused, as in items of that format alone.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, TypeAlias, final
+
+from mdview.base.argument_checks import closest
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import import_numpy
+from mdview.errors import BufferFormatError, IndexTypeError
+from mdview.memory.item_formats import DType, of_dtype, typestr
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import ByteItems, is_array, read_as
+
+FieldKey: TypeAlias = Any
+"""The name of a field; names of several; or a name, and the index of a number of an array that the field is."""
+
+
+@final
+class FieldItems(ByteItems):
+    """Items of one type at every so many bytes of a run, which begins with the first one.
+
+    Attributes
+    ----------
+    array
+        The items as an array of NumPy. Any: NumPy is loaded on use.
+    """
+
+    __slots__ = ("_kind", "_pitch", "array")
+
+    array: Any
+
+    def __init__(self, raw: memoryview, dtype: Any, pitch: int) -> None:
+        """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""
+        np, size = import_numpy(), dtype.itemsize
+        count = (raw.nbytes - size) // pitch + 1 if raw.nbytes >= size else 0
+        self.raw, self._pitch, self._kind = raw, pitch, of_dtype(repacked(dtype))
+        self.format = self._kind.format
+        self.array = np.ndarray((count,), dtype, raw, 0, (pitch,))
+
+    @property
+    def bits(self) -> int:
+        """Bits from one item to the next."""
+        return 8 * self._pitch
+
+    @property
+    def kind(self) -> DType:
+        """How an item is written where no others lie between."""
+        return self._kind
+
+    @property
+    def form(self) -> Any:
+        """What makes such items of bytes again."""
+        return type(self), self.array.dtype, self._pitch
+
+    @property
+    def told(self) -> Any:
+        """What an array interface says of an item: a text, or the type of what NumPy alone reads."""
+        return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
+
+    def __len__(self) -> int:
+        """Count the items."""
+        return len(self.array)
+
+    def __getitem__(self, offset: Any) -> Any:
+        """Item at ``offset``; negative ones count from the end."""
+        return self.array[offset] if self._kind.dtype is not None else self.array.item(offset)
+
+    def __setitem__(self, offset: int, value: Any) -> None:
+        """Make ``value`` the item at ``offset``."""
+        if self._kind.dtype is not None:
+            self.array[offset] = value
+            return
+        one = memoryview(bytearray(self._kind.itemsize))
+        read_as(one, self.format)[0] = value
+        start = range(len(self.array))[offset] * self._pitch
+        self.raw[start : start + one.nbytes] = one
+
+
+def repacked(dtype: Any) -> Any:
+    """Return a type of NumPy without what lies between its fields. Any: NumPy is loaded on use."""
+    if not dtype.names:
+        return dtype
+    return import_numpy().dtype([(name, repacked(dtype[name])) for name in dtype.names])
+
+
+def names_field(storage: Storage | None, key: object) -> bool:
+    """Tell whether a key in brackets names a field of the items, which are records."""
+    is_name = isinstance(key, str) or (type(key) is tuple and bool(key) and isinstance(key[0], str))
+    return is_name and storage is not None and getattr(_records(storage), "names", None) is not None
+
+
+def _records(storage: Storage) -> Any:
+    """Return NumPy's type of the items of a storage, None where NumPy does not read them."""
+    items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
+    return items.dtype if is_array(items) else None
+
+
+def field_of(storage: Storage, key: FieldKey) -> Storage:
+    """Return the items of a field, in the same memory, of items that are records.
+
+    Raises
+    ------
+    IndexTypeError
+        There is no such field, or the index does not select one number of it.
+    BufferFormatError
+        Fields overlap, or hold Python objects, or an array that no index selects from.
+    """
+    items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
+    dtype = items.dtype
+    names = [key] if isinstance(key, str) else [entry for entry in key if isinstance(entry, str)]
+    for name in names:
+        if name not in dtype.names:
+            close = closest(name, dtype.names)
+            way = f"; did you mean {close!r}? They have" if close else "; they have"
+            raise IndexTypeError(f"records have no field {told(name)}{way} {', '.join(map(repr, dtype.names))}")
+    found = _several(items, names) if len(names) > 1 else items[names[0]]
+    rest = () if isinstance(key, str) else tuple(key[len(names) :])
+    if rest or found.ndim > 1:
+        found = _number_of(found, names[0], rest)
+    if found.dtype.hasobject:
+        raise BufferFormatError(f"the field {told(key)} holds Python objects, which are no bytes in memory")
+    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
+    return Storage.of_items(storage.source, made, made.format, 0, readonly=storage.readonly)
+
+
+def _several(items: Any, names: list[str]) -> Any:
+    """Return the records of several fields. Any: an array."""
+    spans = [(name, *items.dtype.fields[name][:2]) for name in names]
+    for (one, kind, start), (other, its, begin) in combinations(spans, 2):
+        if one == other or (start < begin + its.itemsize and begin < start + kind.itemsize):
+            raise BufferFormatError(f"the fields {one!r} and {other!r} overlap; take one at a time: view[{one!r}]")
+    return items[names]
+
+
+def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:
+    """Return one number of each array that a field is. Any: an array of them."""
+    shape = found.shape[1:]
+    if len(index) != len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=True)):
+        what = f"an array of shape {shape}" if shape else "no array"
+        raise IndexTypeError(
+            f"the field {name!r} is {what} in each record, got the index {told(index)}; write one of its numbers: "
+            f"view[{', '.join(map(repr, [name, *[0] * len(shape)]))}]"
+        )
+    return found[(slice(None), *index)]
+
+
+def _bytes_of(array: Any, *, readonly: bool) -> memoryview:
+    """Return the bytes from the first item of a row to its last. Any: an array of NumPy."""
+    np = import_numpy()
+    span = (len(array) - 1) * array.strides[0] + array.itemsize if len(array) else 0
+    kept = np.lib.stride_tricks.as_strided(array[:1].view("u1"), (span,), (1,)) if span else np.empty(0, "u1")
+    raw = memoryview(kept)
+    return raw.toreadonly() if readonly else raw

@@ -1,0 +1,165 @@
+"""Fields of records are views of the same memory in the same layout, and a store changes the field alone."""
+
+import operator
+import pickle
+
+import numpy as np
+import pytest
+
+import mdview as md
+
+FIELDS = [
+    *[("a", "u1"), ("b", "f8"), ("c", "i2", (2, 3)), ("d", "M8[s]"), ("e", [("x", "f4"), ("y", ">i4")])],
+    *[("t", "S3"), ("z", "c8"), ("h", "f2"), ("o", "?")],
+]
+TYPES = {"packed": np.dtype(FIELDS), "aligned": np.dtype(FIELDS, align=True)}
+KEYS = ["a", "b", ("c", 1, 2), "d", "e", "t", "z", "h", "o", ("a", "b")]
+each_type = pytest.mark.parametrize("dtype", TYPES.values(), ids=TYPES)
+each_layout = pytest.mark.parametrize("layout", ["right", "left", "tiled(2, 4)", "morton"])
+each_key = pytest.mark.parametrize("key", KEYS, ids=str)
+
+
+def records(dtype, *shape):
+    """An array of different records, without signs and NaN."""
+    count = int(np.prod(shape)) * dtype.itemsize
+    made = np.random.default_rng(0).integers(1, 60, count, "u1").view(dtype).reshape(shape)
+    made["o"] = made["a"] % 2
+    return made
+
+
+def field(array, key):
+    """What NumPy has for a key in brackets."""
+    if key == ("a", "b"):
+        return array[list(key)]
+    return array[key[0]][..., key[1], key[2]] if isinstance(key, tuple) else array[key]
+
+
+@each_key
+@each_layout
+@each_type
+def test_a_field_is_that_of_an_array(dtype, layout, key):
+    array = records(dtype, 5, 7)
+    view, expected = md.relayout(md.asview(array), layout), field(array, key)
+    found = view[key]
+    assert (found.extents, found.layout, found.origin) == (view.extents, view.layout, view.origin)
+    assert np.asarray(found).shape == (5, 7)
+    for back in (found, md.relayout(found, "left"), pickle.loads(pickle.dumps(found))):  # noqa: S301 - our own
+        np.testing.assert_array_equal(np.asarray(back), expected)
+    np.testing.assert_array_equal(np.asarray(found[1:, ::-2]), expected[1:, ::-2])
+    assert [found[index] for index in np.ndindex(5, 7)] == [expected[index] for index in np.ndindex(5, 7)]
+    assert md.equal(found, md.relayout(found, "left"))
+    if view.is_strided:
+        shared = np.asarray(found)
+        assert np.shares_memory(shared, np.asarray(view))
+        assert (shared.base is not None, shared.flags.writeable) == (True, True)
+    elif key not in ("d", "t", "e", ("a", "b")):
+        assert found.tolist() == expected.tolist()
+        assert type(found[0, 0]) is type(expected[0, 0].item())
+
+
+@each_key
+@each_layout
+@each_type
+def test_a_store_changes_the_field_alone(dtype, layout, key):
+    array = records(dtype, 5, 7)
+    view, other = md.relayout(md.asview(array), layout), records(dtype, 5, 7)[::-1, ::-1].copy()
+    values = field(other, key)
+    names = key if key == ("a", "b") else (key[0] if isinstance(key, tuple) else key,)
+
+    def check(place=(slice(None), slice(None)), new=values):
+        for name in names:
+            into = array[name][..., key[1], key[2]] if name == "c" else array[name]
+            into[place] = new[name] if len(names) > 1 else new
+        for name in dtype.names:
+            np.testing.assert_array_equal(np.asarray(view)[name], array[name])
+
+    md.copy(md.asview(np.ascontiguousarray(values)), view[key])
+    check()
+    place = (slice(1, 3), slice(None, None, 2))
+    md.copy(md.asview(np.ascontiguousarray(values[place][::-1])), view[key][place])
+    check(place, values[place][::-1])
+    view[key][3, 4] = values[0, 0]
+    check((3, 4), values[0, 0])
+    view[key] = view[key][0, 1]
+    check(new=field(array, key)[0, 1].copy())
+    md.fill(view[key][:2], values[1, 1])
+    check((slice(0, 2), slice(None)), values[1, 1])
+    view[key] = md.asview(np.ascontiguousarray(values))
+    check()
+
+
+@each_type
+def test_fields_of_fields_and_of_files(dtype, tmp_path):
+    array = records(dtype, 5, 7)
+    md.save(md.asview(array), tmp_path / "records.npy", "tiled(2, 2)")
+    with md.open_view(tmp_path / "records.npy", mode="r+") as view:
+        assert view["e"]["y"].tolist() == array["e"]["y"].tolist()
+        view["e"]["y"][1, 2] = -7
+        view["b"] = 1.5
+        assert view["b"].itemsize * 35 == view["b"].nbytes == 280
+    back = md.open_view(tmp_path / "records.npy")
+    assert (back["e"]["y"][1, 2], set(np.ravel(back["b"].tolist()))) == (-7, {1.5})
+    assert back[1, 2]["e"]["y"] == -7
+    md.save(back["b"], tmp_path / "field.npy", "left")
+    assert np.load(tmp_path / "field.npy").dtype == "f8"
+    with pytest.raises(md.errors.ReadOnlyError):
+        back["b"] = 0
+    assert md.reduce(np.add, back["b"]) == 1.5 * 35
+    ended = md.transform(lambda x: 2 * x, back["b"])
+    assert set(np.ravel(np.asarray(ended))) == {3.0}
+
+
+@each_layout
+def test_kernels_read_and_store_aligned_fields(layout):
+    array = np.zeros((5, 7), [("id", "i4"), ("x", "f4"), ("y", "f8")])
+    array["x"] = np.arange(35).reshape(5, 7)
+    view = md.relayout(md.asview(array), layout)
+    double(view["x"], view["y"])
+    np.testing.assert_array_equal(np.asarray(view["y"]), 2 * array["x"])
+    assert not np.asarray(view["id"]).any()
+    assert cut(view["x"]).tolist() == array["x"][1:, ::2].tolist()
+    with pytest.raises(md.errors.KernelError, match="relayout"):
+        cut(md.asview(records(TYPES["packed"], 3, 3))["b"])
+
+
+@md.numba.jit
+def double(source, target):
+    for i in range(source.extent(0)):
+        for j in range(source.extent(1)):
+            target[i, j] += 2 * source[i, j]
+
+
+@md.numba.jit
+def cut(view):
+    return view[1:, ::2]
+
+
+UNION = np.zeros(2, {"names": ["whole", "low"], "formats": ["u4", "u2"], "offsets": [0, 0]})
+OBJECTS = np.dtype([("n", "i4"), ("thing", "O")])
+
+
+@pytest.mark.parametrize(
+    ("act", "error", "way"),
+    {
+        "no such field": (lambda v: v["Bb"], md.errors.IndexTypeError, "'a', 'b', 'c'"),
+        "a near one": (lambda _: md.asview(np.zeros(2, OBJECTS))["thng"], md.errors.IndexTypeError, "mean 'thing'?"),
+        "no records": (lambda _: md.zeros((2, 2))["a"], md.errors.IndexTypeError, "must be an integer"),
+        "an array": (lambda v: v["c"], md.errors.IndexTypeError, "view['c', 0, 0]"),
+        "a number of none": (lambda v: v["a", 0], md.errors.IndexTypeError, "no array"),
+        "beyond it": (lambda v: v["c", 2, 0], md.errors.IndexTypeError, "of shape (2, 3)"),
+        "twice": (lambda v: v["a", "a"], md.errors.BufferFormatError, "view['a']"),
+        "overlapping": (lambda _: md.asview(UNION)["low", "whole"], md.errors.BufferFormatError, "overlap"),
+        "objects": (lambda _: md.asview(np.zeros(2, OBJECTS))["thing"], md.errors.BufferFormatError, "Python objects"),
+        "too large": (lambda v: operator.setitem(v["a"], (0, 0), 256), md.errors.ElementError, "from 0 to 255"),
+        "a fraction": (lambda v: md.fill(v["a"], 1.5), md.errors.ElementTypeError, "round it first"),
+        "a text": (lambda v: operator.setitem(v["b"], (0, 0), "x"), md.errors.ElementTypeError, "real numbers"),
+        "atomic": (lambda v: md.atomic(v["b"]), md.errors.AccessorError, "atomic(relayout(view, view.layout))"),
+        "bits": (lambda v: md.operations.bitcast(v["b"], "u8"), md.errors.BufferFormatError, "view.layout)"),
+    }.values(),
+)  # fmt: skip
+def test_refusals_say_the_way_out(act, error, way):
+    view = md.asview(records(TYPES["packed"], 3, 3))
+    with pytest.raises(error) as found:
+        act(view)
+    assert way in str(found.value)
+    assert view["a"].tolist() == records(TYPES["packed"], 3, 3)["a"].tolist()
