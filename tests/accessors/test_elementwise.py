@@ -225,6 +225,22 @@ def test_classes_are_read_only_by_absence_and_access_in_one_way():
         md.MDView([1], (1,), accessor=md.ElementwiseWritable())[0] = 1
 
 
+@pytest.mark.parametrize("layout", [md.LayoutRight(), md.LayoutTiled(2, 2), md.LayoutBlasPacked("upper", "row")])
+def test_a_load_that_fails_is_tried_once(layout):
+    tried = []
+
+    class Failing(md.ElementwiseAccessor[int, int]):
+        def decode(self, item: int) -> int:
+            tried.append(item)
+            raise IndexError(item)
+
+    view = md.MDView([7] * 16, (4, 4), layout, accessor=Failing())
+    for each in (view, view[1:3, 1:3]):
+        with pytest.raises(IndexError, match="7"):
+            each[0, 1]
+    assert tried == [7, 7]
+
+
 def test_an_explanation_says_which_way_whole_views_go():
     told = md.explain(md.MDView(np.arange(3000.0), (3000,), accessor=Branching()))
     assert "array refused" in told
