@@ -266,12 +266,14 @@ def _has_positions(plan: Plan) -> bool:
 def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
     """Return the image of a plan, or none, without a look at its offsets; None where that does not tell it."""
     ends, strides = plan.ends, plan.strides
-    if not plan.is_total or not plan.size or (strides is not None and plan.is_distinct and _falls(strides)):
+    if not plan.is_total or not plan.size:
         return ()
     if ends is not None and is_dense(plan):
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if strides is None or not plan.is_distinct:
         return None
+    if _falls(strides):
+        return ()
     block = simplified([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
     return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
 

@@ -30,7 +30,7 @@ Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 
 MOST_DIGITS: Final = 12
 MOST_SEGMENTS: Final = 8
-SMALLEST: Final = 2048
+SMALLEST: Final = 4096
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
 SHORTEST_RUN: Final = 4
 """How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
@@ -102,9 +102,9 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
-    >>> tiled = plan_of(Mapping((40, 50), LayoutTiled(20, 40)))
+    >>> tiled = plan_of(Mapping((400, 500), LayoutTiled(20, 400)))
     >>> [(block.shape, block.starts) for block in common_blocks(((tiled, 0),))]
-    [((2, 800), (0,)), ((2, 20, 10), (800,))]
+    [((20, 8000), (0,)), ((20, 20, 100), (8000,))]
     """
     extents, size = operands[0][0].extents, operands[0][0].size
     starts = [plan.start + origin for plan, origin in operands]
