@@ -4,14 +4,7 @@ import pytest
 
 import mdview as md
 from mdview import errors
-from mdview.polymorphic import (
-    ViewType,
-    combine_properties,
-    flat_range,
-    is_assignable,
-    is_isomorphic,
-    polymorphic_view,
-)
+from mdview.polymorphic import ViewType, combine_properties, flat_range, is_assignable, is_isomorphic, polymorphic_view
 
 
 class Doubling(md.Accessor[int, int]):

@@ -297,10 +297,7 @@ def test_tiles_of_any_size_are_nested_and_large_tables_are_not_looked_at():
 
 @pytest.mark.parametrize(
     "layout",
-    [
-        LayoutNested(((32, 32), (32, 32)), ((32, 1024), (1, 32768))),
-        LayoutNested((1024, (32, 32)), (1024, (1, 32))),
-    ],
+    [LayoutNested(((32, 32), (32, 32)), ((32, 1024), (1, 32768))), LayoutNested((1024, (32, 32)), (1024, (1, 32)))],
 )
 def test_tiles_in_digits_are_copied_block_by_block(layout):
     """A copy by blocks needs no table of offsets, and no memory for elements on their way."""

@@ -124,10 +124,7 @@ def from_dims(dims: Dims) -> dict[str, Any]:
 def transposed(dims: Dims, order: list[str]) -> dict[str, Any]:
     labels = [label for label, _ in dims]
     mapping = md.permute_dims(md.Mapping(tuple(e for _, e in dims)), [labels.index(label) for label in order])
-    return {
-        "dims": [[label, e] for label, e in zip(order, mapping.extents, strict=True)],
-        "strides": mapping.strides,
-    }
+    return {"dims": [[label, e] for label, e in zip(order, mapping.extents, strict=True)], "strides": mapping.strides}
 
 
 def resized(strides: list[int], size: int) -> dict[str, Any]:

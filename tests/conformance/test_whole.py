@@ -7,8 +7,7 @@ from mdview import dim
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
-    [((1, 2), [1, 2]), (1.0, 1), ({"a": (None,)}, {"a": [None]}), (None, None), ("a", "a")],
+    ("answer", "expected"), [((1, 2), [1, 2]), (1.0, 1), ({"a": (None,)}, {"a": [None]}), (None, None), ("a", "a")]
 )
 def test_same(answer, expected):
     assert whole.same(answer, expected)

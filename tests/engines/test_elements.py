@@ -14,9 +14,7 @@ from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutMortonLike, all_indices
 
 import mdview as md
-from mdview.errors import (
-    IndexOutOfRangeError,
-)
+from mdview.errors import IndexOutOfRangeError
 
 SMALL, LARGE = (3, 4), (40, 41)
 

@@ -354,11 +354,7 @@ def test_shared_memory_is_locked_while_it_is_viewed(part):
 
 # Which protocol is asked.
 
-TELLS = {
-    "__array_interface__": GRID.__array_interface__,
-    "__dlpack__": GRID.__dlpack__,
-    "__array__": lambda copy: GRID,
-}
+TELLS = {"__array_interface__": GRID.__array_interface__, "__dlpack__": GRID.__dlpack__, "__array__": lambda copy: GRID}
 
 
 def test_protocols_are_asked_in_order_and_a_buffer_comes_first():

@@ -160,10 +160,7 @@ TALL, LINE = Chain(StridedBox((LONG, 8))), Chain(StridedBox((10 * LONG,)))
             TALL.pad([(2, 2), (0, 0)]).reshape((LONG // 2 + 2, 2, 8)),
             StridedBox((LONG // 2 + 2, 2, 8), (16, 8, 1), -16, [(1, LONG // 2 + 1), (0, 2), (0, 8)]),
         ),
-        (
-            TALL.permute((1, 0)).reshape((2, 4, LONG)).permute((2, 0, 1)),
-            StridedBox((LONG, 2, 4), (8, 4, 1)),
-        ),
+        (TALL.permute((1, 0)).reshape((2, 4, LONG)).permute((2, 0, 1)), StridedBox((LONG, 2, 4), (8, 4, 1))),
         (TALL.pad([(1, 1), (0, 0)]).shrink([(0, 2), (0, 8)]).reshape((16,)), StridedBox((16,), (1,), -8, [(8, 16)])),
         (
             LINE.pad([(2, LONG * 2 - 2)]).reshape((12 * LONG,)).reshape((6 * LONG, 2)).flip((True, True)),

@@ -211,11 +211,7 @@ def test_axes_are_named_from_slowest_to_fastest(axes):
     assert mapping.static_extents == (None, None, 4, None)
 
 
-RELAXED = {
-    (3, 1, -6): (2, 0, 1),
-    (2, -2, 0): None,
-    (0, 1, 5): None,
-}
+RELAXED = {(3, 1, -6): (2, 0, 1), (2, -2, 0): None, (0, 1, 5): None}
 
 
 def test_the_order_of_strides_and_what_merges():
@@ -247,11 +243,7 @@ def test_neighbours_are_contiguous_where_there_are_no_strides():
     assert [md.mappings.inner_contiguous(md.pad(md.Mapping((2, 3)), width), 1) for width in (0, 1)] == [True, False]
     assert [
         md.mappings.inner_contiguous(md.Mapping((2, 3), md.LayoutStride((1, 2))), axis) for axis in (0, -2, -1)
-    ] == [
-        True,
-        True,
-        False,
-    ]
+    ] == [True, True, False]
 
 
 def test_runs_come_one_by_one_however_many_there_are():

@@ -3,15 +3,7 @@
 from array import array
 
 import pytest
-from misuse import (
-    NO_INTEGERS,
-    STRANGERS,
-    Arg,
-    assert_refused,
-    call,
-    right_calls,
-    wrong_calls,
-)
+from misuse import NO_INTEGERS, STRANGERS, Arg, assert_refused, call, right_calls, wrong_calls
 
 import mdview as md
 

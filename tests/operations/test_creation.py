@@ -240,10 +240,7 @@ def test_what_an_access_does_is_done_and_not_kept():
     assert list(view.data) == [0, 1, 2, 3]
     assert md.relayout(
         md.operations.conjugated(md.MDView(np.array([1j, 2 + 1j]), (2,))), md.LayoutRight()
-    ).tolist() == [
-        -1j,
-        2 - 1j,
-    ]
+    ).tolist() == [-1j, 2 - 1j]
     small = md.MDView(array("b", [1, 2, 3, 4]), (2, 2))
     assert md.relayout(md.operations.scaled(0.5, small), md.LayoutLeft(), "d").tolist() == [[0.5, 1.0], [1.5, 2.0]]
     assert md.relayout(small, md.LayoutLeft(), ">d").tolist() == small.tolist()

@@ -222,11 +222,7 @@ UNKNOWN = r"n#\d+ in \[1, 6\]"
         (lambda: LEFT.reshape((3, N)), errors.SymbolicExtentError, "contiguous"),
         (RIGHT.bind, errors.SymbolicExtentError, UNKNOWN),
         (lambda: RIGHT.bind({N: 7}), errors.SymbolError, "7"),
-        (
-            lambda: SymbolicMapping((N, 3), LayoutAsking(max, min)).required_span_size,
-            errors.SymbolicExtentError,
-            "n#",
-        ),
+        (lambda: SymbolicMapping((N, 3), LayoutAsking(max, min)).required_span_size, errors.SymbolicExtentError, "n#"),
         (lambda: BANDED.required_span_size, errors.SymbolicExtentError, rf"LayoutBanded.*{UNKNOWN}"),
         (lambda: SymbolicMapping((M, 3), md.LayoutRightPadded(4)).required_span_size, errors.SymbolicExtentError, "m#"),
         (lambda: SymbolicMapping((3,), LayoutAsking(lambda _: [].pop())).offset(1), IndexError, "pop"),

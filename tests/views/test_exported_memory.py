@@ -182,9 +182,7 @@ def test_an_array_is_shared_or_copied_by_numpys_rules(dtype, copy):
 @pytest.mark.skipif(not ASKED, reason="Python asks no class written in Python for a buffer")
 def test_a_request_gets_what_it_understands_or_is_refused():
     for part, writable, (flags, order) in product(
-        PARTS.values(),
-        (0, 1),
-        {0: "c_", 8: "c_", 0x18: "", 0x38: "c_", 0x58: "f_", 0x98: "any", 0x11C: ""}.items(),
+        PARTS.values(), (0, 1), {0: "c_", 8: "c_", 0x18: "", 0x38: "c_", 0x58: "f_", 0x98: "any", 0x11C: ""}.items()
     ):
         view = part(whole())
         memory = view.memoryview()

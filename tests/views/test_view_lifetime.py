@@ -100,10 +100,7 @@ OF_VIEWS = {
     "memoryview method of a part": lambda v: v[1:, ::2].memoryview(),
 }
 if sys.version_info >= (3, 12):  # exporters in Python
-    OF_VIEWS |= {
-        "buffer": memoryview,
-        "view of a view's buffer": lambda v: md.MDView(memoryview(v[1:3]), (2,)),
-    }
+    OF_VIEWS |= {"buffer": memoryview, "view of a view's buffer": lambda v: md.MDView(memoryview(v[1:3]), (2,))}
 DOORS = OF_DATA | {name: lambda data, make=make: make(doubles(data)) for name, make in OF_VIEWS.items()}
 
 

@@ -213,8 +213,7 @@ def _tags() -> str:
 def _own() -> str:
     every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
     return table(
-        ["mdview", "Facts"],
-        [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES],
+        ["mdview", "Facts"], [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES]
     )
 
 

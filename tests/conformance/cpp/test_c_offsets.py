@@ -248,13 +248,7 @@ def any_arithmetic(rng):
             made += 1
 
 
-PARTS = (
-    layouts_as_they_are,
-    layouts_of_the_examples,
-    variants_of_the_layouts,
-    chains_of_operations,
-    any_arithmetic,
-)
+PARTS = (layouts_as_they_are, layouts_of_the_examples, variants_of_the_layouts, chains_of_operations, any_arithmetic)
 
 
 @cache
