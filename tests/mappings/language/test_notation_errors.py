@@ -4,6 +4,7 @@ import pickle
 import re
 import sys
 
+import numpy as np
 import pytest
 from processes import output_of
 from samples.mappings import LayoutOf
@@ -192,6 +193,20 @@ class LayoutDoubled(LayoutScaled):
         self.twice = self.step = 2 * step
 
 
+class LayoutForgetful(LayoutDoubled):
+    """What it says to be made from makes another one, which says the same."""
+
+    def constructor_arguments(self):
+        return {"step": 1}
+
+
+class LayoutKeeping(LayoutDoubled):
+    """Keeps anything."""
+
+    def __init__(self, kept):
+        self.kept, self.twice = kept, 2
+
+
 def local():
     """A layout that no import finds."""
 
@@ -222,6 +237,9 @@ UNWRITTEN = [
     (of_main()(1), "LayoutLocal"),
     (LayoutScaled(2), "step.*LayoutScaled"),
     (LayoutDoubled(2), "LayoutDoubled"),
+    (LayoutForgetful(2), "LayoutForgetful"),
+    *[(LayoutKeeping(type("Own", (k,), {})()), "kept") for k in (int, float, complex, str, bytes, tuple)],
+    *[(LayoutKeeping(value), "kept") for value in (np.arange(3), float("nan"), complex("nan"), [1], {1}, object())],
     (deep(80), "60"),
 ]
 
