@@ -79,7 +79,8 @@ class ArrayOperand:
         self.operand: Operand = operand
         self.padded: Plan | None = padded
         self.constant: Any = constant
-        self.plan = plan = operand.plan
+        plan = operand.plan
+        self.plan: Plan = plan
         self.is_direct: bool = plan.is_total
         self.is_plain: bool = operand.accessor.is_plain
         self.part: Array | None = None
