@@ -81,7 +81,8 @@ def main(command):
     if expanded.returncode:
         sys.stderr.write(expanded.stderr)
         return expanded.returncode
-    key = "\0".join([expanded.stdout, *[word for word in rest if not Path(word).is_file()]])
+    options = [word for word in rest if not word.startswith("-I") and not Path(word).is_file()]  # those are expanded
+    key = "\0".join([expanded.stdout, *options])
     shutil.copy(kept(key, ".o", [*rest, "-o", "OUT"]), output)
     return 0
 

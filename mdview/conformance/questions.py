@@ -263,9 +263,6 @@ def compared(rng: Random, a: Description, b: Description) -> Query:
     return ask("value_equal", {"a": x, "b": y})
 
 
-# --- views -----------------------------------------------------------------------------------------------------------
-
-
 def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for the elements of views, before and after stores."""
     layouts = layouts_of(offers)
@@ -296,9 +293,6 @@ def accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     if "relaxed" in offers:
         wrapped = [{"accessor": name, "element": element} for name in spelling.WRAPPERS for element in ELEMENTS]
         yield ask_pairs("accessor_conv_cccl", plain[:4] + wrapped)
-
-
-# --- slices and linear algebra ---------------------------------------------------------------------------------------
 
 
 def slices(rng: Random, offers: frozenset[str]) -> Iterator[Query]:

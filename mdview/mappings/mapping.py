@@ -199,10 +199,8 @@ class Mapping(Generic[E_co, L_co]):
 
         Raises
         ------
-        NotStridedError
-            There is none; the message names the dimension that blocks it and where.
-        StrideError
-            Offsets are below 0, which nested and users' layouts alone have.
+        NotStridedError, StrideError
+            There is none, and the message names the dimension that blocks it and where; or offsets are below 0.
         """
         strides = self.exact_strides()
         if strides is None:

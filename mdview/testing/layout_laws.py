@@ -44,10 +44,7 @@ def within(case: Bound) -> Findings:
             yield found(f"0 <= offset < {span}, the required span size", f"offset {offset}", index=index)
 
 
-@law(
-    "numbers",
-    "the span is the largest offset + 1; origin, offset_bounds and offsets() are those of the elements",
-)
+@law("numbers", "the span is the largest offset + 1; origin, offset_bounds and offsets() are those of the elements")
 def numbers_are_exact(case: Bound) -> Findings:
     """Compare each number that the mapping states with the table."""
     mapping, offsets = case.mapping, list(case.offsets.values())

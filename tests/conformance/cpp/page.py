@@ -3,9 +3,9 @@
 `docs/generate_conformance.py` writes it. It takes all facts of `data/cpp` and all live comparisons.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import algebra_rules
@@ -26,48 +26,27 @@ TEXT = Path(__file__).with_suffix(".md").read_text(encoding="utf-8")
 """The page, with places for what is counted."""
 
 
-@dataclass(frozen=True)
-class Feature:
-    """A line of the tables: groups of facts by file, and the live comparison of the same name."""
+KINDS = {
+    "extents": r"extents.*",
+    "mappings": "mapping|ctor_default",
+    "relations of mapping types": "mapping_type",
+    "conversions of mappings": "value_convert",
+    "comparisons of mappings": "value_equal",
+    "views": "mdspan_default_constructible|mdspan_from_ints|submdspan_accessor",
+    "relations of view types": "mdspan_conv",
+    "relations of accessors": "accessor_.*|.*_wellformed",
+    "subviews": "submdspan",
+    "linear algebra": "linalg_.*",
+    "preconditions": "preconditions",
+}
+"""For each feature of the live comparison the kinds of questions that facts answer."""
 
-    name: str
-    groups: dict[str, tuple[str, ...]]
 
-    def facts(self) -> list[recorded.Fact]:
-        """Return the facts of the feature; no groups named are all groups of the file."""
-        chosen = [(file, names or {fact.group for fact in recorded.facts(file)}) for file, names in self.groups.items()]
-        return [fact for file, names in chosen for fact in recorded.facts(file) if fact.group in names]
+def facts_of(feature: str) -> list[recorded.Fact]:
+    """Return the facts about a feature."""
+    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
+    return [fact for fact in every if re.fullmatch(KINDS[feature], fact.question.kind)]
 
-
-FEATURES = (
-    Feature("extents", {"conversions": ("extents", "extents_equal")}),
-    Feature("mappings", {"mappings": ()}),
-    Feature("relations of mapping types", {"conversions": ("mapping",)}),
-    Feature("conversions of mappings", {"conversions": ("value_convert",)}),
-    Feature("comparisons of mappings", {"conversions": ("value_equal",)}),
-    Feature("views", {"accessors": ("mdspan_default_constructible", "mdspan_from_ints", "submdspan_accessor")}),
-    Feature("relations of view types", {"accessors": ("mdspan_conv",)}),
-    Feature(
-        "relations of accessors",
-        {
-            "accessors": (
-                *("accessor_conv", "accessor_conv_cccl", "accessor_types"),
-                *("aligned_wellformed", "default_wellformed"),
-            )
-        },
-    ),
-    Feature("subviews", {"submdspan": ()}),
-    Feature(
-        "linear algebra",
-        {
-            "accessors": (
-                *("linalg_transposed_mapping", "linalg_transposed", "linalg_scaled", "linalg_scaled_nested"),
-                *("linalg_conjugated", "linalg_conjugated_real", "linalg_conjugate_transposed"),
-            )
-        },
-    ),
-    Feature("preconditions", {"preconditions": ()}),
-)
 
 REASONS = {
     "LWG4266": "`is_exhaustive` of `layout_stride` over an empty index space by the older rule",
@@ -166,12 +145,10 @@ def _agreement() -> str:
     names = list(implementations.IMPLEMENTATIONS)
     compared = {name: _compared(name) for name in names}
     rows = []
-    for feature in FEATURES:
-        facts = feature.facts()
-        live = [f"{compared[name][feature.name]:,}" if feature.name in compared[name] else NONE for name in names]
-        rows.append(
-            [feature.name, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in recorded.LETTERS]]
-        )
+    for feature in KINDS:
+        facts = facts_of(feature)
+        live = [f"{compared[name][feature]:,}" if feature in compared[name] else NONE for name in names]
+        rows.append([feature, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in recorded.LETTERS]])
     return table(["Feature", "Facts", *[f"Live {name}" for name in names], *recorded.LETTERS.values()], rows)
 
 
@@ -199,7 +176,7 @@ def _features(departure: departures.Departure, name: str) -> list[str]:
 
 
 def _tags() -> str:
-    every = [fact for feature in FEATURES for fact in feature.facts()]
+    every = [fact for feature in KINDS for fact in facts_of(feature)]
     counts = Counter((REASONS[tag], who) for fact in every for tag, letters, _ in fact.departures for who in letters)
     rows = []
     for reason in dict.fromkeys(reason for reason, _ in counts):

@@ -1,6 +1,7 @@
 """Faults that are planted in the headers of CCCL and kokkos are found, each with a program that shows it."""
 
 import os
+import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -118,8 +119,9 @@ PADDED_FAULTS = [
     ),
 ]
 """Faults in the padded layouts of kokkos/mdspan, whose headers KOKKOS_MDSPAN names."""
-LEAST_TYPES = 24
-"""Of more types one in two is asked about: each is compiled."""
+OPTIONS = ("-std=c++20", "-O0")
+EACH, MOST = 2, 70
+"""So many types of each layout and rank are asked about, and half of them where there are more: each is compiled."""
 
 
 def planted(source, folder, faults):
@@ -136,8 +138,11 @@ def planted(source, folder, faults):
 def asked(target, feature):
     """The departures of a feature, by some of its questions."""
     queries = questions.drawn(feature, target.offers)
-    templates = [*dict.fromkeys(query.template for query in queries)]
-    chosen = {*templates[:: 2 if len(templates) > LEAST_TYPES else 1]}
+    forms = {}
+    for template in dict.fromkeys(query.template for query in queries):
+        forms.setdefault(re.sub(r"u?int\d+_t|(?<=[ <])(\d+|D)(?=[,>])", "N", template), []).append(template)
+    some = [template for templates in forms.values() for template in templates[:EACH]]
+    chosen = {*some[:: 2 if len(some) > MOST else 1]}
     return live.row(target, feature, [query for query in queries if query.template in chosen]).departures
 
 
@@ -147,7 +152,7 @@ def found(tmp_path_factory):
     implementations.cccl()
     if implementations.host() is None:
         pytest.skip("no C++ compiler of this machine")
-    command, headers = f"{implementations.host()} -std=c++20 -O0", implementations.cccl_headers()
+    headers, command = implementations.cccl_headers(), " ".join([implementations.host(), *OPTIONS])
     folder, place = tmp_path_factory.mktemp("headers"), Path("cuda", "std", "__mdspan")
     planted(headers / place, folder / place, FAULTS)
     faulty, sound = [
@@ -176,7 +181,7 @@ def test_a_planted_fault_is_found_with_a_program_that_shows_it(found, feature, t
 
 @pytest.mark.skipif("KOKKOS_MDSPAN" not in os.environ, reason="KOKKOS_MDSPAN names the headers of kokkos/mdspan")
 def test_planted_faults_of_padded_layouts_are_found(tmp_path):
-    headers, command = Path(os.environ["KOKKOS_MDSPAN"]), f"{implementations.host()} -std=c++20 -O0"
+    headers, command = Path(os.environ["KOKKOS_MDSPAN"]), " ".join([implementations.host(), *OPTIONS])
     sound = compilers.probed(compilers.compiler_of(command, [str(headers)]), "Kokkos")
     faulty = replace(sound, compiler=compilers.compiler_of(command, [planted(headers, tmp_path, PADDED_FAULTS)]))
     rows = asked(faulty, "mappings")
