@@ -17,7 +17,7 @@ from mdview.views.view_explanation import explain as explained
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
 """What pictures of characters have not."""
-ENDINGS: Final = {".svg": to_svg, ".html": to_html, ".txt": to_text}
+ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_html, ".txt": to_text}
 
 
 def draw_arguments(parser: Parser) -> None:

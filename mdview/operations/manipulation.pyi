@@ -16,7 +16,7 @@ from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
 from mdview.memory.item_formats import DTypeLike
-from mdview.views.typing_protocols import DenseOf, DTypeOfElements, MappingIn, PartOf, Rank, ReshapedOf, ReversedOf, ShapeInOneTuple, ViewIn, ViewOrMappingAndThenArguments, Wanted
+from mdview.views.typing_protocols import DenseOf, MappingIn, PartOf, Rank, ReshapedOf, ReversedOf, ShapeInOneTuple, ViewIn, ViewOrMappingAndThenArguments, Wanted
 from mdview.views.view import MDView
 
 T = TypeVar("T")
@@ -261,8 +261,6 @@ def bitcast(x: MDView[Any, Rank, Layout, DefaultAccessor[Any]], dtype: DTypeLike
 def bitcast(x: MDView[Any, Rank, Layout, ReadOnlyAccessor[Any, Any]], dtype: DTypeLike) -> MDView[Any, Rank, StridedLayout, ReadOnlyAccessor[Any]]: ...
 @overload
 def bitcast(x: MDView[Any, Rank, Layout, Accessor[Any, Any]], dtype: DTypeLike) -> MDView[Any, Rank, StridedLayout, Accessor[Any, Any]]: ...
-@overload
-def bitcast(x: MDView[Any, Any, Any, Any] | Mapping[Any, Any], dtype: Wanted[DTypeOfElements], *rest: object, **named: object) -> Any: ...
 @overload
 def bitcast(x: Wanted[ViewOrMappingAndThenArguments], *rest: object, **named: object) -> Any: ...
 
