@@ -60,6 +60,11 @@ def kept(key, suffix, *steps):
     return path
 
 
+def without_places(command):
+    """A command without folders and files of this checkout: what it includes is in the text that it expands."""
+    return [Path(word).name for word in command if not word.startswith("-I") and not word.endswith(".cpp")]
+
+
 def program(text, compile_it, link, suffix=""):
     """The path of a program of a text."""
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +72,7 @@ def program(text, compile_it, link, suffix=""):
         code.write_text(text, encoding="utf-8")
         expanded = run_command([*compile_it, str(code), "-E", "-P"])
         assert expanded.returncode == 0, expanded.stderr
-        key = "\0".join([expanded.stdout, *compile_it, *link])
+        key = "\0".join([expanded.stdout, *without_places([*compile_it, *link])])
         return kept(key, suffix, [*compile_it, str(code), "-o", "OUT"], [*link, "IN", "-o", "OUT"])
 
 
@@ -81,8 +86,7 @@ def main(command):
     if expanded.returncode:
         sys.stderr.write(expanded.stderr)
         return expanded.returncode
-    options = [word for word in rest if not word.startswith("-I") and not Path(word).is_file()]  # those are expanded
-    key = "\0".join([expanded.stdout, *options])
+    key = "\0".join([expanded.stdout, *without_places(rest)])
     shutil.copy(kept(key, ".o", [*rest, "-o", "OUT"]), output)
     return 0
 
