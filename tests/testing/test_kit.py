@@ -3,10 +3,11 @@
 import sys
 
 import pytest
-from planted import Dense, Negating
+from planted import Dense, ExhaustiveClaimed, Negating
 
 from mdview import Layout, LayoutRight, LayoutStride, Mapping
 from mdview.errors import ExtentsError, MissingExtraError
+from mdview.layouts import StrideRule
 from mdview.testing import examine_accessor, examine_layout
 
 
@@ -101,6 +102,14 @@ def test_one_wrong_answer_breaks_one_law(method, answer, law, words):
     found = broken(examine_layout(changed(**{method: lambda *_: answer}), (3,)))
     found.pop("repr", None)  # which has no such class
     assert found == {} if law is None else words in found[law]
+
+
+def test_padding_excuses_a_denial_and_no_claim():
+    rule = {"stride_rule": lambda self: StrideRule("right", is_padded=True), "strides": lambda *_: (2,)}
+    claimed = changed(ExhaustiveClaimed, **rule)
+    assert "no index has offset 1" in broken(examine_layout(claimed, (2,)))["exhaustive"]
+    denied = changed(ExhaustiveClaimed, is_exhaustive=lambda *_: False, **rule)
+    assert "exhaustive" not in broken(examine_layout(denied, (1,), (2,)))
 
 
 def test_a_mapping_that_answers_for_a_bad_index_is_found(monkeypatch):
