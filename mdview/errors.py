@@ -11,7 +11,7 @@ class MDViewError(Exception):
 
 
 class ExtentsError(MDViewError, ValueError):
-    """An extent is negative or too large, or extents do not fit what is asked of them."""
+    """An extent is negative or too large, or extents do not fit the operation."""
 
 
 class ExtentsTypeError(MDViewError, TypeError):
@@ -55,7 +55,7 @@ class SliceError(MDViewError, ValueError, IndexError):
 
 
 class SliceTypeError(MDViewError, TypeError):
-    """Something that is no slice stands where a slice belongs."""
+    """A slice is of the wrong type."""
 
 
 class LayoutError(MDViewError, ValueError):
@@ -63,7 +63,7 @@ class LayoutError(MDViewError, ValueError):
 
 
 class LayoutTypeError(MDViewError, TypeError):
-    """Something that is no layout stands where one belongs, a class instead of an instance above all."""
+    """A layout is of the wrong type, often a class instead of an instance."""
 
 
 class StrideError(LayoutError):
@@ -115,7 +115,7 @@ class FileFormatError(MDViewError, ValueError):
 
 
 class ZarrError(MDViewError, ValueError):
-    """Something is no array of zarr, or one that is damaged or breaks a rule; or a view cannot be written as one."""
+    """An array of zarr is missing, damaged or breaks a rule, or a view cannot be written as one."""
 
 
 class CopyNeededError(ZarrError):
@@ -174,19 +174,19 @@ class StepError(MDViewError, RuntimeError):
 
 
 class AccessorTypeError(MDViewError, TypeError):
-    """Something that is no accessor stands where one belongs."""
+    """An accessor is of the wrong type."""
 
 
 class AbsentAttributeError(MDViewError, AttributeError):
-    """A view has no such attribute, and a function does what is looked for; or it exports no memory."""
+    """A view has no such attribute, for which there is a function; or it exports no memory."""
 
 
 class ImmutableError(MDViewError, AttributeError):
-    """Something of a value is to be changed; make another value instead."""
+    """A value is immutable; make another one."""
 
 
 class ExportError(MDViewError, ValueError, BufferError):
-    """Other libraries ask for the memory of a view where only a copy can be had, or in a form that it does not have."""
+    """A view cannot share its memory with another library, or not in the form that it asks for."""
 
 
 class AbsentMethodError(MDViewError, NotImplementedError):
@@ -206,7 +206,7 @@ class KernelError(MDViewError, TypeError):
 
 
 class NotationError(MDViewError, ValueError):
-    """A text is no expression of a layout, or a layout has no text; ``line`` and ``column`` tell where, from 1 on."""
+    """A text is no expression of a layout, or a layout has no text; ``line`` and ``column`` count from 1."""
 
     line: int | None = None
     column: int | None = None
@@ -241,7 +241,7 @@ class CertificationError(MDViewError, AssertionError):
 
 
 class TargetError(MDViewError, ValueError):
-    """What is to be certified cannot be found, or is neither a layout nor an accessor."""
+    """The subject of a certification is missing, or is neither a layout nor an accessor."""
 
 
 class WitnessError(MDViewError, ValueError):
@@ -255,7 +255,7 @@ class WitnessError(MDViewError, ValueError):
 
 
 class NotNested(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
-    """No nested layout has the offsets: digits want ``wanted`` at the 1-D ``index``, where there is ``got``."""
+    """The offsets are those of no nested layout: digits need ``wanted`` at the 1-D ``index``, which has ``got``."""
 
     rule = "no nested layout has these offsets: index {0} needs {1}, and there is {2}"
 

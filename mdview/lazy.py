@@ -34,7 +34,7 @@ __all__ = ["Chain", "StridedBox"]
 
 
 class Movable(ABC):
-    """Cells with an index, some of which have no element: the abstract class of what is moved.
+    """An index space some of whose cells have no element: the abstract class of boxes and chains.
 
     Movements return a new object; one that changes nothing returns the object itself.
 

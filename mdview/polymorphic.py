@@ -76,7 +76,7 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
 @final
 @value
 class Properties:
-    """What properties amount to: a layout (None where none was given) and an accessor."""
+    """Combined properties: a layout (None where none was given) and an accessor."""
 
     layout: Layout | None
     accessor: Accessor[Any, Any]

@@ -30,28 +30,28 @@ B_contra = TypeVar("B_contra", contravariant=True)
 
 
 class Indexable(Protocol[T_co]):
-    """Anything a view can look at: a buffer or a sequence."""
+    """The data of a view: a buffer or a sequence."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> T_co: ...
 
 
 class MutableIndexable(Indexable[T_co], Protocol[T_co]):
-    """Anything a view can look at and store to; no method, as a checker would take the elements from what it stores."""
+    """The data of a view that stores; it has no method, since a checker would infer the elements from its argument."""
 
     @property
     def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
-        """What stores."""
+        """Store an element."""
         ...
 
 
 class Array(Protocol[T_co]):
-    """An array of NumPy's kind: brackets tell nothing of its elements to a checker, ``item`` does."""
+    """An array of NumPy's kind; a checker reads the element type from ``item``."""
 
     def __len__(self) -> int: ...
     @property
     def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
-        """What stores."""
+        """Store an element."""
         ...
 
     def item(self, /) -> T_co:
@@ -99,7 +99,7 @@ class MutableItems(Items, Protocol):
 
 
 class IndexRule(Enum):
-    """Which indices a view admits."""
+    """The rule by which a view admits indices."""
 
     WRAP = "wrap"
     """Python's rule: a negative index counts from the end, others out of range raise."""
@@ -200,7 +200,7 @@ class Plain(Writable[T, T]):
 
     @property
     def is_local(self) -> bool:
-        """Nothing else is touched."""
+        """True: an access touches one item."""
         return True
 
     def decode(self, item: T, /) -> T:

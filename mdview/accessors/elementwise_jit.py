@@ -67,7 +67,7 @@ class Fields(_NamedTuple):
 
     @property
     def key(self) -> Any:
-        """What decides equality."""
+        """The value that decides equality."""
         return self.owner, self.members
 
     def __bool__(self) -> bool:

@@ -153,7 +153,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 @final
 @value
 class RestrictAccessor(Hint[T]):
-    """No other view in the context reaches these elements of ``inner`` (C's ``restrict``); not checked."""
+    """A promise, not checked, that no other view in the context reaches the elements of ``inner``: C's ``restrict``."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 

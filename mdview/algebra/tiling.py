@@ -21,7 +21,7 @@ from mdview.mappings.slicing import offset_by
 Pair: TypeAlias = tuple[Tree, Tree]
 """A tree of extents and one of steps."""
 Arrangement: TypeAlias = "Callable[[list[Pair], list[Pair], Order], list[Pair]]"
-"""What puts tiles and rests, one of each for each dimension, into the dimensions of a result."""
+"""A function that puts tiles and rests, one of each per dimension, into the dimensions of a result."""
 
 
 def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:

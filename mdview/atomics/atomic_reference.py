@@ -78,7 +78,7 @@ def value_of(given: Any) -> Any:
 
 
 class _InPlace(Protocol):
-    """What a checker knows of an operator in place: it takes what may be stored."""
+    """The static type of an operator in place: it takes a value that may be stored."""
 
     def __get__(self, ref: AtomicRef[T], kind: object, /) -> Callable[[T], AtomicRef[T]]: ...
 

@@ -26,7 +26,7 @@ from mdview.memory.item_formats import NATIVE
 from mdview.memory.struct_items import StructItems, is_array
 
 MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
-"""What a step of one thread says of the other memory that threads share, as C++ has it."""
+"""The memory orders of C++."""
 
 ORDERS: Final[tuple[MemoryOrder, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
 
@@ -186,7 +186,7 @@ class _SeveralItemsError(Exception):
 
 @final
 class _Step:
-    """Items as the work of a step sees them: one is read as a copy, and what is stored is kept back until `commit`."""
+    """The items during a step: a load returns a copy, and a store is deferred until `commit`."""
 
     __slots__ = ("_before", "_is_new", "_items", "_native", "_offset", "_row")
 

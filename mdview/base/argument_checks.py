@@ -146,7 +146,7 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SEVERAL: Final = ("Axes", "Iterable", "Sequence", "Shape")
-"""What the annotation of a parameter that takes several numbers contains."""
+"""Words in the annotation of a parameter that takes several numbers."""
 
 _MEANT: Final = {
     ("dtype", "data"): "the data says it: asview(array), or bitcast(view, dtype)",

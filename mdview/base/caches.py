@@ -143,7 +143,7 @@ MOST_BYTES: Final = 1 << 13
 """Bytes that are small."""
 
 _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, FunctionType, type)
-"""What belongs to the program, and lives on whether or not an object refers to it."""
+"""Objects of the program, which live whether or not a key refers to them."""
 
 
 def is_small(root: object) -> bool:

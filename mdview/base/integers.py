@@ -64,7 +64,7 @@ Usual = TypeVar(
 
 @final
 class _ShownSignature:
-    """What `inspect.signature` finds in `Dim`, whose constructor is that of ``int`` and has none."""
+    """The signature of `Dim` for `inspect.signature`, which finds none in the constructor of ``int``."""
 
     def __get__(self, instance: object, owner: type) -> Signature:
         """Return ``(value, /)``."""
@@ -75,7 +75,7 @@ class _ShownSignature:
 
 @final
 class Dim(int, Generic[N]):
-    """An integer ``value`` that is static: a type checker knows it. Made by `dim`.
+    """A static integer, whose ``value`` is part of its type. Made by `dim`.
 
     >>> dim(3) + 1, dim(3)
     (4, dim(3))
@@ -112,10 +112,10 @@ class Dim(int, Generic[N]):
 if TYPE_CHECKING:
 
     class AnInteger:
-        """What the message names where `dim` is called with something else."""
+        """The name that a checker's message has for the argument of `dim`."""
 
     class _Wanted(Protocol[T_co]):
-        """What no value is, see `mdview.views.typing_protocols.Wanted`."""
+        """An uninhabited parameter type, see `mdview.views.typing_protocols.Wanted`."""
 
         @property  # type: ignore[misc]
         def __class__(self) -> type[T_co]: ...  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -16,7 +16,7 @@ from mdview.views.view_explanation import explain as explained
 
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
 PICTURED: Final = frozenset({"title", "walk"})
-"""What pictures of characters have not."""
+"""The options that pictures of characters do not have."""
 ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_html, ".txt": to_text}
 
 

@@ -138,7 +138,7 @@ def _strided(family: str, adapter: Any, case: Description) -> Made:
 
 @final
 class OfDLPack:
-    """What an object offers by DLPack, and nothing else."""
+    """An object that has the DLPack methods of another one alone."""
 
     def __init__(self, exporter: Any) -> None:
         self._exporter = exporter

@@ -56,7 +56,7 @@ class Implementation:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What `answers.hpp` is told about the implementation."""
+        """The macros by which `answers.hpp` knows the implementation."""
         names = {"HEADER": f"<{self.header}>", "NAMESPACE": self.namespace, "LIBRARY": self.library}
         return (
             f"-I{HEADERS}",

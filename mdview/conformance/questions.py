@@ -371,7 +371,7 @@ def preconditions(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
 
 
 NEEDED: Final = {"padded": "padded", "stride_relaxed": "relaxed", "slices": "submdspan", "'x'": "extent_slice"}
-"""What a fact needs if a word is in it."""
+"""The feature that a fact needs if it contains a word."""
 
 FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] = {
     "extents": extents,
@@ -386,9 +386,9 @@ FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] 
     "linear algebra": linear_algebra,
     "preconditions": preconditions,
 }
-"""What is asked, by feature."""
+"""The questions of each feature."""
 NEEDS: Final = {"subviews": "submdspan", "linear algebra": "linalg", "preconditions": "preconditions"}
-"""What an implementation has to offer before some features are asked for."""
+"""The features that others depend on."""
 
 
 def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:

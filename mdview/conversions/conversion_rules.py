@@ -76,7 +76,7 @@ def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
 
 @final
 class Condition(NamedTuple):
-    """Where it ``holds``, a conversion of mappings is no better than this; ``{s}`` and ``{t}`` name their layouts."""
+    """A limit of a conversion of mappings where it ``holds``; ``{s}`` and ``{t}`` name their layouts."""
 
     conversion: Conversion
     holds: Callable[[AnyKind, AnyKind], bool]
@@ -128,7 +128,7 @@ CONDITIONS: Final[dict[tuple[Family, Family], tuple[Condition, ...]]] = {
     ("other", "stride"): (_NOT_UNIQUE, _FOREIGN),
     ("other", "relaxed"): (_NOT_STRIDED, _FOREIGN),
 }
-"""What bounds a conversion between mappings of two families besides that of their extents: the first that holds."""
+"""The limits of a conversion between mappings of two families besides that of their extents: the first that holds."""
 
 
 def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:

@@ -41,7 +41,7 @@ INDEX_TYPES: Final[dict[str, int]] = {
 
 @final
 class Conversion(StrEnum):
-    """How one kind converts to another."""
+    """The ruling on a conversion of one kind to another."""
 
     IMPLICIT = "implicit"
     """Always possible as far as the kinds say: nothing is claimed that the source does not guarantee."""

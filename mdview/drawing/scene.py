@@ -37,7 +37,7 @@ CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
 
 @final
 class Look(TypedDict, total=False):
-    """How a picture looks; `mdview.drawing.to_svg` says what each means."""
+    """The options of a picture, which `mdview.drawing.to_svg` documents."""
 
     title: str | None
     walk: bool
@@ -108,7 +108,7 @@ class PanelGrid:
 @final
 @value
 class Slot:
-    """A place in memory; ``label`` is an index there, and ``count`` tells how many of the drawn ones are."""
+    """A place in memory; ``label`` is an index there, and ``count`` the number of drawn indices there."""
 
     offset: int
     kind: CellKind
@@ -318,7 +318,7 @@ _MEANINGS: Final[dict[str, str]] = {
     "lost": "faded: what comes after does not reach it",
     "unseen": "?: not looked at",
 }
-"""What a mark of a picture means."""
+"""The meaning of each mark of a picture."""
 
 
 def _marks(grids: Sequence[PanelGrid], rows: Sequence[tuple[Slot, ...] | None]) -> Iterator[str]:

@@ -50,7 +50,7 @@ REMEMBERED: Final = 256
 
 @final
 class Plan:
-    """Where the elements of a mapping lie.
+    """The positions of the elements of a mapping: a step or a table for each dimension, else an expression.
 
     Attributes
     ----------

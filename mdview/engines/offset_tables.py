@@ -207,7 +207,7 @@ class TablePart:
 
     @property
     def slice(self) -> slice:
-        """What takes them out of the table."""
+        """The key that selects them from the table."""
         stop = self.first + self.step * self.count
         return slice(self.first, stop if stop >= 0 else None, self.step)
 

@@ -22,7 +22,7 @@ from mdview.layouts.enumeration import first_missing
 ReadItem = Callable[[Any, int], Any]
 
 FILLED: Final = -1
-"""What stands for the position of an index that no element stands in for."""
+"""The position of an index in the padding that reads a constant."""
 
 
 def load(

@@ -254,12 +254,12 @@ class Select(Node):
 
     @property
     def yes(self) -> Node:
-        """What it is where the test holds."""
+        """The expression where the test holds."""
         return self.operands[1]
 
     @property
     def no(self) -> Node:
-        """What it is elsewhere."""
+        """The expression elsewhere."""
         return self.operands[2]
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -307,7 +307,7 @@ def each_part(root: Node, known: Container[int] = ()) -> list[Node]:
 
 
 def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
-    """What ``visit`` makes of an expression, from each part and what it has made of the operands of that part."""
+    """Return the result of ``visit`` for an expression, called with each part and the results for its operands."""
     found: dict[int, V] = {}
     for node in each_part(root):
         found[id(node)] = visit(node, [found[id(operand)] for operand in node.operands])

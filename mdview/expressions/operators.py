@@ -41,7 +41,7 @@ NEGATIVE: Final = "neg"
 FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
     name: getattr(operator, {"and": "and_", "or": "or_"}.get(name, name)) for name in (*INFIX, *COMPARISONS, NEGATIVE)
 }
-"""What each operator computes on integers."""
+"""The function of each operator on integers."""
 
 
 class Operators(ABC, Generic[R]):
@@ -166,7 +166,7 @@ _REFUSED: Final = {
     **dict.fromkeys(("floordiv", "mod"), ("divisor", "0")),
     **dict.fromkeys(("lshift", "rshift"), ("shift", "negative")),
 }
-"""What the right operand of an operator is called, and what it may not be."""
+"""The name of the right operand of an operator, and the values that it may not have."""
 
 
 class Evaluable(ABC, Generic[N]):

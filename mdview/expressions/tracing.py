@@ -30,7 +30,7 @@ MOST_DIMENSIONS: Final = 64
 
 @final
 class TraceError(BaseException):
-    """The arithmetic asks a symbol for what only a number has.
+    """The arithmetic needs a number where tracing has a symbol.
 
     It is no `Exception`: arithmetic that catches those (``except Exception``) must not go on with a number it guesses.
     """
@@ -153,7 +153,7 @@ class _Explorer:
         self.runs = 0
 
     def ways(self, answers: list[bool]) -> Node:
-        """What is computed where the first comparisons have these answers."""
+        """Return the expression where the first comparisons have these answers."""
         self.runs += 1
         tests: list[Node] = []
         known: dict[Node, bool] = {}

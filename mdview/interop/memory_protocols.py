@@ -44,7 +44,7 @@ _ON_HOST: Final = {1, 3, 11, 13}
 """Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 _ADDRESSES: Final = 1 << 64
 _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
-"""What NumPy raises where a protocol tells of no array."""
+"""The exceptions of NumPy for a protocol that describes no array."""
 
 Answer: TypeAlias = "StridedView | str | None"
 """A view; or why there is none, as the object says; or None where it does not know the protocol."""
@@ -153,7 +153,7 @@ PROTOCOLS: Final[dict[str, Callable[[Any, str], AnyArray]]] = {
     "__dlpack__": _tensor,
     "__array__": _uncopied,
 }
-"""What makes an array of each attribute, in the order in which they are asked. Any: of whatever type."""
+"""The functions that make an array of each attribute, in the order of use. Any: of any type."""
 
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class HasArray(Protocol):
 
 
 Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray"
-"""What may have memory to share. Any: what the protocols give is told nowhere."""
+"""Objects that may share memory. Any: the protocols declare no type."""
 
 
 def _view_of(given: Any) -> StridedView:

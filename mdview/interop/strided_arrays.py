@@ -47,7 +47,7 @@ _COMPUTED: Final = {
     "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
     "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
 }
-"""What has no memory, or hides values of it, by library and type. Their ``__array__`` may read a whole file."""
+"""Types without memory, or that hide values of it, by library. Their ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
     "pyarrow.BooleanArray": "cast it, which is a copy: asview(array.cast('uint8'))",
@@ -75,7 +75,7 @@ _WAYS: Final = {
     "dask.*": "compute it: asview(collection.compute())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }
-"""What to write instead where nothing gives memory, by library and type; ``*`` stands for all others."""
+"""The way out for objects without memory, by library and type; ``*`` stands for all others."""
 
 
 def check_known(given: object) -> None:
@@ -245,7 +245,7 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
 
 @final
 class StridedForm(NamedTuple):
-    """How an array is held: as the run of memory from its lowest to its highest element.
+    """The form of an array as a run of memory, from its lowest to its highest element.
 
     Attributes
     ----------

@@ -190,7 +190,7 @@ class Binned(Generic[T, A]):
 # Any: what an element is does not matter to where it lies.
 AnyBinned: TypeAlias = Binned[Any, Any]
 LoopOperand: TypeAlias = AnyMapping | Bins
-"""What a walk of several operands goes over."""
+"""The operands of a walk."""
 
 
 def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:

@@ -31,7 +31,7 @@ StrideOrder: TypeAlias = Literal["right", "left"]
 @final
 @value
 class StrideRule:
-    """How strides follow from extents, for a layout all of whose mappings have strides.
+    """The rule by which strides follow from extents, for a layout whose mappings all have strides.
 
     With an ``order`` the fastest dimension has stride 1, and each further stride is the one before times the extent
     there. Where ``is_padded``, the first of these extents is rounded up to a multiple of ``padding``; None rounds
@@ -67,7 +67,7 @@ OTHER: Final = StrideRule()
 @final
 @value
 class Tiling:
-    """How a layout cuts the index space into tiles, each of which it stores in one block; those at the edges are cut.
+    """The tiles of a layout, each stored in one block; those at the edges are cut.
 
     ``sizes`` has one entry per dimension, and so has ``strides``: the strides within a tile, None where it has none.
     ``first_is_fastest`` tells which dimension of the grid of tiles advances first when tiles are numbered: the first
@@ -109,7 +109,7 @@ FEW: Final = 1 << 12
 
 
 class Layout(ABC):
-    """Where an index lies. Subclasses are frozen and hashable, and either abstract or final.
+    """The rule that maps an index to its place in memory. Subclasses are frozen, hashable, and abstract or final.
 
     Required: `offset`, `required_span_size`. Everything else has a default that is correct for any layout;
     a layout overrides what it knows better.
@@ -117,7 +117,7 @@ class Layout(ABC):
 
     __slots__ = ()
     short_name: ClassVar[str] = ""
-    """What a shipped layout is called in expressions (`mdview.mappings.notation`); others go by module and class."""
+    """The name of a shipped layout in expressions (`mdview.mappings.notation`); others go by module and class."""
 
     @abstractmethod
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:

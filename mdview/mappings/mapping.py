@@ -380,7 +380,7 @@ class HasMapping(Protocol[E_co]):
 
 
 AnyMapped: TypeAlias = AnyMapping | HasMapping[tuple[int, ...]]
-"""What every function takes that asks about a mapping."""
+"""The argument of functions that ask about a mapping."""
 
 
 def mapping_of(given: object, name: str = "the argument") -> AnyMapping:

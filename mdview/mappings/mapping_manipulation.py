@@ -38,7 +38,7 @@ Verb = Callable[Concatenate[AnyMapping, P], Moved]
 Order = Literal["C", "F"]
 
 _known: dict[Hashable, tuple[AnyMapping, Moved]] = {}
-"""What verbs have made, by verb, mapping and arguments: parts of views are permuted again and again."""
+"""The results of verbs by verb, mapping and arguments: parts of views are permuted again and again."""
 
 
 def _remembering(verb: Verb[P]) -> Verb[P]:

@@ -63,7 +63,7 @@ _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
 """The formats of Python's numbers."""
 _VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
-"""What an item of each kind is read as."""
+"""The Python type of an item of each kind."""
 _USER_TYPES: Final = 256
 """The number of the first type that others than NumPy have added to it."""
 
@@ -73,12 +73,12 @@ class TypeOfNumPy(Protocol):
 
     @property
     def subdtype(self) -> object:
-        """What the items of an array in an item are, None where an item is no array."""
+        """The items of an array within an item, None where an item is no array."""
         ...
 
 
 DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
-"""What names a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
+"""The spellings of a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
 
 
 @final
@@ -352,7 +352,7 @@ def kind_of(item_format: str, itemsize: int) -> str:
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)
-"""What items raise for a value that they do not take."""
+"""The exceptions of items for a value that they do not take."""
 
 _LARGEST: Final = {"e": "65504", "f": "3.4e38", "Zf": "3.4e38"}
 _WHOLE: Final = frozenset(letter for letter, kind in KINDS.items() if kind in "iu")

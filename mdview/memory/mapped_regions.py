@@ -109,7 +109,7 @@ _SHARED: Final = "/dev/shm/"  # noqa: S108 - where Linux keeps shared memory, by
 
 @final
 class Site(NamedTuple):
-    """Where the first byte of a map lies.
+    """The place of the first byte of a map.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ def expect(found: Any, begin: int, nbytes: int) -> None:
 
 @final
 class Map(mmap.mmap):
-    """A map that knows its site."""
+    """A map with its site."""
 
     site: Site
 

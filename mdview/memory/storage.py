@@ -197,7 +197,7 @@ class Storage:
 
     @property
     def item_alignment(self) -> int:
-        """What the address of an item must be a multiple of: its size, for a complex number that of a part."""
+        """The alignment of an item: its size, for a complex number that of a part."""
         if isinstance(self.items, PackedItems):
             return 1
         if isinstance(self.items, ByteItems):

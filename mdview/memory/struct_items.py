@@ -206,7 +206,7 @@ def _refuse_offset() -> NoReturn:
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
 _NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
 _MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
-"""What tells that items are not counted by ``__getitem__``, or that a whole array is there."""
+"""Attributes of objects whose ``__getitem__`` does not count items, or that are whole arrays."""
 
 UNMASKED: Final[set[type]] = {array, bytearray, bytes, memoryview}
 """Types of data that masks nothing."""

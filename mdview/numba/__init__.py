@@ -42,7 +42,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Compiled(Protocol[P, R_co]):
-    """What `jit` gives: it is called as the function was."""
+    """The compiled function that `jit` returns."""
 
     @property
     def dispatcher(self) -> Any:

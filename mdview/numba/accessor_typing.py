@@ -348,7 +348,7 @@ class Target:
 
     @property
     def builder(self) -> LLVMBuilder:
-        """What writes instructions."""
+        """The builder of LLVM instructions."""
         return self.atom.builder
 
     def operate(self, operation: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:

@@ -43,7 +43,7 @@ HEAD: Final = 2
 
 @final
 class Descriptor(bytes):
-    """The numbers of 64 bits that compiled code reads of a view, and the storage and the tables that they speak of.
+    """The 64-bit numbers that compiled code reads of a view, with the storage and the tables that they refer to.
 
     Its holders hold that memory: the view that keeps it, and each call that has taken it from there, until the
     call is over and whatever becomes of the view meanwhile.

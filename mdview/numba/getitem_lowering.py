@@ -176,7 +176,7 @@ def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence
 @final
 @value
 class SelectedRange:
-    """Where one dimension of a part begins, how many indices it has, and how far apart they are."""
+    """One dimension of a part: its first index, number of indices and step."""
 
     first: LLVMValue
     count: LLVMValue

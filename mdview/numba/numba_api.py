@@ -18,7 +18,7 @@ from mdview.errors import KernelError
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
 LLVMBuilder: TypeAlias = Any
-"""What writes instructions."""
+"""The builder of LLVM instructions."""
 LLVMValue: TypeAlias = Any
 """A value that instructions compute."""
 Values: TypeAlias = tuple[LLVMValue, ...]
@@ -48,7 +48,7 @@ BYTE: Any = ir.IntType(8)
 if TYPE_CHECKING:
 
     class Type:
-        """What the types of values in kernels derive from."""
+        """The base class of types of values in kernels."""
 
         name: str
         _code: int
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         def __init__(self, name: str) -> None: ...
 
     class Dummy(Type):
-        """What the types of values without a representation derive from."""
+        """The base class of types of values without a representation."""
 
 else:
     Type, Dummy = types.Type, types.Dummy

@@ -58,7 +58,7 @@ class NumbaViewType(Type):
 
     @property
     def key(self) -> object:
-        """What decides equality."""
+        """The value that decides equality."""
         return self.dtype, self.extents, self.form, self.access
 
     @property
@@ -73,7 +73,7 @@ class NumbaViewType(Type):
 
     @property
     def fill(self) -> Fill | None:
-        """What a load in the padding gives; None where there is no padding."""
+        """The value of a load in the padding; None where there is no padding."""
         return self.form.fill if isinstance(self.form, Computed) else None
 
     @property
@@ -117,7 +117,7 @@ class ViewModel(nb.models.StructModel):
 
 @final
 class _OutOfRangeError(IndexOutOfRangeError):
-    """What compiled code raises with numbers alone: an error with the message made of them."""
+    """The error of compiled code, which passes numbers, with the message made of them."""
 
     def __new__(cls, *given: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
         """Make the error of an index, an extent and a dimension; one that is made already CPython gives again."""
@@ -296,7 +296,7 @@ def make_view(
 
 
 Lowering: TypeAlias = Callable[[LoweredView, Any, Values], LLVMValue]
-"""What writes the instructions of an operation on a view, by its signature and the values of its arguments."""
+"""A function that writes the instructions of an operation on a view, by its signature and arguments."""
 
 
 def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowering], Lowering]:

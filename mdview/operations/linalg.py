@@ -40,13 +40,13 @@ AnyAccessor = Accessor[Any, Any]
 
 
 class Times(Protocol[T_contra, P_co]):
-    """What multiplies with others that stand on the right."""
+    """The left factor of a product."""
 
     def __mul__(self, other: T_contra, /) -> P_co: ...
 
 
 class Timed(Protocol[T_contra, P_co]):
-    """What multiplies with others that stand on the left."""
+    """The right factor of a product."""
 
     def __rmul__(self, other: T_contra, /) -> P_co: ...
 

@@ -66,7 +66,7 @@ class Var(Node):
 
     @property
     def number(self) -> int:
-        """What tells it from other variables of the same name."""
+        """The number that distinguishes variables of one name."""
         return self.label if isinstance(self.label, int) else 0
 
     @property

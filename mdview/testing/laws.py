@@ -35,7 +35,7 @@ Search: TypeAlias = "Callable[[Any], Findings]"
 @final
 @value
 class Finding:
-    """Where a law does not hold.
+    """A place where a law does not hold.
 
     ``place`` has pairs of a label and a text, ``expected`` is what should be there, ``got`` is what is.
     """

@@ -277,16 +277,16 @@ _FORMAT: Final = 0x4
 _STRIDES: Final = 0x18
 
 RECORDS: Final = _STRIDES | _FORMAT
-"""What readers of numbers in strides ask for, and so does Numba of each argument."""
+"""The request of readers of strided numbers, which Numba makes for each argument."""
 
 TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
-"""What `mdview.numba`, once loaded, does with a view and the buffer that a reader of `RECORDS` gets. Any: views."""
+"""The function of `mdview.numba`, once loaded, for a view and the buffer of a reader of `RECORDS`. Any: views."""
 
 _LETTERS: Final = {
     signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
     for signed, same in (("n", "lq"), ("N", "LQ"))
 }
-"""What stands for the formats that a memoryview reads, and NumPy does not."""
+"""Stand-ins for the formats that a memoryview reads, and NumPy does not."""
 
 
 def memory_of(parts: ViewParts) -> memoryview[Any]:

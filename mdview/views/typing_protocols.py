@@ -41,7 +41,7 @@ class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
 
     @property
     def accessor(self) -> A_co:
-        """What an access does."""
+        """The policy of element access."""
         ...
 
     def _element(self) -> T_co: ...
@@ -68,37 +68,37 @@ class MappingIn(Protocol[S_co, M_co]):
 
 
 class RowOf(Protocol[M_co]):
-    """Where the first dimensions are fixed by ints, and all others are kept whole."""
+    """The type of a part whose first dimensions are fixed by ints, and all others kept whole."""
 
     def _as_row(self) -> M_co: ...
 
 
 class ColumnOf(Protocol[M_co]):
-    """Where the last dimensions are fixed, and all others are kept."""
+    """The type of a part whose last dimensions are fixed, and all others kept."""
 
     def _as_column(self) -> M_co: ...
 
 
 class MiddleOf(Protocol[M_co]):
-    """Where the second of three dimensions is fixed."""
+    """The type of a part whose second of three dimensions is fixed."""
 
     def _as_middle(self) -> M_co: ...
 
 
 class SpanOf(Protocol[M_co]):
-    """Where the one dimension there is becomes a range of stride 1."""
+    """The type of a part whose only dimension becomes a range of stride 1."""
 
     def _as_span(self) -> M_co: ...
 
 
 class FrontOf(Protocol[M_co]):
-    """Where the first dimension becomes a range of stride 1, and all others are kept whole."""
+    """The type of a part whose first dimension becomes a range of stride 1, and all others are kept whole."""
 
     def _as_front(self) -> M_co: ...
 
 
 class BackOf(Protocol[M_co]):
-    """Where the last dimension becomes a range of stride 1, and all others are kept whole."""
+    """The type of a part whose last dimension becomes a range of stride 1, and all others are kept whole."""
 
     def _as_back(self) -> M_co: ...
 
@@ -110,31 +110,31 @@ class PartOf(Protocol[M_co]):
 
 
 class TurnedOf(Protocol[M_co]):
-    """What the transpose of a matrix has."""
+    """The layout of the transpose of a matrix."""
 
     def _as_turned(self) -> M_co: ...
 
 
 class ReversedOf(Protocol[M_co]):
-    """Where the order of the dimensions is reversed, and what is empty may become dense."""
+    """The layout with the dimensions in reverse order; an empty one may become dense."""
 
     def _as_reversed(self) -> M_co: ...
 
 
 class DenseOf(Protocol[M_co]):
-    """Where dimensions of extent 1 come or go at an end."""
+    """The layout after dimensions of extent 1 come or go at an end."""
 
     def _as_dense(self) -> M_co: ...
 
 
 class ReshapedOf(Protocol[M_co]):
-    """Where the elements in C order get another shape."""
+    """The layout after a reshape in C order."""
 
     def _as_reshaped(self) -> M_co: ...
 
 
 class UnknownRank(Protocol[T_co, A_co]):
-    """A view whose rank the checker does not know, as in ``MDView[float]``.
+    """A view of unknown rank for the checker, as in ``MDView[float]``.
 
     Views have the two methods for a type checker only. The second one has the extents in a contravariant place, which
     makes this protocol match exactly the views whose extents are ``tuple[int, ...]``: every rank is a subtype of that,
@@ -143,7 +143,7 @@ class UnknownRank(Protocol[T_co, A_co]):
 
     @property
     def accessor(self) -> A_co:
-        """What an access does."""
+        """The policy of element access."""
         ...
 
     def _element(self) -> T_co: ...
@@ -164,7 +164,7 @@ class Admits(Protocol[T_co, E_contra, L_co, A_co]):
 
     @property
     def accessor(self) -> A_co:
-        """What an access does."""
+        """The policy of element access."""
         ...
 
     def _element(self) -> T_co: ...
@@ -172,7 +172,7 @@ class Admits(Protocol[T_co, E_contra, L_co, A_co]):
 
 
 class Wanted(Protocol[T_co]):
-    """What no value is: the parameter of a last overload, which makes a checker's message one line.
+    """An uninhabited type: the parameter of a last overload, which makes a checker's message one line.
 
     A checker that finds no overload lists them all, unless one is of the right shape. This one is for every value, as
     each has a class, and no class is one of those below, whose names are what the message says.
@@ -180,7 +180,7 @@ class Wanted(Protocol[T_co]):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[T_co]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
-        """What `T_co` names."""
+        """The type `T_co`."""
         ...
 
 
@@ -191,7 +191,7 @@ class IndexForEachDimension:
 
 @final
 class ViewOfOneRank:
-    """A view of which the type tells the rank, or that it is not known; a type variable tells neither."""
+    """A view whose type has a rank, or none; a type variable has neither."""
 
 
 @final
@@ -236,7 +236,7 @@ class DTypeOfElements:
 
 @final
 class UnfitFormat:
-    """What a checker takes for the result where a value is stored in items that cannot be it."""
+    """The static result of storing a value in items that cannot hold it."""
 
 
 @final
@@ -271,9 +271,9 @@ class ViewAndThenExtents:
 
 @final
 class LayoutExtentsAccessorOrKind:
-    """A layout or its class, extents, an accessor, or a kind of what is converted."""
+    """The target of a conversion: a layout or its class, extents, an accessor, or a kind."""
 
 
 @final
 class WhatAConversionHas:
-    """What there is, and after it what it shall be: a layout, extents, an accessor, or a kind of them."""
+    """The source of a conversion and its target: a layout, extents, an accessor, or a kind of them."""

@@ -50,7 +50,7 @@ _CALLS: Final = {
     "scaled": "scaled(factor, view)",
     "view": "bitcast(view, dtype)",
 }
-"""What does for a view what a method of this name would."""
+"""The function that replaces a method of this name."""
 _REMADE: Final = {
     **dict.fromkeys(("shape", "extents"), "reshape(view, extents)"),
     "format": "bitcast(view, dtype)",
@@ -144,7 +144,7 @@ def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[...,
 
 @final
 class _Absent:
-    """An attribute that is not there, and says what is."""
+    """An absent attribute, whose error names the function to use."""
 
     __slots__ = ("_text",)
 

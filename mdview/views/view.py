@@ -335,7 +335,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def flags(self) -> Flags:
-        """What NumPy calls flags: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
+        """The flags of NumPy: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
         parts = parts_of(self)
         return flags_of(parts, owndata=owns(self, parts.storage))
 

@@ -41,7 +41,7 @@ from mdview.views.view_parts import (
 )
 
 NOTHING: Final = Storage(())
-"""What the null view is made of before it drops it."""
+"""The data that the null view is made of before it drops it."""
 
 
 class ViewBase:

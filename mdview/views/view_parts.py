@@ -73,7 +73,7 @@ class ViewParts(NamedTuple):
 
     @property
     def items(self) -> Any:
-        """What an accessor loads from and stores to; None for the null view. Any: a memoryview, a list, an array."""
+        """The data of the accessor; None for the null view. Any: a memoryview, a list, an array."""
         return None if self.storage is None else self.storage.items
 
     def operand(self) -> Operand:

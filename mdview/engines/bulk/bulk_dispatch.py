@@ -111,7 +111,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
 
 
 def references(operand: Operand) -> Iterator[Any]:
-    """What loads return for all elements, proxies included, in index order; each is loaded when it is asked for."""
+    """Iterate over the results of loads of all elements, proxies included, in index order."""
     places = None
     if operand.plan.strides is None:
         plain = _arrays(operand.plain())

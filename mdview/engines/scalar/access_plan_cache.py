@@ -47,7 +47,7 @@ MOST_COMPILED: Final = 64
 
 Moved: TypeAlias = tuple[AnyMapping, int]
 Code: TypeAlias = tuple[Make, Any, int]
-"""What makes views, the numbers that they read or what gives them, and the start. Any: numbers of any code."""
+"""The function that makes views, the numbers that they read or a function of them, and the start. Any: of any code."""
 PlanRow: TypeAlias = "tuple[AccessPlan, int, int, int]"
 """A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
 KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
@@ -110,7 +110,7 @@ class TracedParts:
 
 @final
 class AccessPlan:
-    """How to make the views of one mapping with one access.
+    """The code and the numbers of views of one mapping with one access.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ PAYS_FROM: Final = 1024
 """How many elements a view must have."""
 
 MOST_DIMENSIONS: Final = 32
-"""What every version of NumPy and of Python takes."""
+"""The largest rank that every version of NumPy and of Python takes."""
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 """Formats of items that a memoryview, NumPy's included, indexes by itself."""
 

@@ -30,9 +30,9 @@ Lines: TypeAlias = Callable[[Writer, Finish], list[str]]
 """Writes the statements that compute an offset and end with what is done with it."""
 
 OUTSIDE: Final = -(1 << 79)
-"""What is below is no offset: the index lies in the padding."""
+"""Numbers below it are no offsets: the index lies in the padding."""
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
-"""What lists and memoryviews raise for a key that they do not take."""
+"""The exceptions of lists and memoryviews for a key that they do not take."""
 
 _OWN_STORE: Final = [
     "if offset is not None:",
@@ -44,7 +44,7 @@ _OWN_STORE: Final = [
 
 @final
 class OffsetCode(NamedTuple):
-    """How the offsets of one mapping are computed.
+    """The code that computes the offsets of a mapping.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ class Passed(NamedTuple):
 
 @final
 class Parameter:
-    """How views go to a parameter of one C++ type."""
+    """The conversion of views to a parameter of one C++ type."""
 
     type: CppType
     struct: Struct
@@ -204,7 +204,7 @@ class Parameter:
 
 @final
 class Result:
-    """How mdspans of one C++ type come back."""
+    """The conversion of returned mdspans of one C++ type to views."""
 
     type: CppType
     is_portable: bool

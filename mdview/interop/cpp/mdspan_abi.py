@@ -28,7 +28,7 @@ PORTABLE: Final = "portable"
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
 """Where the mdspan of an ABI is, unless it is in ``std``."""
 _MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
-"""What a library defines whose mdspan is in ``std``: two have objects of one size, and other fields."""
+"""The macro of a library whose mdspan is in ``std``: two have objects of one size, and other fields."""
 
 Struct: TypeAlias = Any
 """A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""

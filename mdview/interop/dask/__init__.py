@@ -37,7 +37,7 @@ __all__ = ["map_tiles", "to_dask"]
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose values do not fit a narrower one by rounding."""
 _OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
-"""What to write for dask's words of boundaries."""
+"""The boundary modes for dask's words."""
 
 
 @answer_calls

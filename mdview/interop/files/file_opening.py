@@ -36,12 +36,12 @@ Kind = DTypeLike | None
 
 MODES: Final = ("r", "r+")
 READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""What is no file, a pipe, is not waited for."""
+"""Opening does not wait for a pipe."""
 
 
 @final
 class More(TypedDict, total=False):
-    """What else says which elements of a file are meant, see `open_view`."""
+    """The keyword arguments of `open_view`."""
 
     offset: int
     layouts: Iterable[type[Layout]]

@@ -45,7 +45,7 @@ AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 @final
 @value
 class FileItems:
-    """Where the items of a mapping lie in a file: from byte ``begin`` up to byte ``stop``."""
+    """The items of a mapping in a file: bytes ``begin`` up to ``stop``."""
 
     mapping: AnyMapping
     items: DType
@@ -121,9 +121,9 @@ def of_storage(storage: Storage) -> DType:
 
 
 MAGIC: Final = b"\x93NUMPY"
-"""What a ``.npy`` file begins with."""
+"""The first bytes of a ``.npy`` file."""
 ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""What an archive begins with, and an empty one."""
+"""The first bytes of an archive, and of an empty one."""
 LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
 """How each version of the .npy format writes the length of its header."""
 MOST_HEADER: Final = 10_000
@@ -131,7 +131,7 @@ MOST_HEADER: Final = 10_000
 MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
 """In how many bytes a header lies, with what is before it."""
 MARK: Final = "} # mdview: "
-"""What is between the dictionary and the comment."""
+"""The text between the dictionary and the comment."""
 ALIGNED: Final = 64
 PAGE: Final = 4096
 

@@ -128,7 +128,7 @@ WAY: Final = "save(view, path) writes it to a file, and open_view(path) is a vie
 
 @final
 class TileBytes(NamedTuple):
-    """Where the bytes of a tile lie: from ``offset`` on, ``length`` of them in the file ``path``."""
+    """The bytes of a tile: ``length`` of them from ``offset`` on in the file ``path``."""
 
     path: str
     offset: int

@@ -26,7 +26,7 @@ from mdview.views.view_parts import AnyMapping, ViewParts
 Unit: TypeAlias = Sequence[int | Sequence[int]] | None
 """For each dimension the size of a unit, or one size for each unit."""
 RegionRanges: TypeAlias = tuple[range, ...]
-"""What a part selects along each dimension of the whole: an ascending range, which is not empty."""
+"""The range that a part selects along each dimension of the whole: ascending and not empty."""
 Interval: TypeAlias = tuple[int, int]
 """The first and the last of some consecutive numbers."""
 
@@ -80,7 +80,7 @@ def within(own: range, bounds: range) -> range:
 
 @final
 class Store(NamedTuple):
-    """What is written to.
+    """The target of writers.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of 
     "dim": dim,
     "complex": complex,
 }
-"""What is called by a short name."""
+"""The classes that have a short name."""
 
 
 @final

@@ -24,7 +24,7 @@ Type = np.dtype[Any]
 
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
-"""What ``isbuiltin`` is for types that others have added to NumPy; no buffer says them."""
+"""The ``isbuiltin`` of types that others have added to NumPy, for which buffers have no format."""
 
 _types: dict[tuple[str, int], np.dtype[Any]] = {}
 
