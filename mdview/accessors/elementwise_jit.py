@@ -107,7 +107,7 @@ def _method(kind: type[Fields], name: str, function: Any) -> None:
 
 
 def _without_self(function: Any) -> Any:
-    call = compiled(function)
+    call = compiled_form(function)
 
     def method(_: Any, *args: Any) -> Any:
         return call(*args)
@@ -133,14 +133,14 @@ def _copied(function: FunctionType) -> tuple[FunctionType, Any, list[str]]:
 
 
 def _callable(given: Any) -> Any:
-    return compiled(given) if type(given) is FunctionType else given
+    return compiled_form(given) if type(given) is FunctionType else given
 
 
 def _prepared(function: Any) -> Any:
     return _known(function)[0]
 
 
-def compiled(function: Any) -> Any:
+def compiled_form(function: Any) -> Any:
     """Compiled form of a function in Python."""
     return _known(function)[1]
 
@@ -208,10 +208,10 @@ def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
     return types.Array(from_dtype(given.dtype), 1, "C", readonly=True), [given.ctypes.data, given.size], [given]
 
 
-def size_of(kind: Any) -> int:
+def word_count(kind: Any) -> int:
     """Count the words of a value of some type."""
     if isinstance(kind, types.BaseTuple):
-        return sum([size_of(each) for each in cast("Any", kind).types])
+        return sum([word_count(each) for each in cast("Any", kind).types])
     return 2 if isinstance(kind, types.Array | types.Complex) else 1
 
 
@@ -261,7 +261,7 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
     """
     context: Any = cpu_target.typing_context
     context.refresh()
-    found = context.resolve_function_type(types.Dispatcher(compiled(function)), (kind, given), {})
+    found = context.resolve_function_type(types.Dispatcher(compiled_form(function)), (kind, given), {})
     if found is None or not isinstance(found.return_type, types.Number | types.Boolean):
         raise errors.TypingError(f"it gives {'nothing' if found is None else found.return_type}, which is no number")
     return found
@@ -271,13 +271,13 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple
     """Type and value of what a method makes of a number of some type, with the words of the fields."""
     source, number, words = given
     call = signature(function, kind, widened(source))
-    method = context.get_function(types.Dispatcher(compiled(function)), call)
+    method = context.get_function(types.Dispatcher(compiled_form(function)), call)
     context.add_linking_libs(getattr(method, "libs", ()))
     own = made(context, builder, kind, iter(words))
     return call.return_type, method(builder, (own, context.cast(builder, number, source, widened(source))))
 
 
-def refusal(function: Any, error: Exception) -> str:
+def compile_failure(function: Any, error: Exception) -> str:
     """Say in one sentence why a method does not compile."""
     return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
 
@@ -296,7 +296,7 @@ def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] 
     """Loop over an array of numbers, by a ufunc, which looks at the floating-point flags; or why there is none."""
     try:
         call, own = signature(function, kind, given), _self_of(kind)
-        method = compiled(function)
+        method = compiled_form(function)
 
         def loop(numbers: Any, words: Any, found: Any) -> None:
             me = own(words)
@@ -306,13 +306,13 @@ def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] 
         types_of_arrays = (given[:], types.int64[:], call.return_type[:])
         made_loop: Callable[[Any, Any], Any] = guvectorize([types_of_arrays], "(n),(w)->(n)", nopython=True)(loop)
     except Exception as error:  # noqa: BLE001 - a compiler may fail in any way
-        return refusal(function, error)
+        return compile_failure(function, error)
     return made_loop
 
 
 def _self_of(kind: Fields) -> Any:
     """Return what makes a value of some type of an array of its words."""
-    size = size_of(kind)
+    size = word_count(kind)
 
     @intrinsic
     def own(_: Any, words: Any) -> Any:
@@ -326,7 +326,7 @@ def _self_of(kind: Fields) -> Any:
     return own
 
 
-def run(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
+def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
     """Results of a method for each number of an array, or why there are none."""
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"

@@ -12,10 +12,10 @@ from mdview.algebra.reading import (
     NestedMapping,
     Order,
     check_order,
-    made,
+    digits_of,
+    linear_index,
+    nested_mapping,
     note,
-    number_of,
-    read,
     text_of,
 )
 from mdview.base.caches import remember
@@ -28,7 +28,7 @@ from mdview.index.index_map import IndexMap, Radix
 from mdview.index.nesting import Digit, Tree
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.layout import ENUMERATION_BUDGET
-from mdview.layouts.nested import LayoutNested, nested_form, table_of
+from mdview.layouts.nested import LayoutNested, nested_form, offset_table
 from mdview.mappings.interning import MOST_DIMENSIONS
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.mappings.mapping_manipulation import permute_dims, reshape
@@ -71,13 +71,13 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
     >>> coalesce(from_cute("(2,(1,6)):(1,(6,2))")), coalesce(from_cute("(2,(1,6)):(1,(6,2))"), by=(1, 1))
     (Mapping((12,), LayoutNested(12, 1)), Mapping((2, 6), LayoutNested((2, 6), (1, 2))))
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     if by is None or isinstance(by, int):
         return _rebuilt(given.size(), [given.normal()], given.first, order)
     shape, steps = _coalesced_by(
         nesting.turned(given.shape, order), nesting.turned(given.steps, order), nesting.as_tree(by, "by")
     )
-    return made(shape, steps, given.first)
+    return nested_mapping(shape, steps, given.first)
 
 
 def _coalesced(shape: Tree, steps: Tree) -> tuple[Tree, Tree]:
@@ -110,14 +110,14 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     ShapeError
         The sizes differ.
     """
-    given, wanted = read(m, order), nesting.as_tree(shape, "shape")
+    given, wanted = digits_of(m, order), nesting.as_tree(shape, "shape")
     if given.size() != nesting.size_of_tree(wanted):
         raise ShapeError(
             f"a shape of {given.size()} elements is needed, {shown(wanted)} has {nesting.size_of_tree(wanted)}"
         )
     tree = nesting.turned(wanted, order)
     parts = (
-        nesting.split(given.normal(), nesting.leaves(tree), given.first)
+        nesting.split_digits(given.normal(), nesting.leaves(tree), given.first)
         if given.size()
         else [[] for _ in nesting.leaves(tree)]
     )
@@ -128,9 +128,9 @@ def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Or
     """Return the mapping of a tree, each of whose leaves is the digits of a part, or itself where it has none."""
     pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
     if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # one dimension stays one
-        return made((pairs[0][0],), (pairs[0][1],), first)
+        return nested_mapping((pairs[0][0],), (pairs[0][1],), first)
     shape, steps = (nesting.rebuilt(tree, iter([pair[k] for pair in pairs])) for k in (0, 1))
-    return made(shape, steps, first, order)
+    return nested_mapping(shape, steps, first, order)
 
 
 def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False) -> AnyMapping:
@@ -200,7 +200,7 @@ def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an 
         if given < 1:
             raise ShapeError(f"a tile has at least 1 element, got {shown(given)}")
         return Digits(int(given), 1)
-    return read(given, order, "a tiler")
+    return digits_of(given, order, "a tiler")
 
 
 def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[Digits]:  # Any: tilers
@@ -232,8 +232,8 @@ def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EX
     if low < 0 or high >= size:
         corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
         raise IndexOutOfRangeError(
-            f"index {number_of(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there are "
-            f"{size} indices to reach; {way}"
+            f"index {linear_index(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there "
+            f"are {size} indices to reach; {way}"
         )
 
 
@@ -255,7 +255,7 @@ def _compose(
     if not outer.layout.is_total():
         return _composed(outer, form, inner, order)
     note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {b.first}")
-    found = None if digits is None else nesting.through(digits, flat, b.first)
+    found = None if digits is None else nesting.digits_through(digits, flat, b.first)
     if found is None:
         note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
         try:
@@ -284,13 +284,13 @@ def _by_table(digits: list[Digit] | None, outer: AnyMapping, b: Digits, order: O
             f"whether a composition over {b.size()} indices is nested takes a look at each, more than "
             f"{ENUMERATION_BUDGET}; compose parts of it"
         )
-    numbers = nesting.values(b.flat(), b.first)
+    numbers = nesting.digit_values(b.flat(), b.first)
     if digits is None:
-        table = table_of(outer.layout, outer.extents, order)
+        table = offset_table(outer.layout, outer.extents, order)
         found = [table[number] for number in numbers]
     else:
         found = [nesting.at(digits, number) for number in numbers]
-    return nesting.runs(found, nesting.leaves(b.shape)), found[0]
+    return nesting.cut_table(found, nesting.leaves(b.shape)), found[0]
 
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
@@ -323,14 +323,14 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     RankError
         The range is empty, or not within the rank.
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     shape, steps = (nesting.dimensions(nesting.turned(tree, order)) for tree in (given.shape, given.steps))
     if not 0 <= begin < end <= len(shape):
         raise RankError(f"dimensions from {shown(begin)} to {shown(end)} are no range within rank {len(shape)}")
     if end == begin + 1:
-        return made(shape, steps, given.first)
+        return nested_mapping(shape, steps, given.first)
     found = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
-    return made(found[0], found[1], given.first)
+    return nested_mapping(found[0], found[1], given.first)
 
 
 def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
@@ -350,7 +350,7 @@ def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int: 
     IndexOutOfRangeError
         It lies outside.
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     tree = nesting.as_tree(coordinate, "a coordinate")
     return given.first + _value_at(given.shape, given.steps, nesting.turned(tree, order))
 

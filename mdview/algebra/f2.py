@@ -20,10 +20,10 @@ from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
-from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_form
+from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.enumeration import check_count
 from mdview.layouts.layout import Layout
-from mdview.layouts.nested import table_of
+from mdview.layouts.nested import offset_table
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 __all__ = ["Conflicts", "compose", "conflicts", "image", "inverse", "kernel", "linear", "rank"]
@@ -59,7 +59,7 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     """
     check_order(order)
     mapping = mapping_of(m)
-    known = linear_form(mapping.layout)
+    known = linear_layout(mapping.layout)
     if known is not None:
         return Mapping.trusted(mapping.extents, known)
     extents = tuple(map(int, mapping.extents))
@@ -95,7 +95,7 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
         if found is not None:
             offsets = np.broadcast_to(found.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
             return offsets.ravel(order)
-    return table_of(layout, extents, order)
+    return offset_table(layout, extents, order)
 
 
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:

@@ -8,11 +8,11 @@ from operator import mul
 from typing import SupportsIndex
 
 from mdview.algebra.composition import compose
-from mdview.algebra.reading import Digits, NestedMapping, Order, check_unique, made_flat, note, read, text_of
+from mdview.algebra.reading import Digits, NestedMapping, Order, check_unique, digits_of, made_flat, note, text_of
 from mdview.base.integers import as_integer
 from mdview.base.strided_sets import merged_digits
 from mdview.errors import ExtentsError, NotNested
-from mdview.index.nesting import Digit, split
+from mdview.index.nesting import Digit, split_digits
 from mdview.mappings.mapping import AnyMapped
 
 Weighted = tuple[int, int, int]
@@ -47,7 +47,7 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     NotNested
         There is no complement: a step is no multiple of what lies below it, or the lowest offset is not 0.
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     if not given.size():
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
     digits = given.normal()
@@ -87,7 +87,7 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> right_inverse(from_cute("(4,8):(8,1)"))
     Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     return _inverted(given, given.normal(), order)
 
 
@@ -122,7 +122,7 @@ def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     NotNested
         ``m`` has no complement. Some other inverse may exist, since values that ``m`` does not have are free.
     """
-    return _pseudo_inverse(read(m, order), order, is_unique=True)
+    return _pseudo_inverse(digits_of(m, order), order, is_unique=True)
 
 
 def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -139,7 +139,7 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Collision, NotNested
         ``m`` has no complement.
     """
-    return _pseudo_inverse(read(m, order), order)
+    return _pseudo_inverse(digits_of(m, order), order)
 
 
 def _pseudo_inverse(given: Digits, order: Order, *, is_unique: bool = False) -> NestedMapping:
@@ -157,7 +157,7 @@ def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> nullspace(from_cute("(2,3,4):(1,0,2)"))
     Mapping((3,), LayoutNested(3, 2))
     """
-    digits = read(m, order).flat()
+    digits = digits_of(m, order).flat()
     weights = accumulate([n for n, _ in digits], mul, initial=1)
     return made_flat(merged_digits([(n, w) for (n, d), w in zip(digits, weights, strict=False) if d == 0 and n]), order)
 
@@ -171,16 +171,16 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
     Mapping((4,), LayoutNested(4, 1))
     """
-    found = read(right_inverse(b, order=order), order)
-    digits, outer = found.flat(), read(a, order)
+    found = digits_of(right_inverse(b, order=order), order)
+    digits, outer = found.flat(), digits_of(a, order)
     for k in range(len(digits), 0, -1):
         start = made_flat(digits[:k], "F", found.first)
         try:
-            both = read(compose(a, start, order=order), "F")
+            both = digits_of(compose(a, start, order=order), "F")
         except (NotNested, IndexError):
             continue
         if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
             run = both.normal()[0][0]
-            return made_flat(split(merged_digits(digits), [run, found.size() // run])[0], order, found.first)
+            return made_flat(split_digits(merged_digits(digits), [run, found.size() // run])[0], order, found.first)
     is_there = outer.size() and found.size() and outer.first == 0
     return made_flat([] if is_there else [(0, 0)], order)

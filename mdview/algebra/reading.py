@@ -57,7 +57,7 @@ class Digits(NamedTuple):
         return Digits(self.shape, steps, factor * self.first)
 
 
-def read(given: AnyMapped, order: Order, name: str = "m") -> Digits:
+def digits_of(given: AnyMapped, order: Order, name: str = "m") -> Digits:
     """Return the digits of a mapping or a view.
 
     Raises
@@ -71,7 +71,7 @@ def read(given: AnyMapped, order: Order, name: str = "m") -> Digits:
     return Digits(nesting.turned(layout.modes, order), nesting.turned(layout.steps, order), layout.first)
 
 
-def made(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
+def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
     """Return the mapping of trees whose dimensions are fastest first; spans that no pointer holds are refused."""
     layout = LayoutNested.trusted(nesting.turned(shape, order), nesting.turned(steps, order), first)
     extents = layout.extents
@@ -87,10 +87,10 @@ _FAR: Final = 1 << 31
 def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMapping:
     """Return the mapping that has one dimension for each digit, fastest first."""
     shape, steps = nesting.tree_of(digits)
-    return made(shape, steps, first, order)
+    return nested_mapping(shape, steps, first, order)
 
 
-def number_of(index: Sequence[int], digits: Sequence[Digit]) -> int:
+def linear_index(index: Sequence[int], digits: Sequence[Digit]) -> int:
     """Return the 1-D index of one index for each digit."""
     return sum(map(mul, index, left_strides([n for n, _ in digits])))
 
@@ -105,7 +105,7 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
     """
     found = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
     if found is not None:
-        i, j = sorted([number_of(index, digits) for index in found])
+        i, j = sorted([linear_index(index, digits) for index in found])
         raise Collision(i, j, "an operation that inverts or covers needs an offset for each index")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias
 
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
 from mdview.algebra.inverses import complement
-from mdview.algebra.reading import Digits, NestedMapping, Order, made, read
+from mdview.algebra.reading import Digits, NestedMapping, Order, digits_of, nested_mapping
 from mdview.base.argument_checks import as_entries
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown
@@ -103,13 +103,15 @@ def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged
             *(_unpacked(inside, order) if arrange is _flat else inside),
             *(_unpacked(rests, order) if arrange in {_flat, _tiled} else rests),
         ]
-    return compose(mapping, made(tuple([n for n, _ in found]), tuple([d for _, d in found]), first), order=order)
+    return compose(
+        mapping, nested_mapping(tuple([n for n, _ in found]), tuple([d for _, d in found]), first), order=order
+    )
 
 
 def _rest(tile: Digits, extent: int, order: Order) -> Digits:
     """Return what covers an extent beside a tile."""
-    found = complement(made(tile.shape, tile.steps, tile.first, order), extent, order=order)
-    return read(found, order)
+    found = complement(nested_mapping(tile.shape, tile.steps, tile.first, order), extent, order=order)
+    return digits_of(found, order)
 
 
 def _length(tile: Digits, rest: Digits, extent: int, *, ragged: bool) -> int:
@@ -175,7 +177,7 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
     Collision, NotNested
         ``a`` has no complement.
     """
-    tile, grid = read(a, order, "a"), tiler_of(b, order)
+    tile, grid = digits_of(a, order, "a"), tiler_of(b, order)
     grid_steps = grid.scaled(tile.size()).steps
     return _multiplied(tile, grid, (tile.shape, grid.shape), (compact(tile.shape), grid_steps))
 
@@ -239,7 +241,7 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
 
 def _repeated(a: AnyMapped, grid: Digits, order: Order, *, tile_first: bool) -> AnyMapping:
     """Return the product of a tile and a grid, zipped dimension by dimension."""
-    tile = read(a, order, "a")
+    tile = digits_of(a, order, "a")
     sides = [
         list(zip(dimensions(shape), dimensions(steps), strict=True))
         for shape, steps in ((tile.shape, compact(tile.shape)), (grid.shape, grid.scaled(tile.size()).steps))
@@ -258,10 +260,10 @@ def _multiplied(tile: Digits, grid: Digits, shape: Tree, steps: Tree) -> AnyMapp
     """Compose a tile and all its repetitions, in one dimension, with trees over both."""
     bounds = bounds_of(grid.flat())
     span = 0 if bounds is None else grid.first + bounds[1] + 1
-    repetitions = read(complement(made(tile.shape, tile.steps, tile.first), tile.size() * span), "F")
+    repetitions = digits_of(complement(nested_mapping(tile.shape, tile.steps, tile.first), tile.size() * span), "F")
     check_within(grid, repetitions.size())
-    both = made((tile.shape, repetitions.shape), (tile.steps, repetitions.steps), tile.first)
-    return compose(both, made(shape, steps, grid.first * tile.size()), order="F")
+    both = nested_mapping((tile.shape, repetitions.shape), (tile.steps, repetitions.steps), tile.first)
+    return compose(both, nested_mapping(shape, steps, grid.first * tile.size()), order="F")
 
 
 def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
@@ -277,7 +279,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
         One size is no multiple of the other, or a step, an extent or the origin is none of their ratio; nothing is
         rounded.
     """
-    given = read(m, order)
+    given = digits_of(m, order)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
     ones, ratio = [d for n, d in given.flat() if n > 1].count(1), max(new, old) // max(1, min(new, old))
     if min(new, old) < 1 or max(new, old) % min(new, old):
@@ -286,7 +288,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
     found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]
     shape, steps = (rebuilt(given.shape, iter([each[k] for each in found])) for k in (0, 1))
-    return made(shape, steps, found[-1][1], order)
+    return nested_mapping(shape, steps, found[-1][1], order)
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:

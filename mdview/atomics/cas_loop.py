@@ -53,9 +53,9 @@ def _made(item_format: str | None, order: MemoryOrder) -> Instructions:
     if item_format not in FORMATS or not has_extra():
         return {}
     try:
-        from mdview.atomics.native_atomics import compiled  # noqa: PLC0415 - loads a compiler
+        from mdview.atomics.native_atomics import native_functions  # noqa: PLC0415 - loads a compiler
 
-        return compiled(item_format, order)
+        return native_functions(item_format, order)
     except (ImportError, OSError):  # the extra does not go with this machine
         return {}
 

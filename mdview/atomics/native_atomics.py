@@ -304,7 +304,7 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-def compiled(item_format: str, order: str) -> dict[str, Callable[..., Any]]:
+def native_functions(item_format: str, order: str) -> dict[str, Callable[..., Any]]:
     """Return the functions for items of a native format under a memory order, by their names or signs."""
     size = calcsize(item_format)
     item = Item("f" if item_format in "fd" else "i" if item_format.islower() else "u", size)

@@ -115,7 +115,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
         cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that a remembered None is told from nothing
 
         def remembering(subject: X, /, *args: *Args) -> V:
-            key = (kind_of(subject), subject, args)
+            key = (type_key(subject), subject, args)
             try:
                 known = cache.get(key)
             except TypeError:
@@ -133,7 +133,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
     return decorate
 
 
-def kind_of(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
+def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
     """Return what equality does not tell of an object, for a key that holds it: its class, and the types in it."""
     kind = type(subject)
     return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None

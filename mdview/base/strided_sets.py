@@ -162,7 +162,7 @@ def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
     return None if found is None else found.first
 
 
-def merged(image: AffineImage, order: str) -> AffineImage:
+def merged_image(image: AffineImage, order: str) -> AffineImage:
     """Merge neighbouring dimensions that continue each other in ``order`` ("C": last index fastest, "F": first).
 
     Dimensions of extent 1 go; an empty image becomes one dimension of extent 0.
@@ -198,7 +198,7 @@ def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
-    """Merge neighbouring dimensions that continue each other in ``order``, see `merged`; no extent is 0."""
+    """Merge neighbouring dimensions that continue each other in ``order``, see `merged_image`; no extent is 0."""
     turn = -1 if order == "C" else 1
     found = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
     return tuple([e for e, _ in found]), tuple([s for _, s in found])

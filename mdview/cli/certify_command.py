@@ -17,7 +17,7 @@ from mdview.index.extents import as_extents
 from mdview.layouts.layout import Layout
 from mdview.mappings.notation.parser import layout
 from mdview.memory.item_formats import read_dtype
-from mdview.testing.certification import examine_accessor, examine_layout, items_of
+from mdview.testing.certification import examine_accessor, examine_layout, item_maker
 from mdview.testing.laws import Verdict
 
 # Any throughout: accessors are of elements of any type.
@@ -74,7 +74,7 @@ def examined(target: Target, targets: Sequence[Target], options: Namespace) -> V
     others: list[Any] = [other for other in targets if other is not target and isinstance(other, kind)]
     if isinstance(target, Layout):
         return examine_layout(target, *map(as_extents, options.extents or ()), others=others)
-    return examine_accessor(target, items_of(read_dtype(options.dtype)), others=others)
+    return examine_accessor(target, item_maker(read_dtype(options.dtype)), others=others)
 
 
 def resolve(target: str) -> Target:

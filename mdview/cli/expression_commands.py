@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mdview.cli import FAILURE, answer_each, report, visible
-from mdview.cli.option_parsing import Parser, count, names
+from mdview.cli.option_parsing import Parser, comma_names, count
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.interop.files.atomic_replace import replacing
 from mdview.mappings.notation.parser import parse
@@ -79,7 +79,7 @@ def picture(text: str) -> Path:
 def explain_arguments(parser: Parser) -> None:
     """Add what `explain` takes."""
     parser.add_expressions()
-    parser.add_argument("--c", type=names, metavar="NAMES", help="write a function in C, too, of variables: i,j")
+    parser.add_argument("--c", type=comma_names, metavar="NAMES", help="write a function in C, too, of variables: i,j")
 
 
 def explain(options: Namespace, _: Parser) -> int:

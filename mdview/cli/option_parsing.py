@@ -110,7 +110,7 @@ def size(text: str) -> int:
     return int(found[1]) * UNITS[found[2].lower()]
 
 
-def names(text: str) -> tuple[str, ...]:
+def comma_names(text: str) -> tuple[str, ...]:
     """Read names with commas between them."""
     return tuple([name.strip() for name in text.split(",") if name.strip()])
 

@@ -28,7 +28,7 @@ MOST_DIMENSIONS: Final = 4
 ElementText = Callable[[tuple[int, ...]], str]
 
 
-def elements(extents: Sequence[int], read: ElementText) -> str:
+def elements_text(extents: Sequence[int], read: ElementText) -> str:
     """Nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of one index."""
     if len(extents) > MOST_DIMENSIONS:
         return "[...]"
@@ -76,10 +76,10 @@ def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEn
     while prod(limits) > most:
         longest = max(range(len(limits)), key=lambda r: (min(limits[r], 3), r < len(limits) - 2, limits[r]))
         limits[longest] -= 1
-    return [entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
+    return [shown_entries(extent, limit) for extent, limit in zip(extents, limits, strict=True)]
 
 
-def entries(extent: int, limit: int) -> ShownEntries:
+def shown_entries(extent: int, limit: int) -> ShownEntries:
     """Return the entries of one dimension, of which ``limit`` are shown.
 
     >>> entries(10, 4)

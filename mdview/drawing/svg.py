@@ -46,7 +46,7 @@ def text(look: str, x: float, y: float, words: str) -> str:
     return f'<text{style} x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
-def empty(words: str) -> PicturePart:
+def empty_part(words: str) -> PicturePart:
     """Return what stands in the place of a part that shows nothing."""
     return PicturePart(text("note", 0, 16, words), 84, 24)
 
@@ -141,7 +141,7 @@ def to_svg(  # noqa: PLR0913 - what a picture may be asked for
     6
     """
     scene = scene_of(target, after, line=line, memory=memory, cells=cells)
-    body = picture(scene, title, walk=walk)
+    body = picture_group(scene, title, walk=walk)
     return document(body, title or " → ".join(grid.title for grid in scene.grids))
 
 
@@ -153,17 +153,17 @@ def side_by_side(*targets: AnyMapped, titles: Sequence[str] = (), across: int = 
     12
     """
     names = [*titles, *[title_of(mapping_of(target)) for target in targets[len(titles) :]]]
-    blocks = [picture(scene_of(t), name, walk=walk) for t, name in zip(targets, names, strict=True)]
+    blocks = [picture_group(scene_of(t), name, walk=walk) for t, name in zip(targets, names, strict=True)]
     rows = [stacked(blocks[k : k + across], down=False) for k in range(0, len(blocks), across)]
     return document(stacked(rows, down=True), "; ".join(names))
 
 
-def picture(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
+def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
     """Return title, grids, memory and notes as one block."""
     given = [] if title is None else title.split(" → ", len(scene.grids) - 1)
     names = [*given, *[grid.title for grid in scene.grids[len(given) :]]]
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
-    memory = titled("memory", memory_block(scene.memory, scene.bounds, scene.grids[-1].rank))
+    memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all
         parts = titled(names[0], stacked([blocks[0], memory]))
     else:
@@ -226,7 +226,7 @@ def grid_block(grid: PanelGrid, bounds: tuple[int, int], *, walk: bool) -> Pictu
     width = max(float(CELL), 10 + DIGIT * longest)
     blocks = [panel_block(panel, grid.rank, width, bounds, walk=walk) for panel in grid.panels]
     if not blocks:
-        return empty("no indices")
+        return empty_part("no indices")
     fitting = int(MOST_WIDTH // (blocks[0].width + BETWEEN)) or 1
     across = min(grid.across, fitting)
     wide, high = blocks[0].width + BETWEEN, blocks[0].height + BETWEEN
@@ -252,7 +252,7 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
     inner += [walk_line(panel.cells, xs, ys)] if walk else []
     body = PicturePart("".join(inner), xs[-1], ys[-1])
     if not panel.cells:
-        body = empty("no indices")
+        body = empty_part("no indices")
     return PicturePart("".join(parts) + body.at(left, top), left + body.width, top + body.height)
 
 
@@ -307,11 +307,11 @@ LETTER = 6.8
 """Width of a letter in a place."""
 
 
-def memory_block(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
+def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
     """Return the places in rows, each with the offset of its first one."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
-        return empty("no places")
+        return empty_part("no places")
     width = max(CELL, 8 + LETTER * max([len(words(slot, rank)) for slot in slots]))
     left = 10 + 6.5 * max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
     column = left + width * max(len(row) for row in rows if row) + APART

@@ -14,7 +14,7 @@ from mdview.base.message_texts import shown
 from mdview.errors import IndexOutOfRangeError
 
 
-def refuse(low: int, high: int, length: int) -> NoReturn:
+def refuse_position(low: int, high: int, length: int) -> NoReturn:
     """Refuse positions that are not all in ``length`` items: those of a layout whose span or strides are wrong.
 
     Raises
@@ -29,21 +29,21 @@ def refuse(low: int, high: int, length: int) -> NoReturn:
 
 
 def check(low: int, high: int, length: int) -> None:
-    """Refuse positions from ``low`` to ``high`` that are not all in ``length`` items; see `refuse`."""
+    """Refuse positions from ``low`` to ``high`` that are not all in ``length`` items; see `refuse_position`."""
     if low < 0 or high >= length:
-        refuse(low, high, length)
+        refuse_position(low, high, length)
 
 
-def checked(positions: Iterable[int], length: int) -> Iterator[int]:
+def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
     """Iterate over positions; refuse the first that is not in ``length`` items."""
     for position in positions:
         if not 0 <= position < length:
-            refuse(position, position, length)
+            refuse_position(position, position, length)
         yield position
 
 
 def located(position: int, items: Sized) -> int:
-    """Return a position that lies in the items; see `refuse`."""
+    """Return a position that lies in the items; see `refuse_position`."""
     check(position, position, len(items))
     return position
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, TypeAlias, cast, final
 from mdview.base.frozen_values import value
 from mdview.base.optional_libraries import loaded
 from mdview.expressions.expression_tree import Node, alternatives
-from mdview.expressions.python_codegen import function, on_arrays
+from mdview.expressions.python_codegen import on_arrays, python_function
 from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
@@ -145,7 +145,7 @@ class Base:
     def group(self) -> Base | int:
         """The offsets at which periods begin: their step, or a base."""
         if self._group is None:
-            self._group = axis_of(self.offsets[:: self.period]) if self.period > 1 else self
+            self._group = axis_of_offsets(self.offsets[:: self.period]) if self.period > 1 else self
         return self._group
 
     @property
@@ -182,7 +182,7 @@ class Base:
         return step * group if isinstance(group, int) else group.run(first // period, step, count)
 
 
-def axis_of(offsets: Offsets) -> Base | int:
+def axis_of_offsets(offsets: Offsets) -> Base | int:
     """Return the step of offsets of which the first is 0, or their base."""
     base = Base(offsets)
     return base.step if base.period == len(offsets) else base
@@ -278,7 +278,7 @@ def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
 
 def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:
     """Return the offset of the first index, and an axis for each dimension."""
-    first, offset = [0] * vector.rank, function(vector.root, vector.rank)
+    first, offset = [0] * vector.rank, python_function(vector.root, vector.rank)
     start: int = offset(*first)
     axes: list[AxisOffsets] = []
     for r, n in enumerate(extents):
@@ -290,6 +290,6 @@ def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Axi
             table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
         else:
             table = array("q", [offset(*before, i, *after) - start for i in range(n)])
-        axis = axis_of(table)
+        axis = axis_of_offsets(table)
         axes.append(axis if isinstance(axis, int) else TablePart(axis, 0, 1, n))
     return start, tuple(axes)

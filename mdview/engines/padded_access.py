@@ -41,7 +41,9 @@ def load(
         is_element = fill is None or plan.has_element(index)
         return read(items if is_element else HaloItems(items), found)
     if fill is None:
-        refuse(plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)")
+        refuse_halo_store(
+            plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)"
+        )
     return read(Constant(fill.constant), 0)
 
 
@@ -64,11 +66,11 @@ def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:
         return plan.at(index)
     led = plan.led(str(mode))
     if led is None:
-        refuse(plan.mapping or plan.extents, index, f"read: mode {mode!r} finds no element to repeat")
+        refuse_halo_store(plan.mapping or plan.extents, index, f"read: mode {mode!r} finds no element to repeat")
     return led.at(index)
 
 
-def position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
+def store_position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
     """Position in the items of an element that is stored to.
 
     Raises
@@ -77,7 +79,7 @@ def position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
         ``index`` lies in the padding.
     """
     if not plan.has_element(index):
-        refuse(plan.mapping or plan.extents, index, "stored to; ask is_valid(index) first")
+        refuse_halo_store(plan.mapping or plan.extents, index, "stored to; ask is_valid(index) first")
     return located(origin + plan.at(index), items)
 
 
@@ -91,10 +93,10 @@ def refuse_stores(mapping: AnyMapping) -> None:
     """
     outside = None if mapping.layout.is_total() else first_missing(mapping.layout, mapping.extents)
     if outside is not None:
-        refuse(mapping, outside, "stored to; slice the view to its valid_box first")
+        refuse_halo_store(mapping, outside, "stored to; slice the view to its valid_box first")
 
 
-def refuse(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
+def refuse_halo_store(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
     """Raise `HaloError` for an index in the padding of a mapping, or of a part of these extents."""
     text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else told(subject)
     raise HaloError(f"index {shown(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

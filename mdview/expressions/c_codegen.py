@@ -113,7 +113,7 @@ def offset_text(
         return write[node.dimension] if isinstance(node, Index) else str(node)
 
     if function_name is not None:
-        return function(root, leaf, function_name, names)
+        return c_function(root, leaf, function_name, names)
     try:
         return expression(root, leaf)
     except SourceError as error:
@@ -182,7 +182,7 @@ def expression(root: Node, leaf: LeafText) -> str:
     return f"({_number(fold(root, visit)).text})"
 
 
-def function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
+def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
     """Write a function of variables that are called ``names``; what stands in several places is computed once.
 
     It computes all parts, also those that a choice leaves aside: none of them is out of range.

@@ -204,7 +204,7 @@ def _operator(part: Node, operands: Sequence[str], choice: str) -> str:
     return f"(-{operands[0]})" if name == NEGATIVE else f"({operands[0]} {(INFIX | COMPARISONS)[name]} {operands[1]})"
 
 
-def function(root: Node, rank: int) -> Callable[..., int]:
+def python_function(root: Node, rank: int) -> Callable[..., int]:
     """Return the function of ``rank`` indices that computes an expression without parameters."""
     return generated(("on ints", root, rank), lambda: _compiled(root, rank))
 
@@ -228,7 +228,7 @@ def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
 
 
 def _compiled(root: Node, rank: int) -> Callable[..., int]:
-    return compiled(Writer().lines(root, lambda number: f"return {number}"), rank, {})
+    return compiled_function(Writer().lines(root, lambda number: f"return {number}"), rank, {})
 
 
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
@@ -249,7 +249,7 @@ def _compiled_on_arrays(root: Node, rank: int) -> Callable[..., Any]:
 
             names["where"] = where
     source = Writer().source(root)
-    return compiled([*source.statements, f"return {source.result}"], rank, names)
+    return compiled_function([*source.statements, f"return {source.result}"], rank, names)
 
 
 def _chosen(test: int, if_true: int, if_false: int) -> int:
@@ -257,7 +257,7 @@ def _chosen(test: int, if_true: int, if_false: int) -> int:
     return if_true if test else if_false
 
 
-def compiled(lines: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:
+def compiled_function(lines: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:
     """Return the function of ``rank`` indices with these lines as its body. Any: it may take arrays."""
     arguments = ", ".join([f"i{r}" for r in range(rank)])
     text = "\n".join([f"def offset({arguments}):", *[f"    {line}" for line in lines]])

@@ -44,7 +44,7 @@ class Arithmetic(Protocol):
         ...
 
 
-def undecided(name: str, left: Node, right: Node) -> NoReturn:
+def refuse_comparison(name: str, left: Node, right: Node) -> NoReturn:
     """Refuse to answer a comparison."""
     raise TraceError(f"it asks whether {Op(name, left, right)}, which no number is known for")
 
@@ -58,7 +58,7 @@ class Symbol(Operators["Symbol | int"]):
 
     __slots__ = ("decide", "node")
 
-    def __init__(self, node: Node, decide: Decide = undecided) -> None:
+    def __init__(self, node: Node, decide: Decide = refuse_comparison) -> None:
         """Stand for ``node``."""
         self.node: Node = node
         self.decide: Decide = decide
@@ -128,7 +128,7 @@ def node_of(number: object) -> Node:
         raise TraceError(f"{told(number)} is no integer") from None
 
 
-def numbers(nodes: Iterable[Node], decide: Decide = undecided) -> tuple[Any, ...]:
+def numbers(nodes: Iterable[Node], decide: Decide = refuse_comparison) -> tuple[Any, ...]:
     """Return what arithmetic runs on: a constant as an int, anything else as a symbol. Any: both stand for ints."""
     return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from mdview.expressions.expression_tree import Index, Node, Op, Select
-from mdview.expressions.python_codegen import function, on_arrays
+from mdview.expressions.python_codegen import on_arrays, python_function
 
 Mode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -58,7 +58,7 @@ def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]
     >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
     (1, 2)
     """
-    rule = function(_RULES[mode], 2)
+    rule = python_function(_RULES[mode], 2)
     return tuple([low + rule(i - low, high - low) for i, (low, high) in zip(index, box, strict=True)])
 
 

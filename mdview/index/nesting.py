@@ -99,7 +99,7 @@ def at(digits: Iterable[Digit], number: int) -> int:
     return value + number * step
 
 
-def values(digits: Sequence[Digit], first: int = 0) -> list[int]:
+def digit_values(digits: Sequence[Digit], first: int = 0) -> list[int]:
     """Return the values of digits at all numbers, in their order."""
     found = [first]
     for n, d in digits:
@@ -112,7 +112,9 @@ def bounds_of(digits: Sequence[Digit]) -> tuple[int, int] | None:
     return image_bounds([n for n, _ in digits], [d for _, d in digits])
 
 
-def through(digits: Sequence[Digit], parts: Sequence[Digit], first: int = 0) -> tuple[list[list[Digit]], int] | None:
+def digits_through(
+    digits: Sequence[Digit], parts: Sequence[Digit], first: int = 0
+) -> tuple[list[list[Digit]], int] | None:
     """Return normal digits of each part of ``c -> at(digits, first + sum of c * step)``, and the value where c is 0.
 
     ``parts`` have extents and steps; what they reach lies within ``digits``. Each part is cut where a digit carries
@@ -146,7 +148,7 @@ def _radix(digits: Sequence[Digit], number: int) -> list[int]:
     return [*found, number] if digits else []
 
 
-def split(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
+def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
     """Cut normal digits into parts, each of which has the size that ``sizes`` say; their products agree.
 
     It is exact, since there are no other digits: where a size ends within a digit that it does not divide, no digits
@@ -174,7 +176,7 @@ def split(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list
     return found
 
 
-def runs(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
+def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
     """Return the digits of a table of values, cut into parts of these sizes, whose product is the length.
 
     Each digit is the longest run of equal steps: if there are digits at all, these are their normal form.

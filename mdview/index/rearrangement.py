@@ -39,7 +39,7 @@ def permute_dims(extents: Extents, axes: Shape) -> Movement:
         rule = f"a permutation of rank {rank} has {counted(rank, 'axis', 'axes')}"
         raise RankError(f"{rule}, got {len(given)}: {told(tuple(given))}")
     order = axes_of(rank, given)
-    return Movement(IndexMap.taking(inverse(order)), tuple([extents[axis] for axis in order]))
+    return Movement(IndexMap.taking(inverse_permutation(order)), tuple([extents[axis] for axis in order]))
 
 
 def moveaxis(extents: Extents, source: Shape, destination: Shape) -> Movement:
@@ -186,6 +186,6 @@ def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
     return tuple(found)
 
 
-def inverse(axes: Sequence[int]) -> tuple[int, ...]:
+def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
     """Return the permutation that undoes ``axes``."""
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))

@@ -188,7 +188,7 @@ def array_view(given: object, array: AnyArray, item_format: str | None = None) -
     key = array_key(row, item_format)
     known = KNOWN.get(key)
     if known is None:
-        form = form_of(row)
+        form = strided_form_of(row)
         hold = form.storage if item_format is None else lambda row: form.storage(row).recast(item_format)
         known = hold, remaking(strided_view(hold(row), row.shape, form.strides))
         remember(KNOWN, key, known)
@@ -288,7 +288,7 @@ class StridedForm(NamedTuple):
         return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
 
 
-def form_of(array: AnyArray) -> StridedForm:
+def strided_form_of(array: AnyArray) -> StridedForm:
     """Return how an array is held.
 
     Raises

@@ -24,7 +24,7 @@ from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, ExtentSlice, Selection
-from mdview.iteration.coalesced_loops import LoopNest, merged, repeated_strides
+from mdview.iteration.coalesced_loops import LoopNest, merged_loops, repeated_strides
 from mdview.layouts.enumeration import first_missing
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
@@ -91,7 +91,9 @@ class Bins:
         self.cells = Mapping((len(self.ranges),)) if cells is None else mapping_of(cells, "cells")
         outside = first_missing(self.cells.layout, self.cells.extents)
         if outside is not None:
-            padded_access.refuse(self.cells, outside, "a cell with a range; slice the cells to their valid_box first")
+            padded_access.refuse_halo_store(
+                self.cells, outside, "a cell with a range; slice the cells to their valid_box first"
+            )
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
             raise BinsError(f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}")
@@ -240,7 +242,7 @@ def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one
     found = [m.found_strides() for m in mappings]
     strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
     spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
-    walk = merged(extents, spread)
+    walk = merged_loops(extents, spread)
     if one_by_one:
         walk = LoopNest((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
     return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
@@ -265,7 +267,7 @@ def over_cells(operands: Sequence[LoopOperand], binned: Sequence[Bins], extents:
     rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
     still = (0,) * len(rest)
     strides = [o.buffer.found_strides() or still if isinstance(o, Bins) else still for o in operands]
-    return merged(rest, strides, first.axis).over(counts, [_bases(operand, extents) for operand in operands])
+    return merged_loops(rest, strides, first.axis).over(counts, [_bases(operand, extents) for operand in operands])
 
 
 def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:

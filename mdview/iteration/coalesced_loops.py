@@ -119,7 +119,7 @@ class LoopNest(NamedTuple):
         return chain(here, chain.from_iterable(chained_ranges(self.extents_of(c), strides, bases[c]) for c in rest))
 
 
-def merged(
+def merged_loops(
     extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
 ) -> LoopNest:
     """Merge what all operands merge; nothing slower merges into ``axis``, whose length counts as 1.

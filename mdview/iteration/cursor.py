@@ -20,7 +20,7 @@ from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.dense_strides import digits
 from mdview.index.no_copy_reshape import unravel
 from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
-from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged, repeated_strides
+from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged_loops, repeated_strides
 from mdview.layouts.offset_arithmetic import offset_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
@@ -70,7 +70,7 @@ class ViewIndex(Cursor):
         mapping = mapping_of(mapping)
         strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
         self._mapping = mapping
-        walk = merged(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
+        walk = merged_loops(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
         self._walk = walk.over((1,), ((strided.origin,),))
         self.extents, (self.strides,) = walk.extents, walk.strides
         self.delta = deltas(self.extents, self.strides)

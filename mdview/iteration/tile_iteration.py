@@ -76,7 +76,7 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
     mapping = view.mapping
     outside = first_missing(mapping.layout, mapping.extents)
     if outside is not None:
-        padded_access.refuse(mapping, outside, "part of any tile; slice the view to its valid_box first")
+        padded_access.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
     lengths = tile_of(mapping) if tile is None else checked_tile(tile, mapping)
     return (part_at(view, mapping, tile) for tile in _by_lowest(mapping, lengths))
 

@@ -20,10 +20,9 @@ from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import LayoutError, NotContiguousError, NullViewError, UndecidedError
 from mdview.index.index_map import IndexMap
-from mdview.index.rearrangement import inverse
+from mdview.index.rearrangement import inverse_permutation
 from mdview.layouts import layout
-from mdview.layouts.enumeration import element_offsets, first_missing
-from mdview.layouts.enumeration import elements as element_indices
+from mdview.layouts.enumeration import element_indices, element_offsets, first_missing
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.dense_runs import contiguous_runs, joined, parts_of_image
@@ -77,7 +76,7 @@ def elements(
         return bulk_dispatch.references(parts.operand())
     load, items, origin = parts.accessor.load, parts.checked_storage().items, parts.origin
     places = (origin + offset for offset in offsets_by_memory(parts.mapping))
-    return (load(items, place) for place in bounds_check.checked(places, len(items)))
+    return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
 
 
 @overload
@@ -233,7 +232,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
         return (index for _, index in sorted(places))
     strides = mapping.found_strides() or ()
     last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
-    turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse(axes))
+    turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse_permutation(axes))
     return map(turned.apply, each_index([int(extents[r]) for r in axes]))
 
 

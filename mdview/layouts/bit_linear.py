@@ -154,6 +154,6 @@ def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
     return sorted(rows), zeros
 
 
-def linear_form(layout: Layout) -> LayoutLinear | None:
+def linear_layout(layout: Layout) -> LayoutLinear | None:
     """Return the layout itself if it is linear over bits by its class."""
     return layout if isinstance(layout, LayoutLinear) else None

@@ -18,7 +18,7 @@ from mdview.base.strided_sets import AffineImage, IndexTuple, each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.expression_tree import Node
-from mdview.expressions.python_codegen import function
+from mdview.expressions.python_codegen import python_function
 from mdview.expressions.range_analysis import RangeError, decided, ranging, spans, within
 from mdview.expressions.simplification import LinearForm, Ranges, split
 from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
@@ -95,7 +95,7 @@ def box_size(box: Box) -> int:
     return size_of([high - low for low, high in box])
 
 
-def elements(layout: Places, extents: Sequence[int]) -> Iterator[IndexTuple]:
+def element_indices(layout: Places, extents: Sequence[int]) -> Iterator[IndexTuple]:
     """Indices that stand for an element, last index fastest."""
     everything = tuple([(0, int(e)) for e in extents])
     box = None if is_empty(extents) else element_box(layout, extents)
@@ -126,7 +126,7 @@ def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[...,
     root = trace(layout, shape).root if rank else None
     if root is not None:
         try:
-            return function(root, rank)
+            return python_function(root, rank)
         except (MemoryError, RecursionError, SyntaxError):  # too much for the compiler
             pass
     return lambda *index: offset_of(layout, extents, index)
@@ -145,10 +145,10 @@ def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
         tables = axis_tables(layout, tuple(map(int, extents)))
         if tables is not None:
             return map(sum, product(*tables))
-    return offsets_at(layout, extents, elements(layout, extents))
+    return offsets_at(layout, extents, element_indices(layout, extents))
 
 
-def undecided(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
+def undecided_error(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
     """Return the error that says what exceeds a budget, and what to define."""
     return UndecidedError(
         f"whether {told(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
@@ -160,17 +160,17 @@ def check_count(layout: Places, extents: Sequence[int], what: str, define: str =
     """Refuse to look at the elements one by one where a box has more than `ENUMERATION_BUDGET` of them."""
     box = element_box(layout, extents)
     if box is not None and box_size(box) > ENUMERATION_BUDGET:
-        raise undecided(layout, extents, what, define)
+        raise undecided_error(layout, extents, what, define)
 
 
 def places(
     layout: Places, extents: Sequence[int], what: str, budget: int = ENUMERATION_BUDGET, define: str = "the trait"
 ) -> Iterator[tuple[IndexTuple, int]]:
     """Each element's index and offset, last index fastest; `UndecidedError` where there are more than a budget."""
-    every = elements(layout, extents)
+    every = element_indices(layout, extents)
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
-        raise undecided(layout, extents, what, define)
+        raise undecided_error(layout, extents, what, define)
 
 
 @final
@@ -233,7 +233,7 @@ def irregularity(layout: Places, extents: tuple[int, ...]) -> Irregularity | Non
             return Irregularity(index, line.strides, expected, offset)
         left -= prod([high - low + 1 for low, high in part]) if form is None else SHORT
         if left < 0:
-            raise undecided(layout, extents, "strided", "strides")
+            raise undecided_error(layout, extents, "strided", "strides")
     return None
 
 

@@ -25,7 +25,7 @@ from mdview.index.dense_strides import right_strides, weights_of
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.enumeration import offset_function, undecided
+from mdview.layouts.enumeration import offset_function, undecided_error
 from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
 
 
@@ -198,7 +198,7 @@ class LayoutNested(Layout):
                 parts.append((tree, steps))
             elif isinstance(spec, ExtentSlice):
                 part = int(spec.extent), int(spec.stride)
-                found = nesting.through(digits, [part], int(spec.offset)) if spec.extent else None
+                found = nesting.digits_through(digits, [part], int(spec.offset)) if spec.extent else None
                 if found is None:
                     return None
                 parts.append(nesting.tree_of(found[0][0]))
@@ -273,7 +273,7 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
     found: list[list[Digit]] = []
     for r, (extent, weight) in enumerate(zip(extents, weights_of(extents, order), strict=True)):
         try:
-            found += nesting.runs(numbers_along(root, r, extent), [extent])
+            found += nesting.cut_table(numbers_along(root, r, extent), [extent])
         except NotNested as error:
             raise NotNested(error.index * weight, error.wanted, error.got) from None
     return found
@@ -282,12 +282,12 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
 def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:
     """Return the digits of each dimension by the offsets of all indices."""
     if size_of(extents) > ENUMERATION_BUDGET:
-        raise undecided(layout, extents, "nested", "a sum of terms in one index each as its offset")
-    found = nesting.runs(table_of(layout, extents, order), extents[::-1] if order == "C" else extents)
+        raise undecided_error(layout, extents, "nested", "a sum of terms in one index each as its offset")
+    found = nesting.cut_table(offset_table(layout, extents, order), extents[::-1] if order == "C" else extents)
     return found[::-1] if order == "C" else found
 
 
-def table_of(layout: Layout, extents: tuple[int, ...], order: str) -> list[int]:
+def offset_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[int]:
     """Return the offsets of all indices, in order of the 1-D index."""
     offset = offset_function(layout, extents)
     if order == "C":

@@ -18,7 +18,7 @@ from mdview.base.strided_sets import AffineImage
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import right_strides
 from mdview.index.rearrangement import axes_of
-from mdview.layouts.enumeration import elements, indices_within, offsets_at
+from mdview.layouts.enumeration import element_indices, indices_within, offsets_at
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.layout import Layout
 from mdview.layouts.offset_arithmetic import linear_parts
@@ -130,7 +130,7 @@ def _parts(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
 
 def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
     """Positions and lengths of consecutive offsets of an image in C order."""
-    image, length = strided_sets.merged(image, "C"), 1
+    image, length = strided_sets.merged_image(image, "C"), 1
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
         image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
@@ -149,7 +149,7 @@ def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
                 yield from parts_of_image(AffineImage(tuple([high - low for low, high in box]), form[1], form[0]))
         return
     weights, following = right_strides(extents), 0
-    here, there = tee(elements(layout, extents))
+    here, there = tee(element_indices(layout, extents))
     for index, offset in zip(here, offsets_at(layout, extents, there), strict=True):
         number = sum(map(mul, index, weights))
         if number != following:

@@ -32,11 +32,11 @@ from mdview.layouts.enumeration import (
     box_size,
     check_count,
     element_box,
-    elements,
+    element_indices,
     first_missing,
     offset_function,
     places,
-    undecided,
+    undecided_error,
 )
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
@@ -209,8 +209,8 @@ def element_count(mapping: AnyMapped) -> int:
     if box is not None:
         return box_size(box)
     if mapping.size > ENUMERATION_BUDGET:
-        raise undecided(mapping.layout, mapping.extents, "in the padding")
-    return sum(1 for _ in elements(mapping.layout, mapping.extents))
+        raise undecided_error(mapping.layout, mapping.extents, "in the padding")
+    return sum(1 for _ in element_indices(mapping.layout, mapping.extents))
 
 
 def affine_image(mapping: AnyMapped) -> AffineImage | None:
@@ -256,7 +256,7 @@ def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tup
     Mapping((6, 4), LayoutRightPadded(padding=8))
     """
     _check_order(order, "CF")
-    image = strided_sets.merged(_require_affine(mapping, "coalesced form"), order)
+    image = strided_sets.merged_image(_require_affine(mapping, "coalesced form"), order)
     layout, first = narrowest_layout(image.extents, image.strides)
     return Mapping(image.extents, layout if first == image.origin else LayoutStrideRelaxed(image.strides, image.origin))
 

@@ -21,7 +21,7 @@ from mdview.base.argument_checks import answer_calls
 from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
 from mdview.index.index_map import IndexMap
-from mdview.index.rearrangement import inverse
+from mdview.index.rearrangement import inverse_permutation
 from mdview.index.slices import (
     Selection,
     Slice,
@@ -219,7 +219,7 @@ def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -
     is_whole = sorted(source) == list(range(len(extents))) and base.extents == tuple([extents[s] for s in source])
     if not is_whole or transform != IndexMap.taking(source):
         return None
-    return base.layout if transform.is_identity() else base.layout.permuted(base.extents, inverse(source))
+    return base.layout if transform.is_identity() else base.layout.permuted(base.extents, inverse_permutation(source))
 
 
 def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:

@@ -340,7 +340,7 @@ def typestr(item_format: str, itemsize: int) -> str:
     return f"{mark}{KINDS[kind]}{itemsize}"
 
 
-def kind_of(item_format: str, itemsize: int) -> str:
+def type_code(item_format: str, itemsize: int) -> str:
     """Return kind and bytes of items in this machine's byte order, ``"f8"``; the empty text for any others."""
     try:
         found, bits = known_format(item_format)

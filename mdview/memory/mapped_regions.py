@@ -161,7 +161,7 @@ class MappedRegion(NamedTuple):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a map of the same bytes."""
-        return opened, (*self.site, self.nbytes, self.readonly)
+        return arrived_map, (*self.site, self.nbytes, self.readonly)
 
 
 def map_under(source: Any, items: Any) -> tuple[Any, Site | None]:
@@ -259,7 +259,7 @@ def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly:
     return memoryview(_map_at(descriptor, MappedRegion(site, stop - start, readonly)))[begin - start :]
 
 
-def opened(name: str, is_shared: bool, offset: int, inode: int, nbytes: int, readonly: bool) -> Map:  # noqa: FBT001 - of a pickle
+def arrived_map(name: str, is_shared: bool, offset: int, inode: int, nbytes: int, readonly: bool) -> Map:  # noqa: FBT001 - of a pickle
     """Unpickle a region: a map of its bytes, which is one for all that arrive while it lives.
 
     Raises

@@ -32,12 +32,12 @@ from mdview.memory.struct_items import (
     check_no_view,
     check_sequence,
     check_unmasked,
-    form_of,
     formed,
     is_array,
     is_ndarray,
     items_of,
     raw_of,
+    reading_of,
 )
 
 
@@ -273,7 +273,7 @@ class Storage:
         return self._part(run, 0, run.nbytes, readonly=self.readonly, is_view=is_view), 8 * first // max(bits, 1)
 
     def _part(self, memory: Any, start: int, nbytes: int, *, readonly: bool, is_view: bool) -> ItemsPart:
-        return ItemsPart(memory, start, nbytes, form_of(self.items, self.format), readonly, is_view)
+        return ItemsPart(memory, start, nbytes, reading_of(self.items, self.format), readonly, is_view)
 
     def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
         """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""

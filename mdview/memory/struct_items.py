@@ -348,7 +348,7 @@ def can_travel(owner: Any) -> bool:
     return bool(owner.flags.forc and owner.dtype.isnative and not owner.dtype.hasobject)
 
 
-def form_of(items: Any, item_format: str) -> Any:
+def reading_of(items: Any, item_format: str) -> Any:
     """Return how the bytes of items are read: by a format, a class, or NumPy; a map of a file arrives as an array."""
     if isinstance(items, ByteItems):
         return items.form

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
 from mdview.accessors.elementwise import has_fields, is_frozen
-from mdview.accessors.elementwise_jit import Fields, described_fields, refusal, signature, size_of, widened
+from mdview.accessors.elementwise_jit import Fields, compile_failure, described_fields, signature, widened, word_count
 from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
@@ -22,7 +22,7 @@ from mdview.atomics.native_atomics import AtomicItem
 from mdview.base.frozen_values import replace, value
 from mdview.base.message_texts import told
 from mdview.errors import ElementError, KernelError
-from mdview.memory.item_formats import NAMES, kind_of
+from mdview.memory.item_formats import NAMES, type_code
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
 from mdview.numba.expression_lowering import guard
@@ -125,14 +125,14 @@ class AccessDescriptor:
     @property
     def count(self) -> int:
         """Count the words of the fields."""
-        return 0 if self.methods is None else size_of(self.methods.kind)
+        return 0 if self.methods is None else word_count(self.methods.kind)
 
 
 Described = tuple[AccessDescriptor, list[int], list[object]]
 """An access, the words of the fields, and the arrays that these lead to."""
 
 
-def describe(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
+def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
     """Access of an elementwise accessor to items of some type. Any: of whatever elements.
 
     Raises
@@ -157,7 +157,7 @@ def describe(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
     try:
         signature(methods.decode, methods.kind, widened(dtype))
     except errors.NumbaError as error:
-        raise KernelError(f"a kernel cannot compile {refusal(methods.decode, error)}; {WAY_OUT}") from error
+        raise KernelError(f"a kernel cannot compile {compile_failure(methods.decode, error)}; {WAY_OUT}") from error
     return AccessDescriptor(rule, stores=stores, methods=methods), words, held
 
 
@@ -209,7 +209,7 @@ def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
             f"copy them into an array.array or a NumPy array"
         )
     size, step = storage.kind.itemsize, storage.bits // 8
-    found = _TYPES.get(kind_of(storage.format, size))
+    found = _TYPES.get(type_code(storage.format, size))
     if found is None:
         raise KernelError(
             f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, float32, float64, "
@@ -310,17 +310,17 @@ def check_atomic(dtype: NumbaType) -> None:
         )
 
 
-def number_of(kind: NumbaType) -> NumbaType:
+def number_type(kind: NumbaType) -> NumbaType:
     """Type of the number that an operand is: that of the element of a reference, of what an optional value may be."""
     if isinstance(kind, types.Optional):
-        return number_of(kind.type)
+        return number_type(kind.type)
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
     """Return the signature of an operation on an element and a value; refuse one whose result is no such element."""
     check_atomic(dtype)
-    number = number_of(kind)
+    number = number_type(kind)
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
     except errors.TypingError:  # at length, about generated functions
@@ -357,7 +357,7 @@ class Target:
         A sum of integers is the same wherever it wraps, so the operand may wrap first.
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
-        number, operand = number_of(kind), self._number(kind, operand)
+        number, operand = number_type(kind), self._number(kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
         is_integer = isinstance(dtype, types.Integer)
         one, is_exact = (_INTEGERS if is_integer else _FLOATS).get(name), dtype.bitwidth == call.return_type.bitwidth
@@ -371,7 +371,7 @@ class Target:
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Replace it by an operand that is better, ``operator.lt`` or ``operator.gt``; return the one before."""
         builder, dtype = self.builder, self.dtype
-        number, operand = number_of(kind), self._number(kind, operand)
+        number, operand = number_type(kind), self._number(kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
         if number == dtype and isinstance(dtype, types.Integer):
             name = "min" if is_better is operator.lt else "max"
@@ -388,7 +388,7 @@ class Target:
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
     ) -> tuple[LLVMValue, LLVMValue]:
         """Make ``desired`` the element if it equals ``expected``; return whether it did, and the one before."""
-        builder, dtype, number = self.builder, self.dtype, number_of(kinds[0])
+        builder, dtype, number = self.builder, self.dtype, number_type(kinds[0])
         wanted = self._number(kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
 
@@ -400,7 +400,7 @@ class Target:
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
-        number, operand = number_of(kind), self._number(kind, operand)
+        number, operand = number_type(kind), self._number(kind, operand)
         self._check(number, operand, cgutils.true_bit)
         return self.context.cast(self.builder, operand, number, self.dtype)
 
@@ -412,7 +412,7 @@ class Target:
 
     def _number(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return the number that an operand is, which of a reference is loaded."""
-        return self.context.cast(self.builder, operand, kind, number_of(kind))
+        return self.context.cast(self.builder, operand, kind, number_type(kind))
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
         """Write a call of an operation, as Numba has it for numbers."""

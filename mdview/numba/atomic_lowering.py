@@ -20,10 +20,10 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.base.message_texts import counted, shown
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_of, signature_of, target_of
-from mdview.numba.getitem_lowering import admitted, entries, is_element
+from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_type, signature_of, target_of
+from mdview.numba.getitem_lowering import admitted, entry_types, is_element
 from mdview.numba.load_store_lowering import stored_place
-from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, errors, template, types
+from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, errors, types, typing_template
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import atomic
 from mdview.views.view_base import ViewBase
@@ -54,7 +54,7 @@ nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
     """Type of an atomic addition: that of the elements."""
-    if not is_element(view, entries(index)):
+    if not is_element(view, entry_types(index)):
         return None
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
@@ -91,7 +91,7 @@ def _method(name: str, count: int, result: ResultType, emit: Emit) -> Any:
     def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
-    return template(f"atomic_ref.{name}", type_of)
+    return typing_template(f"atomic_ref.{name}", type_of)
 
 
 def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> NumbaType:
@@ -103,14 +103,14 @@ def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -
 def _taken(typing: Any, ref: AtomicRefType, *args: NumbaType) -> NumbaType:
     """Type of the element, if values may be stored there."""
     for kind in args:
-        check_taken(typing, ref.dtype, number_of(kind))
+        check_taken(typing, ref.dtype, number_type(kind))
     return ref.dtype
 
 
 def _expected(typing: Any, ref: AtomicRefType, expected: NumbaType, desired: NumbaType) -> NumbaType:
     _taken(typing, ref, desired)
-    if not isinstance(number_of(expected), types.Integer | types.Boolean | types.Float):
-        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {number_of(expected)}")
+    if not isinstance(number_type(expected), types.Integer | types.Boolean | types.Float):
+        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {number_type(expected)}")
     return types.Tuple((types.boolean, ref.dtype))
 
 
@@ -170,7 +170,7 @@ def _in_place(in_place: Any, operation: Any) -> None:
         target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
         return args[0]
 
-    nb.templates.infer_global(in_place)(template(in_place, type_of))
+    nb.templates.infer_global(in_place)(typing_template(in_place, type_of))
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):

@@ -99,10 +99,10 @@ def _described(view: ViewBase) -> NumbaViewType:
         raise KernelError(
             f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
-    form, values, first, tables = offset_descriptors.describe(mapping, storage.length - origin)
+    form, values, first, tables = offset_descriptors.describe_mapping(mapping, storage.length - origin)
     start, size = _scale(storage)
     address = start + (origin + first) * size
-    how, fields, held = accessor_typing.describe(accessor, dtype)
+    how, fields, held = accessor_typing.describe_access(accessor, dtype)
     found = NumbaViewType(dtype, static_extents(mapping.extents), form, accessor_typing.placed(how, storage))
     if isinstance(form, Computed) and form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)

@@ -255,7 +255,7 @@ def _number(builder: LLVMBuilder, number: object) -> Number:
     return Number(builder, const(given), natural=given >= 0)
 
 
-def value_of(number: Number | int) -> LLVMValue:
+def llvm_integer(number: Number | int) -> LLVMValue:
     """LLVM integer of a number, or of an int."""
     return number.value if isinstance(number, Number) else const(number)
 

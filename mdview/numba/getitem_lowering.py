@@ -19,11 +19,11 @@ from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.mixed_radix import Sum
 from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, check_atomic, check_taken, number_of
-from mdview.numba.expression_lowering import const, value_of
-from mdview.numba.index_map_lowering import Transform, completed, opened
+from mdview.numba.accessor_typing import AtomicRefType, check_atomic, check_taken, number_type
+from mdview.numba.expression_lowering import const, llvm_integer
+from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
 from mdview.numba.load_store_lowering import element_type_of, load, store, stored_type_of
-from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, template, types
+from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
 from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.subviews import subview
@@ -88,13 +88,13 @@ class KeyPart:
         return given if self.has_step else 1
 
 
-def entries(index: NumbaType) -> tuple[NumbaType, ...]:
+def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
     """Types of the entries of an index, where a reference stands for its number."""
     kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
     return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
 
-def parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
+def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
     """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices.
 
     Each None is a part as well, where it stands.
@@ -183,22 +183,22 @@ class SelectedRange:
     step: LLVMValue
 
 
-def select(view: LoweredView, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
+def part_struct(view: LoweredView, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
     """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
     ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
     kind, each = part_type(view.kind, chosen), iter(ranges)
     specs = [(part, None if part.is_new else next(each)) for part in chosen]
     counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
-    extents = opened(kind.extents, counts)
+    extents = unknown_numbers(kind.extents, counts)
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
     if isinstance(kind.form, Strided):
         strides = completed(cast("Strided", view.kind.form).strides, map(view.number, view.open_numbers))
         moved = _strided_part(strides, chosen, [view.number(spec.first) for spec in ranges], steps)
-        free = map(value_of, opened(kind.form.strides, moved.weights))
-        return view.derive(kind, view.at(value_of(moved.first)), [*extents, *free])
+        free = map(llvm_integer, unknown_numbers(kind.form.strides, moved.weights))
+        return view.derive(kind, view.at(llvm_integer(moved.first)), [*extents, *free])
     firsts = [view.number(spec.first, wraps=True) for spec in ranges]
     transform = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
-    numbers = map(value_of, opened(cast("Transform", kind.form.transform).numbers, transform.numbers))
+    numbers = map(llvm_integer, unknown_numbers(cast("Transform", kind.form.transform).numbers, transform.numbers))
     rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
     return view.derive(kind, view.data, [*extents, *rest])
 
@@ -230,25 +230,25 @@ def _pair(view: LoweredView, r: int, kind: NumbaType, pair: LLVMValue) -> Select
 
 
 def _element_or_part(_: Any, view: NumbaViewType, index: NumbaType) -> NumbaType:
-    kinds = entries(index)
+    kinds = entry_types(index)
     if is_element(view, kinds):
         return element_type_of(view)
     if any(map(is_pair, kinds)):
         raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
-    return part_type(view, parts(view, kinds))
+    return part_type(view, key_parts(view, kinds))
 
 
 def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
-    if not is_element(view, entries(index)):
+    if not is_element(view, entry_types(index)):
         raise errors.TypingError(
             f"a kernel stores one element at a time, at {view.ndim} integers; "
             f"write a loop, or use mdview.copy outside of the kernel"
         )
     if view.access.order is not None:
         check_atomic(view.dtype)
-    check_taken(typing, view.dtype, stored_type_of(view, number_of(element)))
+    check_taken(typing, view.dtype, stored_type_of(view, number_type(element)))
     return types.void
 
 
@@ -259,7 +259,7 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> NumbaType:
         )
     if len(kinds) != view.ndim:
         raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
-    return part_type(view, parts(view, kinds))
+    return part_type(view, key_parts(view, kinds))
 
 
 def _refused(_: Any, *args: NumbaType) -> None:
@@ -267,7 +267,7 @@ def _refused(_: Any, *args: NumbaType) -> None:
         raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
 
 
-nb.templates.infer(template("getiter", _refused))
+nb.templates.infer(typing_template("getiter", _refused))
 for _name in (
     "add",
     "sub",
@@ -285,7 +285,7 @@ for _name in (
     "eq",
     "ne",
 ):
-    nb.templates.infer_global(getattr(operator, _name))(template(getattr(operator, _name), _refused))
+    nb.templates.infer_global(getattr(operator, _name))(typing_template(getattr(operator, _name), _refused))
 
 
 @operation(operator.getitem, _element_or_part)
@@ -294,7 +294,7 @@ def _get(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     if is_element(view.kind, kinds):
         return load(view, admitted(view, sig, args), sig.return_type)
     rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
-    return select(view, parts(view.kind, kinds), given, rule)
+    return part_struct(view, key_parts(view.kind, kinds), given, rule)
 
 
 @operation(operator.setitem, _stored)
@@ -304,7 +304,7 @@ def _set(view: LoweredView, sig: Any, args: Values) -> None:
 
 @operation(subview, _subview)
 def _part(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    return select(view, parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
+    return part_struct(view, key_parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
 
 
 def admitted(view: LoweredView, sig: Any, args: Values) -> list[LLVMValue]:
@@ -315,7 +315,7 @@ def admitted(view: LoweredView, sig: Any, args: Values) -> list[LLVMValue]:
 
 def _entries(view: LoweredView, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
     """Types and values of the entries of an index, the second argument."""
-    index, kinds = sig.args[1], entries(sig.args[1])
+    index, kinds = sig.args[1], entry_types(sig.args[1])
     is_tuple = isinstance(index, types.BaseTuple)
     found = cgutils.unpack_tuple(view.builder, args[1], len(index)) if is_tuple else [args[1]]
     rows = zip(found, index if is_tuple else [index], kinds, strict=True)

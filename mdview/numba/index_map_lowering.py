@@ -138,7 +138,7 @@ def known(numbers: Sequence[Any]) -> Known:
     return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
 
 
-def opened(pattern: Known, numbers: Sequence[Any]) -> list[Any]:
+def unknown_numbers(pattern: Known, numbers: Sequence[Any]) -> list[Any]:
     """Return the numbers that are not known."""
     return [n for n, k in zip(numbers, pattern, strict=True) if k is None]
 

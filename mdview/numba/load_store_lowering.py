@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.elementwise_jit import called, described, made, refusal, signature, widened
+from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import told
@@ -28,7 +28,7 @@ from mdview.numba.accessor_typing import (
     check_atomic,
     fits,
     misfit,
-    number_of,
+    number_type,
     range_of,
     target_of,
 )
@@ -55,7 +55,9 @@ def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     try:
         found: NumbaType = signature(methods.encode, methods.kind, widened(element)).return_type
     except errors.NumbaError as error:
-        raise errors.TypingError(f"a kernel cannot compile {refusal(methods.encode, error)}; {WAY_OUT}") from error
+        raise errors.TypingError(
+            f"a kernel cannot compile {compile_failure(methods.encode, error)}; {WAY_OUT}"
+        ) from error
     return found
 
 
@@ -110,8 +112,8 @@ def store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, elemen
         with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
             target.atom.store(target.converted(kind, element))
         return
-    number = context.cast(builder, element, kind, number_of(kind))
-    found, methods = number_of(kind), view.kind.access.methods
+    number = context.cast(builder, element, kind, number_type(kind))
+    found, methods = number_type(kind), view.kind.access.methods
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
     packing = view.kind.access.packing

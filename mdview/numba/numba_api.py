@@ -62,7 +62,7 @@ else:
     Type, Dummy = types.Type, types.Dummy
 
 
-def template(key: object, result: Callable[..., NumbaType]) -> Any:
+def typing_template(key: object, result: Callable[..., NumbaType]) -> Any:
     """Return what tells Numba the type of an operation.
 
     ``result`` gives it by the typing context and the types of the arguments, that of a method's object first; None

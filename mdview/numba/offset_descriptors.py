@@ -22,7 +22,7 @@ from mdview.index.extents import static_extents
 from mdview.layouts.layout import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
-from mdview.numba.index_map_lowering import Known, Transform, Unrolled, known, opened, unrolled
+from mdview.numba.index_map_lowering import Known, Transform, Unrolled, known, unknown_numbers, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -139,7 +139,7 @@ def listed(root: Node) -> str:
     return "; ".join(lines)
 
 
-def describe(mapping: AnyMapping, room: int) -> Description:
+def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     """Describe a mapping to a kernel whose data has ``room`` items from offset 0 on.
 
     Raises
@@ -151,7 +151,7 @@ def describe(mapping: AnyMapping, room: int) -> Description:
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), pattern, room)
-        return Description(Strided(pattern), (*dynamic, *opened(pattern, strides)), first)
+        return Description(Strided(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first)
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
@@ -163,7 +163,7 @@ def describe(mapping: AnyMapping, room: int) -> Description:
     fill = Fill() if found.is_padded else None
     extents = static_extents(found.extents)
     form = Computed(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
-    moved = ((), ()) if transform is None else (parameters, opened(transform.numbers, found.transform.numbers))
+    moved = ((), ()) if transform is None else (parameters, unknown_numbers(transform.numbers, found.transform.numbers))
     values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
     return Description(form, values, 0, table.entries)
 
@@ -182,7 +182,7 @@ def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     root: Node = first
     for r, step in enumerate(steps):
         root = folded("add", root, folded("mul", Index(r), step))
-    return root, linear, (*dynamic, *opened(linear, numbers))
+    return root, linear, (*dynamic, *unknown_numbers(linear, numbers))
 
 
 def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: int) -> int:

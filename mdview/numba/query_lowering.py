@@ -24,10 +24,20 @@ from mdview.index.dense_strides import digits
 from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
-from mdview.numba.expression_lowering import Number, const, value_of
-from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, part_type, parts, select
+from mdview.numba.expression_lowering import Number, const, llvm_integer
+from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, key_parts, part_struct, part_type
 from mdview.numba.index_map_lowering import Known
-from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, template, types
+from mdview.numba.numba_api import (
+    INT64,
+    LLVMBuilder,
+    LLVMValue,
+    NumbaType,
+    Values,
+    cgutils,
+    errors,
+    types,
+    typing_template,
+)
 from mdview.numba.offset_descriptors import Computed, Strided, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
@@ -171,7 +181,7 @@ def _counted(_: object) -> NumbaType:
 def _run_parts(view: NumbaViewType) -> list[KeyPart]:
     """Return what a run selects: all along its dimension, and one index along each other."""
     axis = _axis_of(view)
-    return parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
+    return key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
 
 
 def _grid(view: LoweredView) -> list[Number]:
@@ -183,21 +193,21 @@ def _grid(view: LoweredView) -> list[Number]:
 def _checked(view: LoweredView, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
     """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
     number = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
-    outside = view.builder.icmp_unsigned(">=", number, value_of(prod(shape)))
+    outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
     view.guard(outside, f"there is no {what} of that number")
     return Number(view.builder, number, natural=True)
 
 
 @operation(tile_count, lambda _, view: _counted(_tile_of(view)))
 def _lower_tile_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return value_of(prod(_grid(view)))
+    return llvm_integer(prod(_grid(view)))
 
 
 @operation(tile, _tile_type)
 def _lower_tile(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     builder, grid, cut = view.builder, _grid(view), _tile_of(view.kind)
     place = _digits(_checked(view, sig, args, grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
-    starts = [value_of(p * n) for p, n in zip(place, cut.sizes, strict=True)]
+    starts = [llvm_integer(p * n) for p, n in zip(place, cut.sizes, strict=True)]
     rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
     extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
     first = view.offset(starts)
@@ -211,22 +221,22 @@ def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMVal
     for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
         reach = (view.number(extent) - 1) * stride
         low, high = (low + reach, high) if stride < 0 else (low, high + reach)
-    outside = [view.builder.icmp_unsigned(">=", value_of(end), view.room) for end in (low, high)]
+    outside = [view.builder.icmp_unsigned(">=", llvm_integer(end), view.room) for end in (low, high)]
     view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
 
 
 @operation(run_count, lambda _, view: _counted(_axis_of(view)))
 def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return value_of(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
+    return llvm_integer(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
 
 @operation(run, lambda _, view, __: part_type(view, _run_parts(view)))
 def _lower_run(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     others = _others(view.natural(view.extents), _axis_of(view.kind))
     place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
-    given = list(map(value_of, place))
+    given = list(map(llvm_integer, place))
     given.insert(_axis_of(view.kind), const(0))
-    return select(view, _run_parts(view.kind), given, IndexRule.TRUST)
+    return part_struct(view, _run_parts(view.kind), given, IndexRule.TRUST)
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
@@ -249,7 +259,7 @@ def _of_axis(_: Any, __: NumbaViewType, *args: NumbaType) -> NumbaType:
     return types.int64
 
 
-_METHODS: Final = {name: template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
+_METHODS: Final = {name: typing_template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
 
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:

@@ -18,7 +18,7 @@ from mdview.index.dense_strides import digits
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
-from mdview.numba.expression_lowering import Number, computed, const, guard, value_of
+from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.numba_api import (
     BYTE,
@@ -30,8 +30,8 @@ from mdview.numba.numba_api import (
     Values,
     cgutils,
     ir,
-    template,
     types,
+    typing_template,
 )
 from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
 from mdview.views.view import MDView
@@ -172,7 +172,7 @@ class LoweredView:
 
     def size(self) -> LLVMValue:
         """Product of the extents."""
-        return value_of(prod(self.natural(self.extents)))
+        return llvm_integer(prod(self.natural(self.extents)))
 
     def strides(self) -> list[LLVMValue]:
         """Strides of a strided view."""
@@ -182,7 +182,7 @@ class LoweredView:
         """Offset of an index that is known to be valid."""
         if isinstance(self.kind.form, Strided):
             rows = zip(index, self.strides(), strict=True)
-            return value_of(sum([self.number(i) * self.number(s) for i, s in rows]))
+            return llvm_integer(sum([self.number(i) * self.number(s) for i, s in rows]))
         return self.base_offset(self.base_index(index, natural=True))
 
     def base_extents(self) -> list[LLVMValue]:
@@ -229,10 +229,10 @@ class LoweredView:
         if transform.shape is not None:
             # No bit is cut off, and LLVM learns how few there are: it divides 32 bits faster than 64.
             most = (1 << prod(transform.shape).bit_length()) - 1
-            (number,) = self.natural([self.builder.and_(value_of(entry), const(most)) for entry in entries])
+            (number,) = self.natural([self.builder.and_(llvm_integer(entry), const(most)) for entry in entries])
             found: Any = digits(cast("Any", number), transform.shape)  # Any: numbers that stand for ints
             entries = [row.at(found) for row in transform.tail]
-        return [Number(self.builder, value_of(entry), natural=natural) for entry in entries]
+        return [Number(self.builder, llvm_integer(entry), natural=natural) for entry in entries]
 
     def natural(self, values: Sequence[LLVMValue]) -> list[Number]:
         """LLVM integers of which none is negative as numbers that operators take."""
@@ -305,7 +305,7 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
     ``result`` gives the type by the typing context and the types of the arguments.
     """
     if not isinstance(function, str):
-        own = template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
+        own = typing_template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
         nb.templates.infer_global(function)(own)
 
     def register(lowering: Lowering) -> Lowering:

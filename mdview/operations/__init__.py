@@ -31,8 +31,8 @@ from mdview.operations.event_columns import (
     Column,
     CommonShape,
     Results,
+    checked_items,
     events_of,
-    items_of,
     memory_array,
     store_at,
 )
@@ -274,7 +274,7 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
         _accumulate_arrays(f, items, out, walk, operands)
         return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, items_of(view)
+    read, data = view.accessor.read, checked_items(view)
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)

@@ -15,7 +15,7 @@ from mdview.base.argument_checks import answer_calls, check_function
 from mdview.base.message_texts import told
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.engines.bulk.progress import Done, Progress, counted, nothing
+from mdview.engines.bulk.progress import Done, Progress, nothing, part_counter
 from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
@@ -253,7 +253,7 @@ def _told(progress: Progress, view: AnyView, work: Callable[[Done], R]) -> R:
     """Do work on the elements of a view, and tell of its progress."""
     if progress is False:
         return work(nothing)
-    with counted(progress, prod(extents_of(view))) as done:
+    with part_counter(progress, prod(extents_of(view))) as done:
         return work(done)
 
 

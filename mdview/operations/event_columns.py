@@ -88,7 +88,7 @@ class CommonShape:
     def values(self, operand: Column) -> Iterator[Any]:
         """Column of an operand as Python values."""
         if isinstance(operand, Binned):
-            return map(operand.events.accessor.read, repeat(items_of(operand.events)), self.places(operand))
+            return map(operand.events.accessor.read, repeat(checked_items(operand.events)), self.places(operand))
         return self._repeated(parts_of(self.spread(operand)).values())
 
     def places(self, operand: Column) -> Iterator[int]:
@@ -98,7 +98,7 @@ class CommonShape:
             offsets = self._walk(operand).offsets(0)
         else:
             offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
-        return bounds_check.checked(map(events.origin.__add__, offsets), len(items_of(events)))
+        return bounds_check.checked_positions(map(events.origin.__add__, offsets), len(checked_items(events)))
 
     def array(self, operand: Column) -> AnyArray:
         """Column of an operand as an array of one dimension."""
@@ -142,7 +142,7 @@ def events_of(operand: Column) -> AnyView:
     return operand.events if isinstance(operand, Binned) else operand
 
 
-def items_of(view: AnyView) -> Any:
+def checked_items(view: AnyView) -> Any:
     """Return the items of a view, which another thread may have released since it was looked at."""
     return parts_of(view).checked_storage().items
 
@@ -172,4 +172,4 @@ def store_at(view: AnyView, places: Any, values: Any) -> None:
             items[places] = values
             return
         places, values = places.tolist(), values.tolist()
-    reference_loop.store_each(cast("Writable[Any, Any]", view.accessor), items_of(view), places, values)
+    reference_loop.store_each(cast("Writable[Any, Any]", view.accessor), checked_items(view), places, values)

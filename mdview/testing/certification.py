@@ -142,7 +142,7 @@ def doubles(size: int) -> array[float]:
     return array("d", [k + 1.5 for k in range(size)])
 
 
-def items_of(form: DType) -> Callable[[int], Any]:
+def item_maker(form: DType) -> Callable[[int], Any]:
     """Return what makes items of a format: the numbers of `doubles`, or integers or bytes where it takes no fractions.
 
     Raises

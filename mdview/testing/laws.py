@@ -70,7 +70,7 @@ def as_text(thing: object) -> str:
         return f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
 
 
-def flat(stages: Stages) -> tuple[Law, ...]:
+def flat_laws(stages: Stages) -> tuple[Law, ...]:
     """Return the laws of all stages in order."""
     return tuple([one for stage in stages for one in stage])
 
@@ -258,9 +258,9 @@ class Trial:
                 here = [self._broken[law] for law in stage if law in self._broken]
                 if here:
                     broken += here
-                    not_asked += flat(chain[k + 1 :])
+                    not_asked += flat_laws(chain[k + 1 :])
                     break
-        laws = tuple([law for chain in self.chains for law in flat(chain)])
+        laws = tuple([law for chain in self.chains for law in flat_laws(chain)])
         return Verdict(self.subject, laws, self.cases, self.refused, tuple(broken), tuple(self.notes), tuple(not_asked))
 
 

@@ -36,7 +36,7 @@ def defined(case: Bound) -> Findings:
 
 
 @law("bounds", "each offset is at least 0 and below the required span size")
-def within(case: Bound) -> Findings:
+def within_span(case: Bound) -> Findings:
     """Compare every offset with the span."""
     span = case.mapping.required_span_size
     for index, offset in case.offsets.items():
@@ -381,7 +381,7 @@ def permuted_is_the_layout(case: Bound) -> Findings:
 
 LAYOUT_LAWS: Final[Stages] = (
     (defined,),
-    (within,),
+    (within_span,),
     (strides_are_distances, always_includes_now, monotone_never_falls, elements_agree),
     (numbers_are_exact,),
     (

@@ -70,7 +70,7 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     size = storage.itemsize if field is None else field.bits // 8
     length, is_empty = len(storage.items), 0 in extents
     if origin + low < 0 or origin + high >= length:
-        bounds_check.refuse(origin + low, origin + high, length)
+        bounds_check.refuse_position(origin + low, origin + high, length)
     is_dense = is_empty or (field is None and agree(extents, strides, right_strides(extents)))
     return {
         "version": 3,

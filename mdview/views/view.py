@@ -35,7 +35,7 @@ from mdview.views.unsupported_operators import refuse_changes
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_base import extents_of, operand_of, owns, parts_of
 from mdview.views.view_explanation import Flags, flags_of
-from mdview.views.view_parts import check_accessor, element, null_mapping
+from mdview.views.view_parts import check_access, element, null_mapping
 
 __all__ = ["MDView"]
 
@@ -106,7 +106,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         if extents is _MISSING or more or others:  # which costs less than `answer_calls`
             given = () if extents is _MISSING else (extents, layout, accessor, *more)
             refuse_call(cls.__new__, (cls, data, *given), others)
-        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
+        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
@@ -122,7 +122,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
     ) -> Any:
         """Return a view of ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
-        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_accessor(accessor)
+        policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
         return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
 
     @classmethod

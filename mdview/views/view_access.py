@@ -38,7 +38,7 @@ from mdview.views.setitem import store
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
 from mdview.views.view_explanation import token_of
-from mdview.views.view_parts import ViewParts, brackets, element, position, refuse_null
+from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -97,7 +97,7 @@ class ViewAccess(ViewBase):
             return
         selected = brackets(parts, key)
         if selected.is_element:
-            place = position(parts, selected.selections)
+            place = position_of(parts, selected.selections)
             try:
                 cast("Writable[Any, Any]", accessor).store(parts.items, place, value)
             except REFUSALS as error:
@@ -243,14 +243,14 @@ class ViewAccess(ViewBase):
 
     def __repr__(self) -> str:
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
-        from mdview.drawing.mapping_summary import elements  # noqa: PLC0415 - only when a view is shown
+        from mdview.drawing.mapping_summary import elements_text  # noqa: PLC0415 - only when a view is shown
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
         head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
-        return f"{head}, format={storage.format!r})\n{elements(mapping.extents, partial(_shown, parts))}"
+        return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, parts))}"
 
     def __mdview_places__(self) -> range:
         """Return the offsets of all elements of the data, which pictures draw around those of the view."""

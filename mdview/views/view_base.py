@@ -19,7 +19,7 @@ from mdview.base.integers import as_integer
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.scalar import access_plan_cache
-from mdview.engines.scalar.access_signature import access_of, grid
+from mdview.engines.scalar.access_signature import access_of, grid_of
 from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
@@ -31,7 +31,7 @@ from mdview.views.view_parts import (
     PlacedParts,
     ViewParts,
     accessor_serving,
-    check_accessor,
+    check_access,
     check_fit,
     checked_mapping,
     checked_storage,
@@ -126,7 +126,7 @@ class ViewBase:
         )
         low, high = found.reach
         if storage is not None and not -low <= origin < storage.length - high:
-            bounds_check.refuse(origin + low, origin + high, storage.length)
+            bounds_check.refuse_position(origin + low, origin + high, storage.length)
         self: Self = found.make(found, storage or NOTHING, accessor, origin)
         if storage is None:
             self._detach()
@@ -148,7 +148,7 @@ class ViewBase:
         """Make the grid that element access of this class reads, unless there is no data."""
         parts = parts_of(self)
         if parts.storage is not None:
-            self._grid = grid(parts.items, parts.mapping, parts.origin)
+            self._grid = grid_of(parts.items, parts.mapping, parts.origin)
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
 
@@ -237,7 +237,7 @@ def _rebuild(base: object, storage: object, origin: object, mapping: object, acc
 
     An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
     """
-    mapping, policy = checked_mapping(mapping), check_accessor(accessor)
+    mapping, policy = checked_mapping(mapping), check_access(accessor)
     if not (isinstance(base, type) and issubclass(base, ViewBase)):
         refuse("what is unpickled", "a class of views", base)
     if storage is None:

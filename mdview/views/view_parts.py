@@ -178,7 +178,7 @@ def null_mapping(mapping: AnyMapping) -> AnyMapping:
     return Mapping(extents, LayoutRight() if mapping.layout.stride_rule() is None else mapping.layout)
 
 
-def check_accessor(accessor: object) -> AnyAccessor:
+def check_access(accessor: object) -> AnyAccessor:
     """Refuse what is no accessor, a class instead of an instance above all."""
     check_accessor_kind("an accessor is", accessor)
     return cast("AnyAccessor", accessor)
@@ -293,11 +293,11 @@ def element(parts: ViewParts, read: ReadItem, index: Sequence[int]) -> Any:
     """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
     mapping, items = parts.mapping, parts.items
     if mapping.layout.is_total():
-        return read(items, position(parts, index))
+        return read(items, position_of(parts, index))
     return padded_access.load(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
 
 
-def position(parts: ViewParts, index: Sequence[Any]) -> int:
+def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
     """Return the position of an index in the items. Any: canonical slices of which each is an int.
 
     Raises
@@ -309,7 +309,7 @@ def position(parts: ViewParts, index: Sequence[Any]) -> int:
     """
     mapping, items = parts.mapping, parts.items
     if not mapping.layout.is_total():
-        return padded_access.position(items, plan_of(mapping), parts.origin, index)
+        return padded_access.store_position(items, plan_of(mapping), parts.origin, index)
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         place = shown(tuple(map(int, index)))

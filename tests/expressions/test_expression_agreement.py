@@ -69,12 +69,12 @@ def with_writer(root, index, parameters=()):
     me = type("Me", (), {f"_p{k}": parameters[k] for k in writer.parameters})
     for k, text in enumerate(writer.hoisted):
         setattr(me, f"_h{k}", eval(text, names | {"self": me}))  # noqa: S307 - text of the writer
-    return python_codegen.compiled(lines, len(index), {"self": me})(*index)
+    return python_codegen.compiled_function(lines, len(index), {"self": me})(*index)
 
 
 COMPUTED = {
     "evaluation": lambda root, index: root.eval({I: index[0], J: index[1]}),
-    "Python": lambda root, index: python_codegen.function(root, 2)(*index),
+    "Python": lambda root, index: python_codegen.python_function(root, 2)(*index),
     "writer": with_writer,
 }
 

@@ -12,7 +12,7 @@ from mdview.errors import RankError, SourceError
 from mdview.expressions import c_codegen, python_codegen
 from mdview.expressions.c_codegen import LONGEST, as_names
 from mdview.expressions.expression_tree import Const, Op, Param, Select
-from mdview.expressions.python_codegen import Writer, function
+from mdview.expressions.python_codegen import Writer, python_function
 from mdview.expressions.tracing import trace
 
 P, Q = Param(0), Param(1)
@@ -54,9 +54,11 @@ def test_what_is_needed_twice_is_computed_once_and_what_depends_on_no_index_for_
 )
 def test_the_way_that_is_not_taken_is_not_computed(way):
     root = Select(Op("gt", I, 2), way + way, J)
-    assert [function(root, 2)(i, 7) for i in range(6)] == [2 * number_of(way, (i,)) if i > 2 else 7 for i in range(6)]
+    assert [python_function(root, 2)(i, 7) for i in range(6)] == [
+        2 * number_of(way, (i,)) if i > 2 else 7 for i in range(6)
+    ]
     nested = Select(Op("eq", I, 0), 5, Select(Op("lt", Op("floordiv", 6, I), 3), 1, 2))
-    assert [function(nested, 1)(i) for i in range(4)] == [5, 2, 2, 1]
+    assert [python_function(nested, 1)(i) for i in range(4)] == [5, 2, 2, 1]
 
 
 class LayoutGuarded(Layout):
@@ -84,7 +86,7 @@ def test_operators_within_one_another_are_written_at_any_depth(depth):
     for k in range(depth):
         left, right = Op("sub", left, k), Op("sub", k, right)
     for root in (left, right, left + right):
-        assert function(root, 1)(7) == number_of(root, (7,))
+        assert python_function(root, 1)(7) == number_of(root, (7,))
 
 
 def hashed(i):
@@ -96,8 +98,8 @@ def hashed(i):
 def test_source_has_every_part_once_neither_text_nor_names_that_it_was_not_told_and_any_number():
     found = Writer().source(traced(hashed, 1))
     assert (len(found.statements), "\n".join([*found.statements, found.result]).count("^")) == (59, 60)
-    assert function(traced(hashed, 1), 1)(77) == hashed(77)
-    assert function(I * 3**10_000 + -(3**10_000), 1)(2) == 3**10_000
+    assert python_function(traced(hashed, 1), 1)(77) == hashed(77)
+    assert python_function(I * 3**10_000 + -(3**10_000), 1)(2) == 3**10_000
     for layout in (LayoutTiled(3, 4), LayoutSwizzled(LayoutTiled(2, 2), 2, 0, 3)):
         writer = Writer()
         text = "\n".join([*writer.lines(trace(layout, (None, None)).root, "return {}".format), *writer.hoisted])
@@ -152,7 +154,7 @@ def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_n
     for root in (doubled, nested):
         with pytest.raises(SourceError, match=f"{LONGEST} .* 63 "):
             c_codegen.expression(root, str)
-        text = c_codegen.function(root, str, "f", ("i0", "i1"))
+        text = c_codegen.c_function(root, str, "f", ("i0", "i1"))
         assert len(text.splitlines()) < 600
         assert max(map(len, text.splitlines())) < 10_000
         depth = deepest = 0
@@ -162,7 +164,7 @@ def test_an_expression_in_c_that_is_too_long_or_deep_is_refused_and_a_function_n
         assert deepest <= 63
     total = I + J
     shared = Op("add", Op("floordiv", total, 2), Op("mod", total, 2))
-    assert c_codegen.function(shared, str, "f", ("i0", "i1", "i2")) == (
+    assert c_codegen.c_function(shared, str, "f", ("i0", "i1", "i2")) == (
         "static inline int64_t f(int64_t i0, int64_t i1, int64_t i2) {\n"
         "    (void)i2;\n    const int64_t t0 = i0 + i1;\n    return t0 / INT64_C(2) + t0 % INT64_C(2);\n}\n"
     )

@@ -11,7 +11,7 @@ from samples.mappings import LayoutOf
 
 from mdview import LayoutBlasPacked, LayoutRight, LayoutTiled, dim
 from mdview.expressions.expression_tree import Param, Select, each_part
-from mdview.expressions.python_codegen import function as python_function
+from mdview.expressions.python_codegen import python_function
 from mdview.expressions.tracing import MOST_WAYS, explored, numbers, trace
 from mdview.layouts import LayoutTranspose
 

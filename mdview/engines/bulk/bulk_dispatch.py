@@ -20,7 +20,7 @@ from mdview.base.message_texts import shown
 from mdview.base.optional_libraries import loaded
 from mdview.engines.bulk import reference_loop
 from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
-from mdview.engines.bulk.progress import Done, nothing, told
+from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.field_items import FieldItems
@@ -105,7 +105,7 @@ def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
     """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
     found = _arrays(operand)
     if found is None:
-        return told(reference_loop.each(operand.accessor.read, operand), done)
+        return reporting(reference_loop.each(operand.accessor.read, operand), done)
     arrays, (side,) = found
     return chain.from_iterable(arrays.values(side, done))
 
@@ -121,10 +121,10 @@ def references(operand: Operand) -> Iterator[Any]:
 
 def tolist(operand: Operand) -> Any:
     """Nested lists of the values of all elements; the value itself for rank 0."""
-    return nested(values(operand), operand.plan.extents)
+    return nested_lists(values(operand), operand.plan.extents)
 
 
-def nested(flat: Iterable[Any], extents: Sequence[int]) -> Any:
+def nested_lists(flat: Iterable[Any], extents: Sequence[int]) -> Any:
     """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
     rows = list(flat)
     if not extents:
@@ -202,7 +202,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
         return
     stores = (accessor.is_plain or accessor.is_elementwise) and target.plan.is_total
     found = _arrays(source, target) if stores else None
-    if found is None or not found[0].convert(*found[1], done):
+    if found is None or not found[0].copy_through_accessors(*found[1], done):
         assign(target, values(source), done)
 
 

@@ -20,7 +20,7 @@ REPORTED: Final = 1 << 14
 
 
 @contextmanager
-def counted(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
+def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
     """Context in which work on ``total`` elements reports each part that is done.
 
     Raises
@@ -53,7 +53,7 @@ def nothing(count: int) -> None:
     """Take a report of progress and drop it."""
 
 
-def told(each: Iterator[Any], done: Done) -> Iterator[Any]:  # Any: values of any type
+def reporting(each: Iterator[Any], done: Done) -> Iterator[Any]:  # Any: values of any type
     """Iterate as before, and report progress now and then."""
     return each if done is nothing else chain.from_iterable(_reported(each, done))
 

@@ -15,9 +15,9 @@ from mdview.accessors.accessor import Writable, refuse_store
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.strided_sets import merged_dimensions
 from mdview.engines import padded_access
-from mdview.engines.bounds_check import check, checked
+from mdview.engines.bounds_check import check, checked_positions
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.engines.bulk.progress import Done, told
+from mdview.engines.bulk.progress import Done, reporting
 from mdview.layouts.layout import indices
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.struct_items import StructItems
@@ -38,7 +38,7 @@ def positions(operand: Operand) -> Iterator[int]:
         if ends[0] <= ends[1]:
             check(ends[0] + origin, ends[1] + origin, len(items))
         return map(origin.__add__, offsets) if origin else offsets
-    return checked(map(origin.__add__, offsets), len(items))
+    return checked_positions(map(origin.__add__, offsets), len(items))
 
 
 def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
@@ -67,7 +67,7 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
 
 def store(target: Operand, source: Iterator[Any], done: Done) -> None:
     """Store values through the accessor, one by one."""
-    store_each(cast("Writable[Any, Any]", target.accessor), target.items, positions(target), told(source, done))
+    store_each(cast("Writable[Any, Any]", target.accessor), target.items, positions(target), reporting(source, done))
 
 
 def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], values: Iterable[Any]) -> None:

@@ -22,8 +22,8 @@ from mdview.engines.scalar.offset_codegen import (
     baked_extents,
     calling_code,
     composed_values,
+    constant_terms,
     digits_code,
-    form_of,
     padded_call,
     padded_code,
     strided_code,
@@ -95,7 +95,7 @@ class TracedParts:
         base, transform, extents = plan.base and plan.base.mapping, plan.transform, plan.extents
         if base is None or not isinstance(transform, IndexMap):
             return None
-        key = len(extents), *form_of(transform)
+        key = len(extents), *constant_terms(transform)
         make = self._makes.get(key)
         if make is None:
             layout = LayoutComposed(base.layout, base.extents, transform)

@@ -114,7 +114,7 @@ def has_grid(access: AccessSignature, mapping: AnyMapping) -> bool:
     return loaded("numpy") is not None or strides == right_strides(mapping.extents)
 
 
-def grid(items: Any, mapping: AnyMapping, origin: int) -> Any:
+def grid_of(items: Any, mapping: AnyMapping, origin: int) -> Any:
     """Memory of a mapping that `has_grid`, whose offset 0 is the item at ``origin``. Any: memoryviews of any format."""
     extents, strides = mapping.extents, mapping.found_strides() or ()
     low, high = mapping.reach() or (0, -1)

@@ -84,11 +84,11 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     transform = found.transform
     values = composed_values(mapping.extents, found.extents, transform, baked)
     lines = expression_lines(lambda: _composed_root(base, mapping, found, baked, len(values)))
-    key = ("composed", base, static, baked, natural, *form_of(transform))
+    key = ("composed", base, static, baked, natural, *constant_terms(transform))
     return OffsetCode(key, values, lines, natural=natural)
 
 
-def form_of(transform: IndexMap) -> tuple[Hashable, ...]:
+def constant_terms(transform: IndexMap) -> tuple[Hashable, ...]:
     """Return what of a transform is in the code of those who go through it; other numbers are parameters."""
     radix = transform.radix
     of_radix = None if radix is None else (radix.shape, _known(radix.weights))

@@ -31,13 +31,13 @@ from mdview.interop.cpp.cpp_marshalling import (
     accessor_of,
     cpp_type,
     element_format,
-    format_of,
+    format_of_type,
     mapping_from_cpp,
-    mapping_of,
+    mapping_of_type,
     view_from_cpp,
     view_type,
 )
-from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, parse
+from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, parse_type
 from mdview.interop.cpp.mdspan_abi import (
     PORTABLE,
     Field,
@@ -45,13 +45,13 @@ from mdview.interop.cpp.mdspan_abi import (
     Struct,
     assertions,
     check_abi_name,
-    check_elements,
+    check_cpp_elements,
     fitted,
     include_folder,
     representation,
     structure,
 )
-from mdview.memory.item_formats import kind_of, known_format
+from mdview.memory.item_formats import known_format, type_code
 from mdview.memory.storage import Storage
 from mdview.views.derived_views import view_of
 from mdview.views.view import MDView
@@ -130,7 +130,7 @@ class Parameter:
         """Read the type, and make its struct."""
         self.type = view_type(text, "the type of a parameter")
         self.struct = structure(self.type, abi)
-        by_pointer = bool(parse(text)[1]) or abi == PORTABLE
+        by_pointer = bool(parse_type(text)[1]) or abi == PORTABLE
         if not by_pointer:
             _check_by_value(abi)
         self.ctype = ctypes.POINTER(self.struct) if by_pointer else self.struct
@@ -152,7 +152,7 @@ class Parameter:
         if known is None or known.accessor is not accessor or known.form != (storage.format, storage.readonly):
             known = self._learnt(storage, mapping, accessor)
         if origin + known.low < 0 or origin + known.high >= storage.length:
-            bounds_check.refuse(origin + known.low, origin + known.high, storage.length)
+            bounds_check.refuse_position(origin + known.low, origin + known.high, storage.length)
         address = self._address(storage)
         data = address + (origin + known.start) * storage.itemsize
         if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
@@ -180,7 +180,7 @@ class Parameter:
 
     def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
         """Compare a view with the type, and remember what the struct of all views like it holds."""
-        check_elements(self.type, storage, accessor)
+        check_cpp_elements(self.type, storage, accessor)
         made = fitted(self.type, mapping)
         is_readonly = storage.readonly or not isinstance(accessor, Writable)
         numbers = {
@@ -188,7 +188,7 @@ class Parameter:
             "rank": made.rank,
             "itemsize": storage.itemsize,
             "readonly": int(is_readonly),
-            "kind": ord(kind_of(storage.format, storage.itemsize)[0]),
+            "kind": ord(type_code(storage.format, storage.itemsize)[0]),
             **{f"extent_{r}": int(e) for r, e in enumerate(made.extents)},
             **{f"stride_{r}": s for r, s in enumerate(made.strides)},
         }
@@ -215,13 +215,13 @@ class Result:
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
         self.type = view_type(text, "the type of a result")
-        if parse(text)[1]:
+        if parse_type(text)[1]:
             raise CppTypeError(
                 f"an mdspan is returned by value, {told(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
         self.is_portable = abi == PORTABLE
-        self.format = format_of(self.type.element)
+        self.format = format_of_type(self.type.element)
         self.itemsize = known_format(self.format)[1] // 8
         self.struct = structure(self.type, abi)
 
@@ -243,7 +243,7 @@ class Result:
         for parts, address in passed:
             storage = cast("Storage", parts.storage)
             origin, rest = divmod(data - address, storage.itemsize)
-            is_same = not rest and is_read_as(kind_of(storage.format, storage.itemsize), self.type.element)
+            is_same = not rest and is_read_as(type_code(storage.format, storage.itemsize), self.type.element)
             if is_same and origin + low >= 0 and origin + high < storage.length:
                 readonly = storage.readonly or not isinstance(parts.accessor, Writable)
                 return self._over(storage, origin, mapping, readonly=readonly)
@@ -270,7 +270,7 @@ class Result:
             self._check(struct)
         has_strides = self.is_portable or found.order is None
         strides = [getattr(struct, f"stride_{r}") for r in range(found.rank)] if has_strides else None
-        return mapping_of(found, cast("list[int]", extents), strides, getattr(struct, "offset", 0))
+        return mapping_of_type(found, cast("list[int]", extents), strides, getattr(struct, "offset", 0))
 
     def _check(self, struct: Struct) -> None:
         """Refuse a portable struct of another type: it says so itself."""

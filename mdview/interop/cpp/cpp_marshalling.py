@@ -28,12 +28,12 @@ from mdview.interop.cpp.cpp_types import (
     element_kind,
     is_read_as,
     limits_of,
-    parse,
+    parse_type,
 )
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.item_formats import LETTERS, kind_of, known_format
+from mdview.memory.item_formats import LETTERS, known_format, type_code
 from mdview.memory.storage import Storage
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
@@ -63,7 +63,7 @@ def element_text(item_format: str, itemsize: int) -> str:
     BufferFormatError
         They are Python objects, records, or in a foreign byte order.
     """
-    kind = kind_of(item_format, itemsize)
+    kind = type_code(item_format, itemsize)
     if kind not in NUMBERS:
         what = "are Python objects" if item_format == "O" else f"have the format {told(item_format)}"
         raise BufferFormatError(
@@ -73,7 +73,7 @@ def element_text(item_format: str, itemsize: int) -> str:
     return NUMBERS[kind]
 
 
-def format_of(spelt: str) -> str:
+def format_of_type(spelt: str) -> str:
     """Return the item format of a C++ type.
 
     Raises
@@ -193,7 +193,7 @@ def accessor_of(found: CppType, *, readonly: bool) -> Accessor[Any, Any]:
     return ReadOnlyAccessor(accessor) if found.is_const or readonly else accessor
 
 
-def mapping_of(
+def mapping_of_type(
     found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
 ) -> StridedMapping:
     """Return the mapping of a type with these numbers; None are the strides that follow from the extents.
@@ -287,14 +287,14 @@ def mapping_from_cpp(
     RankError, ExtentsError, StrideError
         There are too many or too few numbers, or they do not fit the type.
     """
-    found = parse(text)[0]
+    found = parse_type(text)[0]
     given = as_extents(extents)
     whole = _whole_extents(found, given)
     if strides is not None:
         steps = [as_integer(s, "a stride") for s in strides]
         if len(steps) != found.rank:
             raise RankError(f"{found} has {counted(found.rank, 'dimension')}, {counted(len(steps), 'stride')} given")
-        return mapping_of(found, whole, steps, as_integer(offset, "an offset"))
+        return mapping_of_type(found, whole, steps, as_integer(offset, "an offset"))
     own = None
     if found.layout in {STRIDE, RELAXED}:
         if given and found.rank:
@@ -302,7 +302,7 @@ def mapping_from_cpp(
                 f"{found.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
             )
         own = [max(1, s) for s in right_strides(whole)]
-    return mapping_of(found, whole, own, as_integer(offset, "an offset"))
+    return mapping_of_type(found, whole, own, as_integer(offset, "an offset"))
 
 
 def _whole_extents(found: CppType, given: Sequence[int]) -> Sequence[int]:
@@ -330,12 +330,12 @@ def element_format(text: str) -> str:
     CppTypeError
         The text is no type of a view, or its elements are nothing that Python reads.
     """
-    return format_of(view_type(text, "text").element)
+    return format_of_type(view_type(text, "text").element)
 
 
 def view_type(text: str, name: str) -> CppType:
     """Return the C++ type of views that a text spells, which is the argument ``name``."""
-    found = parse(text)[0]
+    found = parse_type(text)[0]
     if not found.element:
         refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
     return found
@@ -361,10 +361,10 @@ def view_from_cpp(
         The text is no type of a view, or ``data`` holds other elements, or not enough of them.
     """
     found = view_type(text, "text")
-    item_format = format_of(found.element)
+    item_format = format_of_type(found.element)
     mapping = mapping_from_cpp(text, *extents, strides=strides, offset=offset)
     storage = Storage(data)
-    if not is_read_as(kind_of(storage.format, storage.itemsize), found.element):
+    if not is_read_as(type_code(storage.format, storage.itemsize), found.element):
         if storage.format not in {"B", "b", "c"}:
             raise CppTypeError(f"the data has items of format {told(storage.format)}, {found} has {found.element}")
         count, size = storage.length, known_format(item_format)[1] // 8

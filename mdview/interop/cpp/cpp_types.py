@@ -220,7 +220,7 @@ class CppNode(NamedTuple):
         return self.scope.text() if self.scope else ""
 
 
-def parse(text: object) -> tuple[CppType, str]:
+def parse_type(text: object) -> tuple[CppType, str]:
     """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` behind it.
 
     Raises

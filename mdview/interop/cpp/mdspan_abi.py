@@ -16,9 +16,18 @@ from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import refuse
 from mdview.base.message_texts import counted, told
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
-from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, format_of, mapping_of, type_of
-from mdview.interop.cpp.cpp_types import NUMBERS, RELAXED, STRIDE, CppType, element_kind, index_of, is_read_as, parse
-from mdview.memory.item_formats import kind_of
+from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, format_of_type, mapping_of_type, type_of
+from mdview.interop.cpp.cpp_types import (
+    NUMBERS,
+    RELAXED,
+    STRIDE,
+    CppType,
+    element_kind,
+    index_of,
+    is_read_as,
+    parse_type,
+)
+from mdview.memory.item_formats import type_code
 from mdview.memory.storage import Storage
 from mdview.views.view_parts import AnyAccessor, AnyMapping
 
@@ -71,7 +80,7 @@ def representation(text: str, abi: str) -> Representation:
     CppTypeError
         The text is no such type, no ABI has this name, or nothing fixes the representation.
     """
-    return _representation(parse(text)[0], abi)
+    return _representation(parse_type(text)[0], abi)
 
 
 def _representation(found: CppType, abi: str) -> Representation:
@@ -124,7 +133,7 @@ def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types o
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
 
-def check_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> None:
+def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> None:
     """Refuse elements that are of another type, mean something else than their memory, or may not be stored to.
 
     Raises
@@ -137,11 +146,11 @@ def check_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> N
             f"{told(accessor)} gives elements another meaning than their memory has, and C++ would see the memory; "
             "pass a copy of the values: relayout(view, LayoutRight())"
         )
-    kind = kind_of(storage.format, storage.itemsize)
+    kind = type_code(storage.format, storage.itemsize)
     if not kind or not is_read_as(kind, found.element):
         ways = [f"let C++ take {NUMBERS[kind]}"] if kind in NUMBERS else []
         if element_kind(found.element) is not None:
-            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of(found.element)!r})")
+            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of_type(found.element)!r})")
         message = f"the view has items of format {told(storage.format)}, and {found} has elements of {found.element}"
         raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
     if not found.is_const and (storage.readonly or not isinstance(accessor, Writable)):
@@ -168,7 +177,7 @@ def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
         raise ConversionError(f"the view has {have}, {found} has {found.rank}; index, squeeze or expand_dims the view")
     offset = mapping.origin if found.layout == RELAXED and mapping.size else 0
     try:
-        return mapping_of(found, tuple(map(int, mapping.extents)), strides, offset)
+        return mapping_of_type(found, tuple(map(int, mapping.extents)), strides, offset)
     except StrideError as error:
         other, order = f"cuda::{RELAXED}" if found.layout == STRIDE else STRIDE, found.order or "right"
         copy = f"Layout{order.title()}{'Padded(n)' if found.is_padded else '()'}"
@@ -193,7 +202,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     CppTypeError
         There is no such type in this ABI.
     """
-    found = parse(source)[0] if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
+    found = parse_type(source)[0] if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
     made = _representation(found, abi)
     size, is_signed = index_of(found.index)
     conditions = [

@@ -24,7 +24,7 @@ from mdview.engines.bulk.bulk_operand import may_overlap
 from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
-from mdview.interop.dask.dask_arrays import Block, Box, Chunks, dtype_of, tile_of, to_dask
+from mdview.interop.dask.dask_arrays import Block, Box, Chunks, numpy_dtype, tile_extents, to_dask
 from mdview.interop.files.npy_headers import AnyView
 from mdview.interop.files.out_of_core import whole_tiles
 from mdview.interop.writers import conflicts
@@ -114,7 +114,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
             whose = "the first view has" if out is None else "out has"
             raise errors.ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
     depths = _depths(halo, boundary, extents, types)
-    sizes = dask_arrays.grid(chunks, extents, tile, kind)
+    sizes = dask_arrays.chunk_grid(chunks, extents, tile, kind)
     if out is None:
         kind = _result_type(array, f, types, dtype, len(extents))
         key = f"{name}-{tokenize(f, *views, sizes, depths, boundary, kind)}"
@@ -143,14 +143,14 @@ def _types(views: Sequence[AnyView]) -> list[Any]:  # Any: NumPy's dtypes
     for view in views:
         check_view(view, "what has tiles")
         parts_of(view).checked_storage()
-    return [dtype_of(view) for view in views]
+    return [numpy_dtype(view) for view in views]
 
 
 def _output(first: Sequence[AnyView], types: Sequence[Any]) -> tuple[tuple[int, ...], Any, Any]:
     """Return extents, tile and dtype of what the results of a view make. Any: sizes or None, NumPy's dtype."""
     if not first:
         raise errors.OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
-    return tuple(map(int, first[0].mapping.extents)), tile_of(first[0]), types[0]
+    return tuple(map(int, first[0].mapping.extents)), tile_extents(first[0]), types[0]
 
 
 def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
@@ -159,7 +159,7 @@ def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
     if is_view:
         mapping, storage = whole_tiles(out).mapping, parts_of(out).checked_storage()
         is_readonly = not isinstance(parts_of(out).accessor, Writable) or storage.readonly
-        found = tuple(map(int, mapping.extents)), tile_of(out), dtype_of(out)
+        found = tuple(map(int, mapping.extents)), tile_extents(out), numpy_dtype(out)
         if not is_readonly and not mapping.is_unique:
             raise errors.LayoutError(
                 f"{told(mapping)} has one element at several indices, to which several tasks may store"
@@ -248,7 +248,7 @@ def _tasks(  # noqa: PLR0913, PLR0917 - what a task is made of
     constant = 0 if isinstance(boundary, str) else boundary
     padded = [pad(view, [(h, h) for h in depths], mode, constant) for view in views] if has_halo and not is_cut else []
     tasks: dict[Any, Any] = {}
-    for number, box in dask_arrays.boxes(chunks):
+    for number, box in dask_arrays.chunk_boxes(chunks):
         key, grown, read, inner = (name, *number), box, views, None
         if has_halo:
             rows = zip(depths, box, extents, strict=True)

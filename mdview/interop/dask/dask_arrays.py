@@ -134,7 +134,7 @@ Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
 """For each dimension the sizes of its blocks."""
 
 
-def grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
+def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
     """Return the sizes of blocks along each dimension.
 
     Any: whatever dask takes for ``chunks``, and a type of NumPy's. Without any it is the tile, and without tiles what
@@ -163,7 +163,7 @@ def grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: 
     return sizes
 
 
-def boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
+def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
     """Iterate over the blocks: the number of each along each dimension, and its indices."""
     ends = [[(z - n, z) for n, z in zip(own, accumulate(own), strict=True)] for own in chunks]
     numbers = product(*[range(len(own)) for own in chunks])
@@ -204,11 +204,13 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
     check_view(view, "what becomes an array of dask")
     parts_of(view).checked_storage()
     array = import_dask()
-    dtype = dtype_of(view)
-    sizes = grid(chunks, view.mapping.extents, tile_of(view), dtype)
+    dtype = numpy_dtype(view)
+    sizes = chunk_grid(chunks, view.mapping.extents, tile_extents(view), dtype)
     name = f"mdview-{import_module('dask.base').tokenize(view, sizes)}"
     task = task_class()
-    tasks = {(name, *number): task((name, *number), Block.array, Block(view, box)) for number, box in boxes(sizes)}
+    tasks = {
+        (name, *number): task((name, *number), Block.array, Block(view, box)) for number, box in chunk_boxes(sizes)
+    }
     return lazy_array(array, name, tasks, sizes, dtype)
 
 
@@ -224,13 +226,13 @@ def lazy_array(array: Any, name: str, tasks: dict[Any, Any], chunks: Chunks, dty
     return array.Array(graph, name, chunks, meta=meta)
 
 
-def tile_of(view: AnyView) -> tuple[int, ...] | None:
+def tile_extents(view: AnyView) -> tuple[int, ...] | None:
     """Return how long the tiles of a view are, None where its layout has none."""
     tiling = view.mapping.layout.tiling()
     return None if tiling is None else tuple(map(int, tiling.sizes))
 
 
-def dtype_of(view: AnyView) -> Any:  # Any: a type of NumPy's
+def numpy_dtype(view: AnyView) -> Any:  # Any: a type of NumPy's
     """Return NumPy's type of what is read through a view."""
     first = tuple([slice(0, 1)] * view.rank)
     part: Any = view[first] if view.rank else view

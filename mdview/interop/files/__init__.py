@@ -17,7 +17,7 @@ from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import shown
 from mdview.base.optional_libraries import import_numpy
-from mdview.engines.bulk.progress import Progress, counted
+from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.interop.files.atomic_replace import replacing, reserve
 from mdview.interop.files.file_opening import Path, file_name, open_view, opened_items
@@ -90,7 +90,7 @@ def save(
     storage = parts_of(view).checked_storage()
     mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
-    with written(path, mapping, items) as made, counted(progress, view.size) as done:
+    with written(path, mapping, items) as made, part_counter(progress, view.size) as done:
         copy_parts(view, made, AT_ONCE, done, copy_elements)
         check_elements(view, made)
 
@@ -210,7 +210,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
                 "save(open_view(source), target, layout) compares them"
             )
         read = found.view(descriptor, name, stores=False)
-        with written(target, made, found.items) as new, counted(progress, made.size) as tell:
+        with written(target, made, found.items) as new, part_counter(progress, made.size) as tell:
 
             def done(count: int) -> None:
                 tell(count)

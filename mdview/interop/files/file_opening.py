@@ -140,7 +140,7 @@ def opened_items(
     asked = parse(mapping) if isinstance(mapping, str) else mapping
     asked = None if asked is None else mapping_of(asked)
     items = None if dtype is None else read_dtype(dtype)
-    with opened(name, stores=stores) as file:
+    with open_regular_file(name, stores=stores) as file:
         with naming(name):
             size = os.fstat(file.fileno()).st_size
             header = None if begin else _header(file, items)
@@ -225,7 +225,7 @@ def layout_classes(given: object) -> tuple[type[Layout], ...]:
 
 
 @contextmanager
-def opened(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
+def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     """Give a file that is open; what is no file is refused, and not waited for."""
     mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
     if not S_ISREG(mode):

@@ -30,7 +30,7 @@ from mdview.layouts.strided_layout import LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
-from mdview.mappings.notation.parser import expression
+from mdview.mappings.notation.parser import stages_of
 from mdview.memory.item_formats import PACKED, DType, of_dtype, read_dtype
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.memory.narrow_floats import NARROW
@@ -160,7 +160,7 @@ class Header:
         if not self.text:
             return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
         try:
-            mapping = expression(self.text, (LayoutTable, *layouts)).mapping
+            mapping = stages_of(self.text, (LayoutTable, *layouts)).mapping
         except MDViewError as error:
             raise FileFormatError(
                 f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"

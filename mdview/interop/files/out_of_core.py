@@ -199,7 +199,9 @@ def whole_tiles(view: ViewBase) -> ViewParts:
     parts.checked_storage()
     outside = first_missing(parts.mapping.layout, parts.mapping.extents)
     if outside is not None:
-        padded_access.refuse(parts.mapping, outside, "part of any tile; slice the view to its valid_box first")
+        padded_access.refuse_halo_store(
+            parts.mapping, outside, "part of any tile; slice the view to its valid_box first"
+        )
     return parts
 
 

@@ -25,9 +25,9 @@ from mdview.interop.writers.chunk_grids import (
     RegionRanges,
     Store,
     Unit,
+    range_within,
     sizes_of,
     store_of,
-    within,
 )
 from mdview.views.view_base import ViewBase
 
@@ -148,7 +148,7 @@ def _first_conflict(names: list[object], parts: list[tuple[int, RegionRanges]], 
         units = [_common_unit(g, a, b) for g, a, b in zip(whole.grids, places[i], places[j], strict=True)]
         if None not in units:
             found = [u for u in units if u is not None]
-            index = [within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
+            index = [range_within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
             return _conflict([names[owners[k]] for k in (i, j)], found, index, whole)
     return None
 
@@ -194,7 +194,7 @@ def _common_unit(grid: ChunkGrid, first: range, second: range) -> int | None:
     last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
         rest = range(grid.span(unit).start, grid.extent)
-        own, other = within(first, rest), within(second, rest)
+        own, other = range_within(first, rest), range_within(second, rest)
         if not own or not other:
             return None
         low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))

@@ -69,7 +69,7 @@ class ChunkGrid:
         return range(first, min(end, self.extent))
 
 
-def within(own: range, bounds: range) -> range:
+def range_within(own: range, bounds: range) -> range:
     """Return what an ascending range has in another one of step 1.
 
     >>> within(range(1, 14, 4), range(4, 13)), within(range(1, 14, 4), range(6, 9))
@@ -131,7 +131,7 @@ class Store(NamedTuple):
             return range(count)
         w, first, step = row
         line = range(first, first + step * count, step)
-        own = within(line if step > 0 else line[::-1], places[w])
+        own = range_within(line if step > 0 else line[::-1], places[w])
         ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
         return range(ends[0], ends[1] + 1)
 

@@ -28,14 +28,14 @@ from mdview.interop.zarr.zarr_import import (
     MISSING,
     NUMBERS,
     ChunkStorage,
-    boxes,
-    form_of,
+    chunk_storage_of,
     from_zarr,
     grid_of,
     index_array,
     index_size,
     opened_array,
     strides_along,
+    unit_boxes,
 )
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
@@ -124,12 +124,12 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     target = Path(os.path.realpath(file_name(path)))
     with replacing_folder(target, lambda: _check_target(target, overwrite=overwrite)) as folder:
         array = _created(folder, about)
-        for box in () if is_empty(view.extents) else boxes(about["shape"], shard or chunk):
+        for box in () if is_empty(view.extents) else unit_boxes(about["shape"], shard or chunk):
             part = part_at(view, view.mapping, box)
             if options:
                 array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
             else:
-                _write_file(folder, form_of(array), box, part, array.fill_value)
+                _write_file(folder, chunk_storage_of(array), box, part, array.fill_value)
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:

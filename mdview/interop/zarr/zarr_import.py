@@ -16,7 +16,7 @@ from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.interop.files.file_opening import file_name, opened
+from mdview.interop.files.file_opening import file_name, open_regular_file
 from mdview.interop.files.npy_headers import AnyView, view_of_bytes
 from mdview.interop.memory_protocols import asview
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
@@ -105,7 +105,7 @@ def opened_node(source: Any) -> Any:  # Any: likewise
         raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
 
 
-def form_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
+def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
     """Return the form of an array.
 
     Raises
@@ -172,7 +172,7 @@ def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
         raise ZarrError(f"the checksum of the index of a shard is wrong: it is damaged, or cut: {error}") from error
 
 
-def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `form_of`
+def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `chunk_storage_of`
     """Return a dictionary of files, the name of one, and an array that it holds, by the codecs of an index."""
     zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
     options = {"dtype": "<u8", "fill_value": 1, "filters": None}
@@ -243,7 +243,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
     return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
 
 
-def boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+def unit_boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
     """Yield the boxes of a grid, for each dimension the first index and one past the last, in C order."""
     return product(*[[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, unit, strict=True)])
 
@@ -329,7 +329,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     """Return a view of the file in which an array lies."""
     if not isinstance(array.store, import_zarr().storage.LocalStore):
         raise CopyNeededError("it lies in no folder")
-    form = form_of(array)
+    form = chunk_storage_of(array)
     if is_empty(form.extents):
         view = new_view(form.extents, LayoutRight(), form.items)
         return view if stores else readonly(view)
@@ -340,7 +340,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     path = Path(array.store.root, array.path, form.key((0,) * len(form.extents)))
     if not path.is_file():
         raise CopyNeededError("nothing is stored yet, all its elements are the fill value")
-    with opened(str(path), stores=stores) as file:
+    with open_regular_file(str(path), stores=stores) as file:
         descriptor = file.fileno()
         data = mapped_bytes(descriptor, str(path), 0, os.fstat(descriptor).st_size, readonly=not stores)
     try:
@@ -364,7 +364,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
     if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
         unit = array.chunks
     np = import_numpy()
-    for box in boxes(extents, unit):
+    for box in unit_boxes(extents, unit):
         copy_view(asview(np.asarray(_block(array, box))), part_at(target, target.mapping, box))
     return target
 

@@ -91,7 +91,7 @@ class Builder:
         found = self.value(node)
         if not isinstance(found, Layout):
             raise self.piece.refused(
-                f"{name_of(node) or told(found)} makes no layout; expected one of {', '.join(names())}", node
+                f"{name_of(node) or told(found)} makes no layout; expected one of {', '.join(layout_names())}", node
             )
         return found
 
@@ -126,7 +126,7 @@ class Builder:
         if found is None:
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {told(name)}"
-            raise self.piece.refused(unknown(what, name, words or names(), way), called_of(node))
+            raise self.piece.refused(unknown(what, name, words or layout_names(), way), called_of(node))
         return found
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
@@ -190,7 +190,7 @@ class Builder:
             raise self.piece.refused(quoted(error), node) from error
 
 
-def names() -> list[str]:
+def layout_names() -> list[str]:
     """Return the short names of all layouts."""
     return [kind.short_name for kind in SHIPPED]
 
@@ -264,10 +264,10 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
     >>> parse("right (4, 6) [1:3, ::-1]")
     Mapping((2, 6), LayoutStrideRelaxed((6, -1), offset=11))
     """
-    return expression(text).mapping
+    return stages_of(text).mapping
 
 
-def expression(text: str, layouts: Collection[type[Layout]] | None = None) -> Expression:
+def stages_of(text: str, layouts: Collection[type[Layout]] | None = None) -> Expression:
     """Return all stages of an expression; raises as `parse` does. With ``layouts`` no other ones of your own are named.
 
     >>> [(stage.text, stage.mapping.extents) for stage in expression("right (4, 6) [1:3] transposed()").stages]

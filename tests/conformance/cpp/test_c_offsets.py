@@ -237,7 +237,7 @@ def any_arithmetic(rng):
             continue
         text = c_codegen.expression(written, lambda node: f"(int64_t){NAMES[node.dimension]}")
         if made % 2:
-            text = c_codegen.function(written, lambda node: NAMES[node.dimension], "FFF", NAMES[:2])
+            text = c_codegen.c_function(written, lambda node: NAMES[node.dimension], "FFF", NAMES[:2])
         indices = draws(rng, extents, FEW)
         try:
             expected = [expression_trees.number_of(root, index) for index in indices]

@@ -17,8 +17,7 @@ from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense, positions, read, write
 from mdview.engines.bulk.arrays.item_arrays import (
-    as_numbers,
-    converted,
+    as_type,
     gathered,
     gathered_type,
     in_range,
@@ -27,8 +26,9 @@ from mdview.engines.bulk.arrays.item_arrays import (
     packed,
     row_of,
     unpacked,
+    widened,
 )
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, boxes
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
@@ -150,7 +150,7 @@ class ArrayOperand:
     def through(self, items: Array) -> Array:
         """Elements that the accessor makes of items."""
         accessor: Any = self.operand.accessor
-        decode, items = accessor.decode, as_numbers(items)
+        decode, items = accessor.decode, widened(items)
         found = results(decode, items)
         if found is None:
             each = [*map(decode, one_by_one(items, self.operand.items))]
@@ -200,7 +200,7 @@ class ArrayOperand:
         """Items that storing values writes, None where they have to be stored one by one."""
         if not self.is_plain:
             accessor: Any = self.operand.accessor
-            encode, values = accessor.encode, as_numbers(values)
+            encode, values = accessor.encode, widened(values)
             found = results(encode, values)
             if found is None:
                 found = of_one_type([*map(encode, one_by_one(values, self.operand.items))])
@@ -209,10 +209,10 @@ class ArrayOperand:
             values = found.reshape(values.shape)
         items = self.operand.items
         if type(items) is not PackedItems:
-            return converted(values, self.dtype)
+            return as_type(values, self.dtype)
         if values.dtype.kind == "b" and items.bits == 1:
             return values  # which packing takes
-        found = converted(values, self.dtype)
+        found = as_type(values, self.dtype)
         return found if found is not None and in_range(found, items) else None
 
     def scatter_from(self, source: ArrayOperand) -> None:
@@ -273,7 +273,7 @@ class ArrayOperand:
         plan, origin = self.plan, self.operand.origin
         ends = plan.ends
         if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(self.row):
-            for box in boxes(plan.extents, LARGE):
+            for box in aligned_boxes(plan.extents, LARGE):
                 positions(plan.cut(*box), origin, len(self.row))
 
 

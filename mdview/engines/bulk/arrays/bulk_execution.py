@@ -28,8 +28,8 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     transfer,
     write,
 )
-from mdview.engines.bulk.arrays.item_arrays import as_bytes, as_numbers, is_certain, row_of
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, boxes, common_blocks, parts
+from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_certain, row_of, widened
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, common_blocks, parts
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -90,7 +90,7 @@ def cut(*plans: Plan) -> Iterator[IndexBox]:
     for plan in plans:
         if plan.size > LARGE:
             keep_positions(plan)
-    return boxes(plans[0].extents, LARGE)
+    return aligned_boxes(plans[0].extents, LARGE)
 
 
 def _blocks(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
@@ -152,7 +152,7 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
         done(box.size)
 
 
-def convert(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
+def copy_through_accessors(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     """Copy every element, through the accessors; False, and none is stored, where a number does not fit the target.
 
     The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
@@ -264,7 +264,7 @@ def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
     for mine, its in elements((first, second), shared((first, second), done)):
         if mine.dtype != its.dtype:
-            mine, its = as_numbers(mine), as_numbers(its)  # noqa: PLW2901
+            mine, its = widened(mine), widened(its)  # noqa: PLW2901
         if are_comparable(mine.dtype, its.dtype):
             with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
                 same = bool((mine == its).all())
@@ -413,5 +413,5 @@ def each_position(operand: Operand) -> Iterator[int] | None:
     led = plan if fill is None or fill.mode == "constant" else plan.led(fill.mode)
     if led is None:
         return None
-    found = (positions(led.cut(*box), origin, len(items)) for box in boxes(led.extents, SMALL))
+    found = (positions(led.cut(*box), origin, len(items)) for box in aligned_boxes(led.extents, SMALL))
     return chain.from_iterable(each.ravel().tolist() for each in found)

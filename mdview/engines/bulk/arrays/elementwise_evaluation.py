@@ -205,7 +205,7 @@ def _in_loop(method: Method, row: Array) -> Array:
     except Exception as error:
         raise RefusedError("there is no Numba") from error
     _NumbaUse.is_stopped = False
-    found = elementwise_jit.run(owner, function, row)
+    found = elementwise_jit.run_compiled(owner, function, row)
     if isinstance(found, str):
         raise RefusedError(found)
     return np.asarray(found)

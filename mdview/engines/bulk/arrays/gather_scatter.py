@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.blocked_transpose import copy_array
-from mdview.engines.bulk.arrays.item_arrays import over, steps_of, strided
-from mdview.engines.bulk.arrays.strided_blocks import SHORTEST_RUN, simplified
+from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of, strided
+from mdview.engines.bulk.arrays.strided_blocks import SHORTEST_RUN, merged_block
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
@@ -236,7 +236,7 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
     if known is None or known[0] != size:
         plan.steps = known = size, steps_of(plan.extents, strides, size)
     try:
-        return over(row, plan.extents, (plan.start + origin) * size, known[1])
+        return row_array(row, plan.extents, (plan.start + origin) * size, known[1])
     except (ValueError, OverflowError):
         low, high = plan.ends or (0, -1)
         check(low + origin, high + origin, len(row))
@@ -274,7 +274,7 @@ def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
         return None
     if _falls(strides):
         return ()
-    block = simplified([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
+    block = merged_block([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
     return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
 
 

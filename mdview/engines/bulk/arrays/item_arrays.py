@@ -141,7 +141,7 @@ def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, 
     array([[1, 2],
            [4, 5]])
     """
-    return over(row, shape, start * row.itemsize, steps_of(shape, strides, row.itemsize))
+    return row_array(row, shape, start * row.itemsize, steps_of(shape, strides, row.itemsize))
 
 
 def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -149,7 +149,7 @@ def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tup
     return tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])
 
 
-def over(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
+def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
     """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
     if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:
         return np.ndarray(shape, row.dtype, row, start, steps)
@@ -163,7 +163,7 @@ def as_bytes(array: Array) -> Array:
     return array if is_number else array.view(f"V{array.itemsize}")
 
 
-def as_numbers(array: Array) -> Array:
+def widened(array: Array) -> Array:
     """Return the same numbers; narrow floats in single precision, which holds them all."""
     return array if narrow_name(array.dtype) is None else array.astype(np.float32)
 
@@ -179,11 +179,11 @@ def is_certain(source: Type, target: Type) -> bool:
     return True
 
 
-def converted(values: Array, target: Type) -> Array | None:
+def as_type(values: Array, target: Type) -> Array | None:
     """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
     if values.dtype == target:
         return values
-    values = as_numbers(values)
+    values = widened(values)
     source, kind = values.dtype, "f" if narrow_name(target) else target.kind
     kinds = source.kind + kind
     if source.kind not in "biufc" or kind not in "biufc" or kinds in {"cb", "cf", "ci", "cu", "fi", "fu"}:

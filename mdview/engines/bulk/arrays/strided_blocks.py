@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
 
 import numpy as np
 
-from mdview.engines.bulk.arrays.item_arrays import over
+from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
@@ -49,7 +49,7 @@ class IndexBox(NamedTuple):
         return prod(self.counts)
 
 
-def boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
+def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
     """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
 
     >>> [(box.first, box.counts) for box in boxes((2, 5), 3)]
@@ -92,7 +92,7 @@ class StridedBlock(NamedTuple):
     def of(self, k: int, row: NDArray[Any]) -> NDArray[Any]:
         """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
         size = row.itemsize
-        return over(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
+        return row_array(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
 
 
 def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
@@ -182,10 +182,10 @@ def _cut(first: int, count: int, places: Sequence[int]) -> list[tuple[int, list[
 def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
     """Block of one segment along each dimension."""
     places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
-    return simplified([digit for _, digits in chosen for digit in digits], places)
+    return merged_block([digit for _, digits in chosen for digit in digits], places)
 
 
-def simplified(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
+def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
     """Block of ``digits`` with as few dimensions as can be, the first mapping's steps positive and falling.
 
     >>> simplified([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
