@@ -167,13 +167,22 @@ class Plan:
         return mapping is not None and mapping.layout.is_always_unique(mapping.static_extents)
 
     @cached_property
+    def most_offsets(self) -> int:
+        """How many different offsets there are at most: a dimension along which nothing moves adds none."""
+        most, steps = self.size, cast("Sequence[AxisOffsets] | None", self.axes)
+        if steps is None and self.base is not None:
+            most = min(most, self.base.most_offsets) if self.base.repeats else most
+            transform = self.transform if isinstance(self.transform, IndexMap) else None
+            found = transform and transform.folded(right_strides(self.base.extents), self.extents)
+            steps = found[1] if found else None
+        if steps is None:
+            return most
+        return min(most, prod([n for n, s in zip(self.extents, steps, strict=True) if s != 0]))
+
+    @property
     def repeats(self) -> bool:
-        """Whether nothing moves along some dimension of more than one index, as in a broadcast."""
-        steps: Sequence[AxisOffsets] = self.axes or ()
-        if self.axes is None and self.base is not None and isinstance(self.transform, IndexMap):
-            found = self.transform.folded(right_strides(self.base.extents), self.extents)
-            steps = () if found is None else found[1]
-        return 0 in steps and any(n > 1 and s == 0 for n, s in zip(self.extents, steps, strict=True)) and self.size > 0
+        """Whether there are more indices than offsets, as in a broadcast."""
+        return self.size > self.most_offsets
 
     def reach(self, low: int, high: int) -> None:
         """Learn between which offsets all that stand for elements lie exactly."""
