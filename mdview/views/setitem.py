@@ -45,7 +45,8 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
         The view has no data, or less than when it was made.
     """
     into = _target(target)
-    shape, source = _array_like(into.items, value) or source_of(value, len(into.plan.extents))
+    like = _array_like(into.items, value) if type(value) is type(into.items) else None
+    shape, source = like or source_of(value, len(into.plan.extents))
     if shape is None:
         bulk_dispatch.fill(into, value, done)
     elif shape != into.plan.extents:
@@ -71,8 +72,8 @@ def _target(view: ViewBase) -> Operand:
 
 
 def _array_like(items: Any, value: Any) -> tuple[tuple[int, ...], Operand] | None:
-    """Return the shape and the elements of an array of the type of items that are one; it need not export a buffer."""
-    if not (is_ndarray(items) and is_ndarray(value)) or value.dtype != items.dtype:
+    """Return the shape and the elements of an array of the type of such items; it need not export a buffer."""
+    if not is_ndarray(value) or value.dtype != items.dtype:
         return None
     is_memory = value.ndim and not value.dtype.hasobject
     return (value.shape, Operand.row_of(value.reshape(-1), value.shape)) if is_memory else None
