@@ -3,7 +3,7 @@
 usage: mdview COMMAND ...
 
 commands:
-    info      say how the elements of files lie: .npy, or raw bytes
+    info      say how the elements of files lie: .npy, zarr, or raw bytes
     draw      draw where the indices of an expression lie in memory
     explain   say what an expression is, and why
     certify   check the laws of a layout or accessor of your own

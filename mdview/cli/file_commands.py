@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from mdview.cli import FAILURE, answer_each, report, visible
 from mdview.cli.option_parsing import Parser, layout, size
 from mdview.drawing.mapping_summary import facts, facts_text
+from mdview.errors import CopyNeededError
 from mdview.interop.files import relayout_file
 from mdview.interop.files.file_opening import open_view
 from mdview.interop.files.npy_headers import of_storage
+from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
+from mdview.memory.item_formats import of_dtype
 from mdview.views.view_base import parts_of
 
 
 def info_arguments(parser: Parser) -> None:
     """Add what `info` takes."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npy, or raw bytes")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npy, raw bytes, or a folder of zarr")
     parser.add_files("--layout")
 
 
@@ -35,11 +40,33 @@ def info(options: Namespace, parser: Parser) -> int:
     raw = parser.raw(options)
 
     def described(path: Path) -> str:
+        if any((path / name).is_file() for name in ("zarr.json", ".zarray", ".zgroup")):
+            return "\n".join(_of_zarr(path))
         with open_view(path, **raw, layouts=options.layouts) as view:
-            items = of_storage(parts_of(view).checked_storage())
-            return f"{visible(str(path))}\n{facts_text(facts(view.mapping, items.name, items.bits))}"
+            return _of_view(str(path), view)
 
     return answer_each(options.files, described)
+
+
+def _of_view(name: str, view: Any) -> str:  # Any: a view of any file
+    items = of_storage(parts_of(view).checked_storage())
+    return _text(name, facts(view.mapping, items.name, items.bits))
+
+
+def _text(name: str, about: dict[str, str]) -> str:
+    return f"{visible(name)}\n{facts_text(about)}"
+
+
+def _of_zarr(folder: Path) -> Iterator[str]:
+    """Yield what there is to say of each array: how its elements lie in a file, or how zarr cuts and keeps them."""
+    for name, array in arrays_in(folder):
+        try:
+            with from_zarr(array, copy=False) as view:
+                yield _of_view(name, view)
+        except CopyNeededError:
+            kept = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": array.chunks}
+            kept |= {"shards": array.shards} if array.shards else {}
+            yield _text(name, {each: str(fact) for each, fact in kept.items()})
 
 
 def relayout_arguments(parser: Parser) -> None:

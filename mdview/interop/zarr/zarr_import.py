@@ -105,6 +105,17 @@ def opened_node(source: Any) -> Any:  # Any: likewise
         raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
 
 
+def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
+    """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
+    node = opened_node(path)
+    if not hasattr(node, "members"):
+        yield str(path), opened_array(node)
+        return
+    for name, each in sorted(node.members(max_depth=None)):
+        if not hasattr(each, "members"):
+            yield str(path / name), each
+
+
 def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
     """Return the form of an array.
 
