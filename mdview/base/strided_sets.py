@@ -167,7 +167,7 @@ def merged_image(image: AffineImage, order: str) -> AffineImage:
 
     Dimensions of extent 1 go; an empty image becomes one dimension of extent 0.
 
-    >>> merged(AffineImage((2, 3, 4), (24, 8, 1)), "C")
+    >>> merged_image(AffineImage((2, 3, 4), (24, 8, 1)), "C")
     AffineImage(extents=(6, 4), strides=(8, 1), origin=0)
     """
     if 0 in image.extents:

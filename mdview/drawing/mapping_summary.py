@@ -82,7 +82,7 @@ def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEn
 def shown_entries(extent: int, limit: int) -> ShownEntries:
     """Return the entries of one dimension, of which ``limit`` are shown.
 
-    >>> entries(10, 4)
+    >>> shown_entries(10, 4)
     (0, 1, 2, None, 9)
     """
     if extent <= limit:

@@ -127,11 +127,11 @@ def merged_loops(
     ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 as they are, as scipp does for one operand: they
     tell that elements repeat.
 
-    >>> merged((2, 3, 4), [(12, 4, 1), (0, 0, 0)])[:3]
+    >>> merged_loops((2, 3, 4), [(12, 4, 1), (0, 0, 0)])[:3]
     ((24,), ((1,), (0,)), 0)
-    >>> merged((2, 1, 4), [(40, 4, 1)], axis=1)[:3]
+    >>> merged_loops((2, 1, 4), [(40, 4, 1)], axis=1)[:3]
     ((2, 4), ((40, 1),), 1)
-    >>> merged((5, 2, 3), [(0, 3, 1)], keeps_repeats=True)[:2]
+    >>> merged_loops((5, 2, 3), [(0, 3, 1)], keeps_repeats=True)[:2]
     ((5, 6), ((0, 1),))
     """
     if 0 in extents:

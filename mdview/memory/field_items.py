@@ -39,8 +39,8 @@ class FieldItems(ByteItems):
         """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""
         np, size = import_numpy(), dtype.itemsize
         count = (raw.nbytes - size) // pitch + 1 if raw.nbytes >= size else 0
-        self.raw, self._pitch, self._kind = raw, pitch, of_dtype(repacked(dtype))
-        self.format = self._kind.format
+        self._pitch, self._kind = pitch, of_dtype(repacked(dtype))
+        super().__init__(raw, self._kind.format)
         self.array = np.ndarray((count,), dtype, raw, 0, (pitch,))
 
     @property

@@ -31,8 +31,10 @@ class ByteItems(Sequence[Any]):
 
     __slots__ = ("format", "raw")
 
-    format: str
-    raw: memoryview
+    def __init__(self, raw: memoryview, item_format: str) -> None:
+        """Take the bytes, and what an item is."""
+        self.raw: memoryview = raw
+        self.format: str = item_format
 
     @property
     @abstractmethod
@@ -66,8 +68,8 @@ class StructItems(ByteItems):
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
         form, self._is_complex = struct_of(item_format)
-        self.format, self.itemsize = item_format, form.size
-        self.raw = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
+        self.itemsize = form.size
+        super().__init__(raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)], item_format)
         # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
         self._pack: Any = form.pack  # Any: of as many values as an item has parts
         self._put, self._unpack = struct.Struct(f"{form.size}s").pack_into, form.unpack_from
@@ -147,8 +149,9 @@ class PackedItems(ByteItems):
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""
+        super().__init__(raw, item_format)
         kind = item_format.lstrip(">")
-        self.raw, self.format, self.is_big = raw, item_format, kind != item_format
+        self.is_big = kind != item_format
         self.low, self.high = limits(kind)
         self._signs = -2 * self.low  # twice the bit of the sign
 

@@ -155,10 +155,10 @@ def staging_buffer(items: Any, count: int) -> Any:
     >>> staging_buffer(memoryview(b"abc"), 2).tolist(), staging_buffer(["abc"], 2)
     ([0, 0], [None, None])
     """
-    if type(items) is FieldItems and items.kind.dtype is not None:
-        return type(items.array)((count,), items.kind.dtype, bytearray(items.kind.nbytes(count)))
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
         return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
+    if type(items) is FieldItems and items.kind.dtype is not None:
+        return type(items.array)((count,), items.kind.dtype, bytearray(items.kind.nbytes(count)))
     if not isinstance(items, BYTE_ITEMS) or not count:
         return [None] * count
     held: Any = items

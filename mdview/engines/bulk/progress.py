@@ -28,7 +28,7 @@ def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], Non
     MissingExtraError
         A bar is asked for, and tqdm is not installed.
 
-    >>> with counted(lambda done, total: print(done, "of", total), 3) as done:
+    >>> with part_counter(lambda done, total: print(done, "of", total), 3) as done:
     ...     done(2)
     2 of 3
     """

@@ -155,8 +155,7 @@ def _output(first: Sequence[AnyView], types: Sequence[Any]) -> tuple[tuple[int, 
 
 def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
     """Return extents, tile and dtype of the output that a user gave. Any: a view or an array of zarr, see `_output`."""
-    is_view: bool = isinstance(out, ViewBase)
-    if is_view:
+    if _is_view(out):
         mapping, storage = whole_tiles(out).mapping, parts_of(out).checked_storage()
         is_readonly = not isinstance(parts_of(out).accessor, Writable) or storage.readonly
         found = tuple(map(int, mapping.extents)), tile_extents(out), numpy_dtype(out)
@@ -208,6 +207,10 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
         raise errors.ElementTypeError(str(error)) from error
 
 
+def _is_view(out: Any) -> bool:  # Any: likewise
+    return isinstance(out, ViewBase)
+
+
 def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
     """Tell whether a scheduler runs tasks in this process, on the memory of this process."""
     if get in (import_module("dask.local").get_sync, import_module("dask.threaded").get):
@@ -223,7 +226,7 @@ def _check_stores(out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tu
         raise errors.ConflictError(
             f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
         )
-    target = parts_of(out).operand() if isinstance(out, ViewBase) else None
+    target = parts_of(out).operand() if _is_view(out) else None
     for k, view in enumerate(views):
         source = parts_of(view).operand()
         if target is None or not may_overlap(source, target):

@@ -72,7 +72,7 @@ class ChunkGrid:
 def range_within(own: range, bounds: range) -> range:
     """Return what an ascending range has in another one of step 1.
 
-    >>> within(range(1, 14, 4), range(4, 13)), within(range(1, 14, 4), range(6, 9))
+    >>> range_within(range(1, 14, 4), range(4, 13)), range_within(range(1, 14, 4), range(6, 9))
     (range(5, 13, 4), range(9, 9, 4))
     """
     return own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]

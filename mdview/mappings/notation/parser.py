@@ -270,7 +270,7 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
 def stages_of(text: str, layouts: Collection[type[Layout]] | None = None) -> Expression:
     """Return all stages of an expression; raises as `parse` does. With ``layouts`` no other ones of your own are named.
 
-    >>> [(stage.text, stage.mapping.extents) for stage in expression("right (4, 6) [1:3] transposed()").stages]
+    >>> [(stage.text, stage.mapping.extents) for stage in stages_of("right (4, 6) [1:3] transposed()").stages]
     [('right (4, 6)', (4, 6)), ('[1:3]', (2, 6)), ('transposed()', (6, 2))]
     """
     return _read(_expression, text, layouts)

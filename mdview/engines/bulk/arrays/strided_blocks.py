@@ -52,7 +52,7 @@ class IndexBox(NamedTuple):
 def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
     """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
 
-    >>> [(box.first, box.counts) for box in boxes((2, 5), 3)]
+    >>> [(box.first, box.counts) for box in aligned_boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
     """
     if prod(extents) <= limit:
@@ -188,9 +188,9 @@ def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
 def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
     """Block of ``digits`` with as few dimensions as can be, the first mapping's steps positive and falling.
 
-    >>> simplified([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
+    >>> merged_block([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
     StridedBlock(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))
-    >>> simplified([(2, (6, 12)), (3, (2, 4))], (0, 1))
+    >>> merged_block([(2, (6, 12)), (3, (2, 4))], (0, 1))
     StridedBlock(shape=(6,), starts=(0, 1), strides=((2,), (4,)))
     """
     places = list(starts)
