@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from operator import floordiv, ne
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
@@ -18,7 +18,7 @@ from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, narrowest_layout
-from mdview.layouts.layout import LEFT, Layout, Strides, Tiling, check_span, indices
+from mdview.layouts.layout import LEFT, Layout, Strides, Tiling, as_layout, check_span, indices
 from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
@@ -96,7 +96,8 @@ Inner: TypeAlias = "StridedLayout | LayoutTiled"
 class LayoutTiled(Layout):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 
-    ``outer``, which may be a `LayoutMorton`, and ``inner`` are strided layouts with positive strides, without overlaps.
+    ``outer``, which may be a `LayoutMorton`, and ``inner`` are strided layouts with positive strides, without overlaps,
+    or their texts.
     What a tile takes is the extent of its slowest dimension times the stride there, so padded rows are whole ones; a
     tiled ``inner`` takes its `allocation_size`.
 
@@ -104,6 +105,8 @@ class LayoutTiled(Layout):
     6
     >>> LayoutTiled(4, 4, inner=LayoutTiled(2, 2)).offset((8, 8), (1, 2))
     6
+    >>> LayoutTiled(2, 3, outer="left")
+    LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
     """
 
     short_name = "tiled"
@@ -111,8 +114,8 @@ class LayoutTiled(Layout):
     outer: Outer
     inner: Inner
 
-    def __init__(self, *tile: int, outer: Outer = LayoutRight(), inner: Inner = LayoutRight()) -> None:
-        """Take one tile size per dimension (static as ``dim(n)``) and the layouts of tiles and within a tile.
+    def __init__(self, *tile: int, outer: Outer | str = LayoutRight(), inner: Inner | str = LayoutRight()) -> None:
+        """Take one tile size per dimension (static as ``dim(n)``), and the layouts of tiles and within a tile.
 
         Raises
         ------
@@ -125,14 +128,12 @@ class LayoutTiled(Layout):
         for r, t in enumerate(sizes):
             if t < 1:
                 raise LayoutError(f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}")
-        if not isinstance(outer, LayoutMorton | LayoutTable):
-            _check_kind("outer", outer)
-        if not isinstance(inner, LayoutTiled):
-            _check_kind("inner", inner)
-        _check_order("inner", inner, sizes)
+        of_tiles = _as_order("outer", outer, (LayoutMorton, LayoutTable))
+        within = _as_order("inner", inner, (LayoutTiled,))
+        _check_order("inner", within, sizes)
         object.__setattr__(self, "tile", sizes)
-        object.__setattr__(self, "outer", outer)
-        object.__setattr__(self, "inner", inner)
+        object.__setattr__(self, "outer", of_tiles)
+        object.__setattr__(self, "inner", within)
 
     def __repr__(self) -> str:
         """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
@@ -280,13 +281,19 @@ class LayoutTiled(Layout):
         return not isinstance(self.outer, LayoutTable)
 
 
-def _check_kind(name: str, order: object) -> None:
-    """Refuse what cannot order tiles: no strides, or strides that may be negative or shared."""
-    if not isinstance(order, StridedLayout) or isinstance(order, LayoutStrideRelaxed) or not order.is_monotone():
+def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:
+    """Return an order of tiles, which may be given as its text. Any: a strided layout, or one of ``others``.
+
+    No strides, and strides that may be negative or shared, are refused.
+    """
+    order: Any = as_layout(f"the {name} order of tiles is", given) if isinstance(given, str) else given
+    is_strided = isinstance(order, StridedLayout) and not isinstance(order, LayoutStrideRelaxed)
+    if not isinstance(order, others) and not (is_strided and order.is_monotone()):
         raise LayoutError(
             f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
             f"LayoutStride(...)), got {told(order)}"
         )
+    return order
 
 
 def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
