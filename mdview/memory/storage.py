@@ -17,7 +17,7 @@ from weakref import ReferenceType
 
 from mdview.base.message_texts import shown
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
-from mdview.memory.item_formats import NATIVE, DType, known_format, native_format, no_itemsize
+from mdview.memory.item_formats import NATIVE, DType, known_format, narrow_name, native_format, no_itemsize
 from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 from mdview.memory.struct_items import (
     BYTE_ITEMS,
@@ -77,6 +77,13 @@ class Storage:
         """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""
         self.source = source
         try:
+            self._hold(source, item_format)
+        except BufferFormatError:
+            if item_format is not None or not self._hold_array(source):
+                raise
+
+    def _hold(self, source: Any, item_format: str | None) -> None:  # Any: as `source` itself
+        try:
             exported = memoryview(source)  # what is no buffer raises TypeError here
         except TypeError:
             if is_shared_memory(source):
@@ -85,7 +92,9 @@ class Storage:
                 self._hold_sequence(source)
         except (ValueError, BufferError) as error:
             check_no_view(source)
-            raise BufferFormatError(f"the buffer of {type(source).__name__} cannot be read: {shown(error)}") from None
+            way = "; view it with asview(array)" if is_array(source) else ""
+            what = f"the buffer of {type(source).__name__} cannot be read"
+            raise BufferFormatError(f"{what}: {shown(error)}{way}") from None
         else:
             if type(source) not in UNMASKED:
                 check_unmasked(source)
@@ -177,6 +186,19 @@ class Storage:
         self.length = len(self.items)
         if not isinstance(self.items, PackedItems):
             self.itemsize = self.items.itemsize
+
+    def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
+        """Hold an array of NumPy in one run, of items that no buffer names; tell whether it is one."""
+        if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.char == "T":
+            return False
+        check_unmasked(array)
+        row, narrow = array.ravel("K"), narrow_name(array.dtype)
+        if narrow is not None:
+            self._hold_buffer(memoryview(row.view(f"u{row.itemsize}")), narrow)
+            return True
+        self.items, self.length, self.format = row, len(row), row.dtype.str
+        self.itemsize, self.readonly = row.itemsize, not row.flags.writeable
+        return True
 
     def recast(self, item_format: str) -> Storage:
         """Storage of the same bytes as items of another format."""

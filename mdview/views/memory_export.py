@@ -311,6 +311,7 @@ def buffer_of(parts: ViewParts, flags: int) -> memoryview[Any]:
     Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview.
     """
     found, items = memory_of(parts), parts.items
+    items = items.array if isinstance(items, FieldItems) else items
     if flags & _FORMAT and is_ndarray(items) and not _reads_back(items.dtype):
         raise ExportError(
             f"the format {found.format!r} of a buffer does not say items of type {items.dtype}; np.asarray(view) has "

@@ -134,6 +134,17 @@ def test_what_tells_of_an_array_is_viewed_where_it_lies(name, writeable):
     assert len(kept) > 100 or not writeable
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize("dtype", [*map(np.dtype, DTYPES)], ids=str)
+def test_data_of_a_view_are_arrays_of_each_type(dtype):
+    plain = filled(dtype)
+    view, direct = md.MDView(plain, (4, 6)), md.asview(plain)
+    assert (view.mapping, view.format, view.dtype) == (direct.mapping, direct.format, direct.dtype)
+    assert text(view) == text(plain)
+    view[0, 0] = view[3, 5]
+    assert text(view) == text(plain) == text(md.MDView(plain.ravel().view(), (4, 6)))
+
+
 @given(st.data())
 def test_any_slice_of_an_array_is_a_view_of_its_own_memory(data):
     whole = np.arange(60).reshape(3, 4, 5)

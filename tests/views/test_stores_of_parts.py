@@ -86,3 +86,5 @@ def test_arrays_of_any_type_are_stored_in_views_of_that_type(kind):
     own = given.copy()
     md.asview(own)[::-1] = own
     assert np.array_equal(own, given[::-1])
+    md.copy(md.asview(own), md.asview(own)[::-1])
+    assert np.array_equal(own, given)

@@ -143,8 +143,8 @@ def _memory(items: Any) -> memoryview | None:
     if isinstance(items, BYTE_ITEMS):
         raw: memoryview = raw_of(items)
         return raw
-    if type(items).__module__ == "numpy" and not items.dtype.hasobject:
-        found: memoryview = items.view(f"V{items.itemsize}").data
+    if type(items).__module__ == "numpy":
+        found: memoryview = (items if items.dtype.hasobject else items.view(f"V{items.itemsize}")).data
         return found
     return None
 
