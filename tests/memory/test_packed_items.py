@@ -227,34 +227,3 @@ def test_conflicts_are_two_writers_of_one_byte():
                 assert "whole bytes" in str(error)  # noqa: PT017 - some are refused
                 continue
             assert (found is not None) == expected, (form, layout, shift, turn, row, columns)
-
-
-@pytest.mark.parametrize(
-    ("act", "error", "way"),
-    {
-        "too large": (lambda v: operator.setitem(v, 0, 16), md.errors.ElementError, "from 0 to 15, got int 16"),
-        "too small": (lambda v: v.__setitem__(slice(2), [3, -1]), md.errors.ElementError, "from 0 to 15, got int -1"),
-        "a fraction": (lambda v: operator.setitem(v, 0, 1.5), md.errors.ElementTypeError, "round it first"),
-        "filled": (lambda v: md.fill(v, 99), md.errors.ElementError, "got int 99"),
-        "copied": (lambda v: md.copy(md.asview(np.arange(12, 17)), v), md.errors.ElementError, "got int 16"),
-        "computed": (lambda v: md.transform(np.add, v, md.asview(np.full(5, 16)), out=v), md.errors.ElementError, "16"),
-        "full": (lambda _: md.full((2,), 4, dtype="uint2"), md.errors.ElementError, "from 0 to 3"),
-        "a size": (lambda v: v.itemsize, md.errors.AbsentAttributeError, "view.nbytes"),
-        "strides in bytes": (lambda v: v.byte_strides, md.errors.AbsentAttributeError, "view.layout, 'u1')"),
-        "a buffer": (lambda v: v.memoryview(), md.errors.ExportError, "bitcast(view, 'B')"),
-        "a tensor": (lambda v: v.__dlpack__(), md.errors.ExportError, "np.asarray(view)"),
-        "shared": (lambda v: np.asarray(v, copy=False), md.errors.ExportError, "np.asarray(view) is a copy"),
-        "atomic": (md.atomic, md.errors.AccessorError, "relayout(view, view.layout, 'B')"),
-        "three bits": (lambda _: md.zeros((3,), dtype="uint3"), md.errors.BufferFormatError, "'uint4'"),
-        "half a byte": (lambda v: bitcast(v[1:5], "B"), md.errors.StrideError, "4 bits into its data"),
-
-        "an index": (lambda v: v[5], IndexError, "out of range"),
-
-    }.values(),
-)  # fmt: skip
-def test_refusals_say_the_way_out(act, error, way):
-    view = md.zeros((5,), dtype="uint4")
-    with pytest.raises(error) as found:
-        act(view)
-    assert way in str(found.value)
-    assert view.tolist() == [0] * 5

@@ -1,6 +1,5 @@
 """Fields of records are views of the same memory in the same layout, and a store changes the field alone."""
 
-import operator
 import pickle
 
 import numpy as np
@@ -132,34 +131,3 @@ def double(source, target):
 @md.numba.jit
 def cut(view):
     return view[1:, ::2]
-
-
-UNION = np.zeros(2, {"names": ["whole", "low"], "formats": ["u4", "u2"], "offsets": [0, 0]})
-OBJECTS = np.dtype([("n", "i4"), ("thing", "O")])
-
-
-@pytest.mark.parametrize(
-    ("act", "error", "way"),
-    {
-        "no such field": (lambda v: v["Bb"], md.errors.IndexTypeError, "'a', 'b', 'c'"),
-        "a near one": (lambda _: md.asview(np.zeros(2, OBJECTS))["thng"], md.errors.IndexTypeError, "mean 'thing'?"),
-        "no records": (lambda _: md.zeros((2, 2))["a"], md.errors.IndexTypeError, "must be an integer"),
-        "an array": (lambda v: v["c"], md.errors.IndexTypeError, "view['c', 0, 0]"),
-        "a number of none": (lambda v: v["a", 0], md.errors.IndexTypeError, "no array"),
-        "beyond it": (lambda v: v["c", 2, 0], md.errors.IndexTypeError, "of shape (2, 3)"),
-        "twice": (lambda v: v["a", "a"], md.errors.BufferFormatError, "view['a']"),
-        "overlapping": (lambda _: md.asview(UNION)["low", "whole"], md.errors.BufferFormatError, "overlap"),
-        "objects": (lambda _: md.asview(np.zeros(2, OBJECTS))["thing"], md.errors.BufferFormatError, "Python objects"),
-        "too large": (lambda v: operator.setitem(v["a"], (0, 0), 256), md.errors.ElementError, "from 0 to 255"),
-        "a fraction": (lambda v: md.fill(v["a"], 1.5), md.errors.ElementTypeError, "round it first"),
-        "a text": (lambda v: operator.setitem(v["b"], (0, 0), "x"), md.errors.ElementTypeError, "real numbers"),
-        "atomic": (lambda v: md.atomic(v["b"]), md.errors.AccessorError, "atomic(relayout(view, view.layout))"),
-        "bits": (lambda v: md.operations.bitcast(v["b"], "u8"), md.errors.BufferFormatError, "view.layout)"),
-    }.values(),
-)  # fmt: skip
-def test_refusals_say_the_way_out(act, error, way):
-    view = md.asview(records(TYPES["packed"], 3, 3))
-    with pytest.raises(error) as found:
-        act(view)
-    assert way in str(found.value)
-    assert view["a"].tolist() == records(TYPES["packed"], 3, 3)["a"].tolist()

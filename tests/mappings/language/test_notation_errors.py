@@ -1,7 +1,6 @@
-"""Each wrong expression is refused at its place, which is marked here, with the error of the rule and its values."""
+"""Wrong expressions, beside those of tests/mistakes/notation.txt, and layouts that no expression makes."""
 
 import pickle
-import re
 import sys
 
 import numpy as np
@@ -19,110 +18,9 @@ def refused(text):
     return caught.value
 
 
-REFUSED = {
-    "«tilde»(4, 4) (10, 12)": "'tilde'.*tiled",
-    "«LayoutTiled»(4, 4) (10, 12)": "'LayoutTiled'.*tiled",
-    "tiled(4, 4)«»": "4.*6",
-    "tiled (4, 4) «(10, 12)»": r"without a space",
-    "right (3, 4) [1:2, «7»]": "IndexOutOfRangeError.*7.*4.*1",
-    "right (3, 4) [0, 1, «2»]": "TooManyIndicesError.*3.*3.*4",
-    "right (3, 4) [..., «...»]": r"IndexTypeError.*'\.\.\.'",
-    "right (3, 4) [«::0»]": "SliceError.*0.*0",
-    "right (3, 4) [«dim(1):dim(9)»]": "SliceError.*1.*9.*0",
-    "right (3, 4) flip(0) «flap»(1)": "'flap'.*flip",
-    "right (3, 4) «flip(2)»": "AxisError.*2.*2",
-    "right (3, 4) «reshape((5, -1))»": r"ShapeError.*1.*5.*\-1",
-    "right (3, 4) «reshape(2, 6)»": "ShapeError.*'C'.*'F'.*6",
-    "right (3, 4) «shrink(((0, 3), (1, 1)))»": "SliceError.*1.*1.*1",
-    "right (3, 4) «broadcast_to(3, 4)»": r"\(shape\)",
-    "right (3, 4) flip«»": "arguments",
-    "right «(3, -4)»": r"ExtentsError.*0.*\-4.*1",
-    "«packed(upper, row) (3, 4)»": "LayoutError.*3.*4",
-    "packed(«uper», row) (3, 3)": "'uper'.*upper",
-    "tiled(4, 4, outer=«lefft») (3, 4)": "'lefft'.*left",
-    "«morton(kompact=True)» (3,)": "'kompact'.*compact",
-    "«right(1)» (3,)": "arguments",
-    "right (3«»": r"'\('.*7",
-    "right (3,)«)»": r"'\)'",
-    "«no.such.module:Layout(1)» (3,)": "'no'",
-    "«builtins:print(1)» (3,)": "'print'",
-    "«dim(3)» (3,)": "dim",
-    "right (3, 4) «permute_dims((1, 1))»": "RankError.*1.*1.*1",
-    "right (3, 4) «permute_dims((0,))»": "RankError.*2.*2.*1",
-    "right (3, 4) «permute_dims(0)»": "RankError.*2.*2.*1",
-    "right (3, 4) expand_dims(0) «transposed()»": "RankError.*2.*3",
-    "right (3, 4) «moveaxis((0, 1), 0)»": "RankError.*1.*2",
-    "right (3, 4) «moveaxis(0, 2)»": "AxisError.*2.*2",
-    "right (3, 4) «swapaxes(0, -3)»": r"AxisError.*\-3.*2",
-    "right (3, 4) «flip('a')»": "ExtentsTypeError.*'a'",
-    "right (3, 4) «squeeze(0)»": "BroadcastError.*1.*0.*3",
-    "right (3, 4) «broadcast_to((2, 2))»": "BroadcastError.*3.*4.*2",
-    "right (3, 4) «broadcast_to((-1, 3, 4))»": r"ExtentsError.*0.*\-1.*0",
-    "right (3, 4) «reshape((5, 5))»": "ShapeError.*3, 4.*12.*5",
-    "right (3, 4) «reshape((2, 6), order='K')»": "ShapeError.*'C'.*'F'.*'K'",
-    "right (3, 4) «diagonal(axis1=1)»": "RankError.*1.*1",
-    "right (3, 4) «sliding_window((2, 2, 2))»": "ShapeError.*2.*3",
-    "right (3, 4) «sliding_window((2, 9))»": "ShapeError.*9.*4.*1",
-    "right (3, 4) «sliding_window(4, axis=0)»": "ShapeError.*4.*3.*0",
-    "right (3, 4) «pad(-1)»": r"PaddingError.*\-1.*\-1.*0",
-    "right (3, 4) «pad(((1, 1),))»": "RankError.*2.*1.*1",
-    "right (3, 4) «pad('a')»": "RankError.*'a'",
-    "right (3, 4) «pad(((1, 1), (1, 'a')))»": "ExtentsTypeError.*'a'",
-    "right (3, 4) «shrink(((0, 3),))»": "RankError.*2.*0.*3",
-    "right (3, 4) «shrink(3)»": "RankError.*3",
-    "right (3, 4) «reshape()»": "TypeError.*'shape'.*order",
-    "right (3, 4) «a.b:flip»()": r"'a\.b:flip'.*flip",
-    "right (3, 4) [«'a'»]": r"'a'.*'\.\.\.'",
-    "right (3, 4) [«1.5»]": r"IndexTypeError.*1\.5.*0",
-    "right (3, 4) [«:1.5»]": "IndexTypeError.*0",
-    "right (3, 4) [«right»]": r"LayoutRight.*'\.\.\.'",
-    "right (3, 4) [«n»:]": "'n'",
-    "right (3, 4) [«dim(2.5)»]": r"ExtentsTypeError.*2\.5",
-    "right (3, 4) [dim(2)«.»x]": r"'\.'",
-    "right (3, 4) [dim(«x»)]": "'x'",
-    "right (3, 4) [«dim(2):dim(1)»]": "SliceError.*2.*1.*0",
-    "right (3, 4) [«::dim(0)»]": "SliceError.*0.*0",
-    "right (3, 4) [«-4»]": r"IndexOutOfRangeError.*\-4.*3.*0",
-    "right (3, 4) [«--1»]": "number",
-    "«»": "ends",
-    "«(3,)»": r"'\(3,\)'",
-    "«None» (3,)": "None.*right",
-    "right«»": "4.*6",
-    "«a.b» (3,)": r"'a\.b'.*module:Name",
-    "a«.»:b (3,)": r"'\.'",
-    "a«:» (3,)": "':'",
-    "right «(3, right)»": "ExtentsTypeError",
-    "right «(dim(-1),)»": r"ExtentsError.*0.*\-1.*0",
-    "right («dim()»,)": "value",
-    "right («dim(n=3)»,)": "value",
-    "right «(complex(1),)»": "ExtentsTypeError.*complex",
-    "right («dim('a')»,)": "ExtentsTypeError.*'a'",
-    "right (3,) «'»a": "quoted",
-    "right («?»)": r"'\?'",
-    "right («'»\\q',)": "escape sequence",
-    "right («'»\\U00110000',)": "escape sequence",
-    "right («b»'\\u1234',)": "'b'",
-    "«tiled(4) (3, 4)»": "RankError.*4.*1.*3",
-    "«tiled(0)» (3,)": "LayoutError.*1.*0.*0",
-    "«stride((1, 1)) (3, 4)»": "StrideError.*1.*1.*3",
-    "«swizzled(right, 1, 0, 2, 3)» (4,)": "shift",
-    "«swizzled(right, 1, bits=2, bits=3)» (4,)": "two values",
-    "«morton(True)» (4,)": "arguments",
-    "«blas_packed»(upper, row) (3, 3)": "'blas_packed'.*packed",
-    "«LayoutStrideRelaxed»((1,)) (3,)": "'LayoutStrideRelaxed'.*relaxed",
-    "«qqqq» (3,)": "'qqqq'",
-    "«mdview:Layout» (3,)": "TypeError",
-}
-
-
-def test_what_is_refused_and_where():
-    for marked, values in REFUSED.items():
-        error = refused(re.sub("[«»]", "", marked))
-        first, shown, carets = str(error).split("\n")
-        start, length = marked.index("«"), marked.index("»") - marked.index("«") - 1
-        assert (error.line, error.column) == (1, start + 1), marked
-        assert re.search(values, first), (marked, first)
-        assert (shown[4:], carets) == (re.sub("[«»]", "", marked), " " * (4 + start) + "^" * max(1, length)), marked
+def test_an_abstract_layout_is_refused_and_so_is_no_text():
+    assert "TypeError" in str(refused("mdview:Layout (3,)"))
+    assert ("ends" in str(refused("")), refused("").column) == (True, 1)
 
 
 def test_what_python_could_not_read_is_refused():
