@@ -9,6 +9,8 @@ import itertools
 import operator
 
 import numpy as np
+from chain_steps import key
+from samples.variants import VARIANTS
 
 import mdview as md
 
@@ -32,21 +34,6 @@ def _index(pick, view):
     return tuple([pick.randrange(-e, e) if e > 0 else 0 for e in view.shape])
 
 
-def _slices(pick, view):
-    entries = []
-    for e in view.shape:
-        kind = pick.randrange(6)
-        bounds = sorted((pick.randint(0, max(e, 0)), pick.randint(0, max(e, 0))))
-        entries.append(
-            (slice(None), slice(*bounds), slice(None, None, 2), slice(None, None, -1), pick.randrange(max(e, 1)), ...)[
-                kind
-            ]
-        )
-    while entries.count(...) > 1:
-        entries.remove(...)
-    return tuple(entries)
-
-
 def _taken(iterator):
     return list(itertools.islice(iterator, MOST))
 
@@ -57,32 +44,25 @@ def _loaded(x):
 
 # --- parts and transforms: each gives a view ---
 
+OF_VIEWS = (md.flip, md.squeeze, md.checked, md.unchecked, md.atomic, md.readonly, copy.copy)
+OF_VIEWS += (md.operations.transposed, md.operations.conjugated)
 PARTS = {
-    "brackets": lambda pick, v: v[_slices(pick, v)],
-    "parts of parts": lambda pick, v: (w := v[_slices(pick, v)])[_slices(pick, w)],
+    **{name: lambda pick, v, made=made: made.make(v, 0) for name, made in VARIANTS.items()},
+    **{of.__name__: lambda pick, v, of=of: of(v) for of in OF_VIEWS},
+    "brackets": lambda pick, v: v[key(pick, v.shape, wraps=True)],
+    "parts of parts": lambda pick, v: (w := v[key(pick, v.shape, wraps=True)])[key(pick, w.shape, wraps=True)],
     "first row": lambda pick, v: v[0],
     "subview": lambda pick, v: md.subview(v, *[(0, e) if pick.randrange(2) else 0 for e in v.shape]),
-    "flip": lambda pick, v: md.flip(v),
     "flip of one": lambda pick, v: md.flip(v, pick.randrange(v.rank)),
     "permute": lambda pick, v: md.permute_dims(v, pick.sample(range(v.rank), v.rank)),
-    "transposed": lambda pick, v: md.operations.transposed(v),
     "reshape": lambda pick, v: md.reshape(v, (-1,) if pick.randrange(2) else (*v.shape, 1), order=pick.choice("CF")),
     "ravel": lambda pick, v: md.ravel(v, order=pick.choice("CF")),
     "expand": lambda pick, v: md.expand_dims(v, 0),
-    "squeeze": lambda pick, v: md.squeeze(v),
-    "broadcast": lambda pick, v: md.broadcast_to(v, (2, *v.shape)),
     "diagonal": lambda pick, v: md.diagonal(v, pick.randint(-1, 1)),
     "window": lambda pick, v: md.sliding_window(v, tuple([min(2, e) for e in v.shape])),
-    "pad": lambda pick, v: md.pad(v, 1),
     "shrink": lambda pick, v: md.operations.shrink(v, [(0, max(1, e - 1)) for e in v.shape]),
     "bitcast": lambda pick, v: md.operations.bitcast(v, "Q"),
-    "checked": lambda pick, v: md.checked(v),
-    "unchecked": lambda pick, v: md.unchecked(v),
-    "atomic": lambda pick, v: md.atomic(v),
-    "readonly": lambda pick, v: md.readonly(v),
-    "conjugated": lambda pick, v: md.operations.conjugated(v),
     "assume": lambda pick, v: md.assume(v, v.extents),
-    "copy": lambda pick, v: copy.copy(v),
     "from mapping": lambda pick, v: md.MDView.from_mapping(v.data, v.mapping, origin=v.origin),
     "strided": lambda pick, v: md.MDView.from_mapping(v.data, v.mapping.as_strided(), origin=v.origin),
     "convert": lambda pick, v: md.conversions.convert(
@@ -165,11 +145,7 @@ def _copied_out(v):
 # --- writing: only 7s ---
 
 
-def _fresh(v, items=None):
-    return md.MDView([7] * v.size if items is None else items, v.shape)
-
-
-def _array_of_sevens(v):
+def _sevens(v):
     return np.full(v.shape, 7, "q")
 
 
@@ -181,18 +157,16 @@ def _atomically(pick, v):
 WRITES = {
     "element": lambda pick, v: operator.setitem(v, _index(pick, v), 7),
     "all elements": lambda pick, v: [operator.setitem(v, i, 7) for i in itertools.islice(np.ndindex(v.shape), 40)],
-    "slices": lambda pick, v: operator.setitem(v, _slices(pick, v), 7),
+    "slices": lambda pick, v: operator.setitem(v, key(pick, v.shape, wraps=True), 7),
     "fill": lambda pick, v: md.fill(v, 7),
-    "copy": lambda pick, v: md.copy(_fresh(v), v),
-    "copy of an array": lambda pick, v: md.copy(md.asview(_array_of_sevens(v)), v),
-    "store of an array": lambda pick, v: operator.setitem(v, ..., _array_of_sevens(v)),
-    "store of lists": lambda pick, v: operator.setitem(v, ..., _array_of_sevens(v).tolist()),
+    "copy": lambda pick, v: md.copy(md.MDView([7] * v.size, v.shape), v),
+    "copy of an array": lambda pick, v: md.copy(md.asview(_sevens(v)), v),
+    "store of an array": lambda pick, v: operator.setitem(v, ..., _sevens(v)),
+    "store of lists": lambda pick, v: operator.setitem(v, ..., _sevens(v).tolist()),
     "transform out": lambda pick, v: md.transform(lambda _: 7, v, out=v),
-    "transform out by a ufunc": lambda pick, v: md.transform(np.maximum, v, _fresh(v, np.full(v.size, 7, "q")), out=v),
+    "transform out by a ufunc": lambda pick, v: md.transform(np.maximum, v, md.asview(_sevens(v)), out=v),
     "accumulate": lambda pick, v: md.operations.accumulate(lambda x, y: 7, v, v),
-    "accumulate by a ufunc": lambda pick, v: md.operations.accumulate(
-        np.minimum, v, _fresh(v, np.full(v.size, 7, "q"))
-    ),
+    "accumulate by a ufunc": lambda pick, v: md.operations.accumulate(np.minimum, v, md.asview(_sevens(v))),
     "through NumPy": lambda pick, v: np.asarray(v).fill(7),
     "runs": lambda pick, v: [md.fill(run, 7) for run in _taken(md.iteration.runs(v))],
     "atomic": _atomically,
@@ -202,29 +176,19 @@ WRITES = {
 
 # --- facts ---
 
+OF_MAPPINGS = ("bounds", "collision", "hole", "is_dense", "is_contiguous", "dense_like")
+OF_MAPPINGS += ("stride_order", "mergeable_axes", "coalesced")
 FACTS = {
+    **{name: lambda pick, v, name=name: getattr(md.mappings, name)(v.mapping) for name in OF_MAPPINGS},
+    "inner contiguous": lambda pick, v: md.mappings.inner_contiguous(v.mapping, 0),
     "repr": lambda pick, v: repr(v),
     "text": lambda pick, v: (str(v), getattr(v, "_repr_html_", str)()),
     "unique": lambda pick, v: (v.is_unique, v.is_exhaustive, v.is_strided),
     "strides": lambda pick, v: (v.mapping.strides, v.mapping.stride(0)),
-    "bounds": lambda pick, v: md.mappings.bounds(v.mapping),
-    "collision": lambda pick, v: md.mappings.collision(v.mapping),
-    "hole": lambda pick, v: md.mappings.hole(v.mapping),
     "overlap": lambda pick, v: md.mappings.overlap(v.mapping, v.mapping, shift=pick.randrange(-3, 4)),
-    "dense": lambda pick, v: (
-        md.mappings.is_dense(v.mapping),
-        md.mappings.is_contiguous(v.mapping),
-        md.mappings.inner_contiguous(v.mapping, 0),
-    ),
-    "order": lambda pick, v: (
-        md.mappings.stride_order(v.mapping),
-        md.mappings.mergeable_axes(v.mapping),
-        md.mappings.coalesced(v.mapping),
-    ),
     "runs": lambda pick, v: _taken(md.mappings.contiguous_runs(v.mapping)),
     "offsets": lambda pick, v: _taken(v.offsets()),
     "explain": lambda pick, v: str(md.explain(v.mapping)),
-    "dense like": lambda pick, v: md.mappings.dense_like(v.mapping),
     "equality": lambda pick, v: (v.mapping == md.Mapping(v.shape), hash(v.mapping)),
     "equal": lambda pick, v: md.equal(v, v),
     "view index": lambda pick, v: md.iteration.ViewIndex(v.mapping).advance(1),

@@ -1,15 +1,12 @@
-"""Consumers: what takes a view, each as its users call it, and how what it has made is read back."""
+"""Consumers: what takes a view, each as its users call it, how what it has made is read back, and what to expect."""
 
-import array
 import ctypes
-import hashlib
 import io
-import socket
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
+import expectations as expect
 import numpy as np
 
 
@@ -33,6 +30,8 @@ class Consumer:
         The call as the page has it, and the package that must be there.
     take
         Calls it with a view.
+    rules
+        What becomes of a view: the first rule that speaks of it decides.
     values
         The values that the result has now.
     storing
@@ -46,26 +45,20 @@ class Consumer:
     name: str
     package: str
     take: Callable
+    rules: tuple[expect.Rule, ...]
     values: Callable = np.array
     storing: Callable = nothing
     expected: Callable = np.array
     is_alone: bool = False
 
+    def decided(self, variant):
+        """Return the rule that decides for a variant."""
+        return next(each for each in self.rules if not each.kinds or each.speaks_of(variant))
 
-def of(package, path):
+
+def of(package, name):
     """Return a function of a package, which is loaded when it is called."""
-
-    def call(view):
-        return _find(package, path)(view)
-
-    return call
-
-
-def _find(package, path):
-    found = import_module(package)
-    for name in path.split("."):
-        found = getattr(found, name)
-    return found
+    return lambda view: getattr(import_module(package), name)(view)  # noqa: PLW0108 - not before
 
 
 def as_bytes(view):
@@ -78,24 +71,15 @@ def in_memory_order(view):
     return np.array(view, order="K").tobytes("A")
 
 
-def as_column(view):
-    """Return the values of a view; those of a row as a column."""
-    array = np.array(view)
-    return array.reshape(-1, 1) if array.ndim == 1 else array
+def shares(name, take, rules=expect.TENSORS, storing=itself, **more):
+    """Make a consumer that stores into the memory of a view; the package is where its name begins."""
+    package = {"np": "numpy", "torch": "torch", "xarray": "xarray"}[name.partition(".")[0]]
+    return Consumer(name, package, take, rules, storing=storing, **more)
 
 
-def raw(name, take, *, values=bytes, storing=nothing, expected=as_bytes):
+def raw(name, take, rules, *, values=bytes, storing=nothing):
     """Make a consumer of bytes, of the standard library."""
-    return Consumer(name, "builtins", take, values, storing, expected)
-
-
-def sent(view):
-    """Send a view through a pair of sockets."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.sendall(view.memoryview())
-        ours.shutdown(socket.SHUT_WR)
-        return theirs.makefile("rb").read()
+    return Consumer(name, "builtins", take, rules, values, storing, as_bytes)
 
 
 def written(view):
@@ -118,46 +102,23 @@ def in_hdf5(view):
         return file.create_dataset("view", data=view)[()]
 
 
-def in_zarr(view):
-    """Write a view into an array of a store in memory, and read it."""
-    zarr = import_module("zarr")
-    return zarr.create_array({}, data=np.asarray(view))[...]
-
-
 def shown(view):
     """Show a view as an image of Matplotlib."""
     figures = import_module("matplotlib.figure")
     return figures.Figure().subplots().imshow(view)
 
 
-def arrow(view):
-    """Make a tensor of a view."""
-    return import_module("pyarrow").Tensor.from_numpy(np.asarray(view))
-
-
-def of_rank_0(view, out):
-    """Copy an element."""
-    out[()] = view[()]
-
-
-def of_rank_1(view, out):
-    """Copy a row."""
-    for i in range(view.shape[0]):
+def elements(view, out):
+    """Copy all elements."""
+    for i in np.ndindex(view.shape):
         out[i] = view[i]
-
-
-def of_rank_2(view, out):
-    """Copy a grid."""
-    for i in range(view.shape[0]):
-        for j in range(view.shape[1]):
-            out[i, j] = view[i, j]
 
 
 def in_kernel(view):
     """Return a function that reads the view in a kernel."""
     import_module("mdview.numba")
     out = np.zeros_like(np.array(view))
-    kernel = import_module("numba").njit((of_rank_0, of_rank_1, of_rank_2)[view.ndim])
+    kernel = import_module("numba").njit(elements)
 
     def read():
         kernel(view, out)
@@ -170,81 +131,36 @@ def in_kernel(view):
 CONSUMERS = {
     each.name: each
     for each in (
-        Consumer("np.asarray(v)", "numpy", np.asarray, storing=itself),
-        Consumer("np.array(v, copy=False)", "numpy", lambda v: np.array(v, copy=False), storing=itself),
-        Consumer("np.from_dlpack(v)", "numpy", np.from_dlpack, storing=itself),
-        Consumer(
+        shares("np.asarray(v)", np.asarray, expect.ARRAY),
+        shares("np.array(v, copy=False)", lambda v: np.array(v, copy=False), expect.NO_COPY),
+        shares("np.from_dlpack(v)", np.from_dlpack),
+        shares(
             "np.frombuffer(v.memoryview(), …)",
-            "numpy",
             lambda v: np.frombuffer(v.memoryview(), v.dtype),
-            storing=itself,
+            expect.STRETCH,
             expected=lambda v: np.array(v).reshape(-1),
         ),
-        Consumer(
-            "torch.from_dlpack(v)", "torch", of("torch", "from_dlpack"), storing=lambda t: t.numpy(), is_alone=True
-        ),
-        Consumer("torch.as_tensor(v)", "torch", of("torch", "as_tensor"), storing=lambda t: t.numpy(), is_alone=True),
-        Consumer("jax.dlpack.from_dlpack(v)", "jax", of("jax.dlpack", "from_dlpack"), is_alone=True),
-        Consumer("jnp.asarray(v)", "jax", of("jax.numpy", "asarray"), is_alone=True),
-        Consumer("pa.Tensor.from_numpy(np.asarray(v))", "pyarrow", arrow, lambda t: np.array(t.to_numpy())),
-        Consumer(
-            "pa.array(np.asarray(v))",
-            "pyarrow",
-            lambda v: import_module("pyarrow").array(np.asarray(v)),
-            lambda a: np.array(a.to_numpy(zero_copy_only=False)),
-        ),
+        shares("torch.from_dlpack(v)", of("torch", "from_dlpack"), storing=lambda t: t.numpy(), is_alone=True),
+        shares("torch.as_tensor(v)", of("torch", "as_tensor"), storing=lambda t: t.numpy(), is_alone=True),
+        Consumer("jax.dlpack.from_dlpack(v)", "jax", of("jax.dlpack", "from_dlpack"), expect.JAX_TENSOR, is_alone=True),
+        Consumer("jnp.asarray(v)", "jax", of("jax.numpy", "asarray"), expect.JAX_ARRAY, is_alone=True),
         Consumer(
             "pa.py_buffer(v.memoryview())",
             "pyarrow",
             lambda v: import_module("pyarrow").py_buffer(v.memoryview()),
+            expect.ARROW,
             lambda b: b.to_pybytes(),
             expected=in_memory_order,
         ),
-        Consumer(
-            "pd.DataFrame(np.asarray(v))",
-            "pandas",
-            lambda v: import_module("pandas").DataFrame(np.asarray(v)),
-            expected=as_column,
-        ),
-        Consumer("pd.Series(v)", "pandas", of("pandas", "Series")),
-        Consumer(
-            "pl.from_numpy(np.asarray(v))",
-            "polars",
-            lambda v: import_module("polars").from_numpy(np.asarray(v)),
-            lambda f: f.to_numpy(),
-            expected=as_column,
-        ),
-        Consumer(
-            "pl.Series(np.asarray(v))",
-            "polars",
-            lambda v: import_module("polars").Series(np.asarray(v)),
-            lambda s: s.to_numpy(),
-        ),
-        Consumer(
-            "PIL.Image.fromarray(np.asarray(v))", "PIL", lambda v: import_module("PIL.Image").fromarray(np.asarray(v))
-        ),
-        Consumer("h5py create_dataset(data=v)", "h5py", in_hdf5),
-        Consumer("zarr create_array(data=np.asarray(v))", "zarr", in_zarr),
-        Consumer("xarray.DataArray(v)", "xarray", of("xarray", "DataArray"), storing=lambda a: a.to_numpy()),
-        Consumer("ax.imshow(v)", "matplotlib", shown, lambda i: np.array(i.get_array())),
-        Consumer("numba.njit(function)(v)", "numba", in_kernel, lambda read: read()),
-        raw("memoryview(v), Python 3.12", memoryview, values=lambda m: m.tobytes(), storing=np.asarray),
-        raw("v.memoryview()", lambda v: v.memoryview(), values=lambda m: m.tobytes(), storing=np.asarray),
-        raw("bytes(v)", bytes),
-        raw("array.array('B', bytes(v))", lambda v: array.array("B", bytes(v))),
-        raw("file.write(v.memoryview())", written),
-        raw("socket.sendall(v.memoryview())", sent),
-        raw(
-            "zlib.crc32(v.memoryview())",
-            lambda v: zlib.crc32(v.memoryview()),
-            values=itself,
-            expected=lambda v: zlib.crc32(as_bytes(v)),
-        ),
-        raw(
-            "hashlib.sha256(v.memoryview())",
-            lambda v: hashlib.sha256(v.memoryview()).digest(),
-            expected=lambda v: hashlib.sha256(as_bytes(v)).digest(),
-        ),
-        raw("ctypes from_buffer(v.memoryview())", ctypes_array, storing=np.frombuffer),
+        Consumer("pd.Series(v)", "pandas", of("pandas", "Series"), expect.SERIES),
+        Consumer("h5py create_dataset(data=v)", "h5py", in_hdf5, expect.HDF5),
+        shares("xarray.DataArray(v)", of("xarray", "DataArray"), expect.XARRAY, lambda a: a.to_numpy()),
+        Consumer("ax.imshow(v)", "matplotlib", shown, expect.IMAGE, lambda i: np.array(i.get_array())),
+        Consumer("numba.njit(function)(v)", "numba", in_kernel, expect.KERNEL, lambda read: read()),
+        raw("memoryview(v), Python 3.12", memoryview, expect.BUFFER, values=memoryview.tobytes, storing=np.asarray),
+        raw("v.memoryview()", lambda v: v.memoryview(), expect.BUFFER, values=memoryview.tobytes, storing=np.asarray),
+        raw("bytes(v)", bytes, expect.BYTES),
+        raw("file.write(v.memoryview())", written, expect.WRITTEN),
+        raw("ctypes from_buffer(v.memoryview())", ctypes_array, expect.CTYPES, storing=np.frombuffer),
     )
 }

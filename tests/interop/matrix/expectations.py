@@ -55,140 +55,71 @@ def usually(what, *rules):
 
 NO_MEMORY = "no strided memory with this meaning; `np.asarray(v)` copies the values"
 NOT_C = "the bytes are not in C order; `v.tobytes()` copies them"
+COPIES = rule("no memory", COPIED, why="`np.asarray(v)` copies the values")
 MEMORY = (
     rule("no memory", "ExportError", OURS, "no memoryview shares the memory", NO_MEMORY),
     rule("dates", "ExportError", OURS, "no buffer says items of type datetime64", "buffers have no dates"),
 )
+NEGATIVE = "some consumers end the process on a negative stride; `relayout(v, LayoutRight())` is a copy without"
+NO_TYPE = "no DLPack tensor of items of type"
 DLPACK = (
     rule("no memory", "ExportError", OURS, "no DLPack tensor shares the memory", NO_MEMORY),
-    rule(
-        "big-endian, dates, records",
-        "ExportError",
-        OURS,
-        "no DLPack tensor of items of type",
-        "not an item type of DLPack",
-    ),
-    rule(
-        "negative",
-        "ExportError",
-        OURS,
-        "no negative strides",
-        "some consumers end the process on a negative stride; `relayout(v, LayoutRight())` is a copy without",
-    ),
+    rule("big-endian, dates, records", "ExportError", OURS, NO_TYPE, "not an item type of DLPack"),
+    rule("negative", "ExportError", OURS, "no negative strides", NEGATIVE),
 )
-ARRAY = rule("no memory", COPIED, why="`np.asarray(v)` copies the values")
-BYTES = (*MEMORY, rule("spread", "BufferError", THEIRS, "contiguous", NOT_C))
-WANTS_ROW = "one dimension is wanted; take a row, or `ravel(v)`"
+SPREAD = rule("spread", "BufferError", THEIRS, "contiguous", NOT_C)
+NO_FLOAT = "not an item type of kernels; `astype('f8')` first"
+NO_DATES = "kernels have no dates; `np.asarray(v).view('i8')`"
+NO_RECORDS = "kernels have no records; `np.asarray(v)['x'].copy()`"
 
-RULES = {
-    "np.asarray(v)": usually(SHARED, ARRAY),
-    "np.array(v, copy=False)": usually(
-        SHARED, rule("no memory", "ExportError", OURS, "takes a copy, and copy=False forbids it", NO_MEMORY)
-    ),
-    "np.from_dlpack(v)": usually(SHARED, *DLPACK),
-    "np.frombuffer(v.memoryview(), …)": usually(SHARED, *BYTES),
-    "torch.from_dlpack(v)": usually(SHARED, *DLPACK),
-    "torch.as_tensor(v)": usually(SHARED, *DLPACK),
-    "jax.dlpack.from_dlpack(v)": usually(
-        SHARED,
-        *DLPACK,
-        rule("read-only", "ExportError", OURS, "readonly", "JAX reads an older DLPack, which cannot say so"),
-        rule("fortran, rank 0", COPIED),
-        rule("spread", "JaxRuntimeError", THEIRS, "compact", "JAX has no strides; `jnp.asarray(v)` copies"),
-    ),
-    "jnp.asarray(v)": usually(
-        COPIED, rule("big-endian, dates, records", "TypeError", THEIRS, "Value", "not an item type of JAX")
-    ),
-    "pa.Tensor.from_numpy(np.asarray(v))": usually(
-        SHARED,
-        ARRAY,
-        rule("negative", "ArrowInvalid", THEIRS, "Negative", "Arrow has no negative strides; `np.array(v)` copies"),
-        rule(
-            "complex, dates, records", "ArrowNotImplementedError", THEIRS, "Unsupported", "not an item type of tensors"
-        ),
-        rule("big-endian", OTHER, THEIRS, why="Arrow takes the bytes for native ones; `astype('f8')` first"),
-    ),
-    "pa.array(np.asarray(v))": usually(
-        SHARED,
-        rule("complex, records", "ArrowNotImplementedError", THEIRS, "Unsupported", "not an item type of arrays"),
-        rule("grid, rank 0", "ArrowInvalid", THEIRS, "dim", WANTS_ROW),
-    ),
-    "pa.py_buffer(v.memoryview())": usually(
-        SHARED, *MEMORY, rule("fortran", SHARED), rule("spread", "BufferError", THEIRS, "contiguous", NOT_C)
-    ),
-    "pd.DataFrame(np.asarray(v))": usually(
-        COPIED,
-        rule("rank 0", "ValueError", THEIRS, "2-d", "two dimensions are wanted"),
-        rule("records", "ValueError", THEIRS, "1-dimensional", "records are rows: one dimension is wanted"),
-    ),
-    "pd.Series(v)": usually(
-        SHARED,
-        rule("rank 0", OTHER, THEIRS, why="pandas keeps the view as one object; `v[()]` is the element"),
-        rule("grid", "ValueError", THEIRS, "1-dimensional", WANTS_ROW),
-    ),
-    "pl.from_numpy(np.asarray(v))": usually(
-        COPIED,
-        rule("rank 0", "ValueError", THEIRS, "zero-dimensional", "one or two dimensions are wanted"),
-        rule("records", OTHER, THEIRS, why="polars makes one column of each field; take a row"),
-        rule("row, fortran", SHARED),
-    ),
-    "pl.Series(np.asarray(v))": usually(
-        SHARED,
-        rule("rank 0, records", OTHER, THEIRS, why="polars makes a row of one element, and fields of objects"),
-        rule("dates", "InvalidOperationError", THEIRS, "cannot cast", "take a row"),
-        rule("no memory, spread, bool, complex, big-endian", COPIED),
-    ),
-    "PIL.Image.fromarray(np.asarray(v))": usually(
-        COPIED,
-        rule("rank 0", "IndexError", THEIRS, "index out of range", "two dimensions are wanted"),
-        rule("row", OTHER, THEIRS, why="Pillow makes a column of pixels; reshape it"),
-        rule("float16, complex, dates, records", "TypeError", THEIRS, "data type", "not a type of pixels"),
-        rule("bytes", SHARED),
-    ),
-    "h5py create_dataset(data=v)": usually(
-        COPIED, rule("dates", "TypeError", THEIRS, "conversion path", "HDF5 has no dates; `np.asarray(v).view('i8')`")
-    ),
-    "zarr create_array(data=np.asarray(v))": usually(COPIED),
-    "xarray.DataArray(v)": usually(SHARED, ARRAY, rule("dates", COPIED)),
-    "ax.imshow(v)": usually(
-        COPIED,
-        rule("row, rank 0", "TypeError", THEIRS, "Invalid shape", "two dimensions are wanted"),
-        rule("complex, dates, records", "TypeError", THEIRS, "cannot be converted to float", "not a type of pixels"),
-    ),
-    "numba.njit(function)(v)": usually(
-        SHARED,
-        rule(
-            "float16, big-endian", "KernelError", OURS, "no type", "not an item type of kernels; `astype('f8')` first"
-        ),
-        rule("dates", "KernelError", OURS, "reads numbers", "kernels have no dates; `np.asarray(v).view('i8')`"),
-        rule("records", "KernelError", OURS, "reads numbers", "kernels have no records; `np.asarray(v)['x'].copy()`"),
-    ),
-    "memoryview(v), Python 3.12": usually(SHARED, *MEMORY),
-    "v.memoryview()": usually(SHARED, *MEMORY),
-    "bytes(v)": usually(COPIED),
-    "array.array('B', bytes(v))": usually(COPIED),
-    "file.write(v.memoryview())": usually(COPIED, *BYTES),
-    "socket.sendall(v.memoryview())": usually(COPIED, *BYTES),
-    "zlib.crc32(v.memoryview())": usually(COPIED, *BYTES),
-    "hashlib.sha256(v.memoryview())": usually(COPIED, *BYTES),
-    "ctypes from_buffer(v.memoryview())": usually(
-        SHARED,
-        *MEMORY,
-        rule("spread", "TypeError", THEIRS, "not C contiguous", NOT_C),
-        rule("read-only", "TypeError", THEIRS, "not writable", "`from_buffer_copy` copies"),
-    ),
-}
+ARRAY = usually(SHARED, COPIES)
+BUFFER = usually(SHARED, *MEMORY)
+STRETCH = usually(SHARED, *MEMORY, SPREAD)
+ARROW = usually(SHARED, *MEMORY, rule("fortran", SHARED), SPREAD)
+BYTES = usually(COPIED)
+WRITTEN = usually(COPIED, *MEMORY, SPREAD)
+TENSORS = usually(SHARED, *DLPACK)
+NO_COPY = usually(SHARED, rule("no memory", "ExportError", OURS, "takes a copy, and copy=False forbids it", NO_MEMORY))
+JAX_TENSOR = usually(
+    SHARED,
+    *DLPACK,
+    rule("read-only", "ExportError", OURS, "readonly", "JAX reads an older DLPack, which cannot say so"),
+    rule("fortran, rank 0", COPIED),
+    rule("spread", "JaxRuntimeError", THEIRS, "compact", "JAX has no strides; `jnp.asarray(v)` copies"),
+)
+JAX_ARRAY = usually(COPIED, rule("big-endian, dates, records", "TypeError", THEIRS, "Value", "not an item type of JAX"))
+SERIES = usually(
+    SHARED,
+    rule("rank 0", OTHER, THEIRS, why="pandas keeps the view as one object; `v[()]` is the element"),
+    rule("grid", "ValueError", THEIRS, "1-dimensional", "one dimension is wanted; take a row, or `ravel(v)`"),
+)
+HDF5 = usually(
+    COPIED, rule("dates", "TypeError", THEIRS, "conversion path", "HDF5 has no dates; `np.asarray(v).view('i8')`")
+)
+XARRAY = usually(SHARED, COPIES, rule("dates", COPIED))
+IMAGE = usually(
+    COPIED,
+    rule("row, rank 0", "TypeError", THEIRS, "Invalid shape", "two dimensions are wanted"),
+    rule("complex, dates, records", "TypeError", THEIRS, "cannot be converted to float", "not a type of pixels"),
+)
+KERNEL = usually(
+    SHARED,
+    rule("float16, big-endian", "KernelError", OURS, "no type", NO_FLOAT),
+    rule("dates", "KernelError", OURS, "reads numbers", NO_DATES),
+    rule("records", "KernelError", OURS, "reads numbers", NO_RECORDS),
+)
+CTYPES = usually(
+    SHARED,
+    *MEMORY,
+    rule("spread", "TypeError", THEIRS, "not C contiguous", NOT_C),
+    rule("read-only", "TypeError", THEIRS, "not writable", "`from_buffer_copy` copies"),
+)
 
 NO_BUFFER = rule("", "TypeError", THEIRS, "bytes-like", "below Python 3.12 no class in Python is a buffer")
 
 
 def expected(consumer, variant):
-    """Return the rule that decides for a consumer and a variant, both by name, under this Python."""
-    if consumer == "memoryview(v), Python 3.12" and sys.version_info < (3, 12):
+    """Return the rule that decides for a consumer and a variant under this Python."""
+    if consumer.name == "memoryview(v), Python 3.12" and sys.version_info < (3, 12):
         return NO_BUFFER
-    return decided(consumer, variant)
-
-
-def decided(consumer, variant):
-    """Return that rule as the page has it."""
-    return next(each for each in RULES[consumer] if not each.kinds or each.speaks_of(variant))
+    return consumer.decided(variant)

@@ -14,9 +14,6 @@ from mdview.errors import MDViewError, ReadOnlyError
 SHARED, COPIED, TAKEN, OTHER = "shared", "copied", "taken", "other values"
 """The same memory; its values at the time; either, where there is no element to tell by; not the values of the view."""
 
-ENDED = "abort"
-"""The consumer ended the process."""
-
 
 @dataclass(frozen=True)
 class Outcome:

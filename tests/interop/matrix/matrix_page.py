@@ -6,7 +6,6 @@ They show the rules and the lines of producers that the tests hold against what 
 from collections import defaultdict
 
 from consumers import CONSUMERS
-from expectations import RULES, decided
 from matrix_outcomes import COPIED, OTHER, SHARED
 from producers import PRODUCERS, READ_ONLY, REFUSED
 from producers import SHARED as STORES
@@ -88,7 +87,7 @@ def _consumers():
 def _outcomes(name):
     found = {SHARED: [], COPIED: [], "": []}
     for each in VARIANTS:
-        what = decided(name, VARIANTS[each]).what
+        what = CONSUMERS[name].decided(VARIANTS[each]).what
         found[what if what in found else ""].append(each)
     most = max(found.values(), key=len)
     texts = [
@@ -100,9 +99,9 @@ def _outcomes(name):
 
 def _refusals():
     rows = {}
-    for name, rules in RULES.items():
-        for each in rules:
-            views = [v for v, variant in VARIANTS.items() if decided(name, variant) is each]
+    for name, consumer in CONSUMERS.items():
+        for each in consumer.rules:
+            views = [v for v, variant in VARIANTS.items() if consumer.decided(variant) is each]
             if views and (each.by == "mdview" or each.what == OTHER):
                 key = ", ".join(views), each.what, each.why
                 rows.setdefault(key, []).append(name)

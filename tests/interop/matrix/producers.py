@@ -3,7 +3,6 @@
 import array
 import ctypes
 import io
-import mmap
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -76,16 +75,6 @@ def of_arrow(name, make, outcome=READ_ONLY, way="", values=lambda a: np.array(a.
     return Producer(name, "pyarrow", lambda k: make(import_module("pyarrow")), outcome, way, values)
 
 
-def of_pillow(mode, *, through_numpy=False):
-    """Make a producer of Pillow; NumPy makes a copy of an image's pixels."""
-    if through_numpy:
-        return of(
-            "PIL.Image", f"np.asarray(image), {mode}", lambda image: np.asarray(image.new(mode, (3, 2))), READ_ONLY
-        )
-    way = "asview(np.asarray(image))"
-    return of("PIL.Image", f"Image.new('{mode}', …)", lambda image: image.new(mode, (3, 2)), REFUSED, way)
-
-
 def of(package, name, make, outcome=SHARED, way="", values=np.array):
     """Make a producer of a package."""
     return Producer(name, package, lambda k: make(import_module(package)), outcome, way, values)
@@ -96,37 +85,16 @@ def grid(dtype="f8"):
     return np.arange(1, 25).astype(dtype).reshape(4, 6)
 
 
-def mapped(keep):
-    """Return a map of memory of its own."""
-    found = mmap.mmap(-1, 24)
-    found[:] = bytes(range(24))
-    return found
-
-
-def shared_memory(keep):
-    """Return a block of shared memory, which is unlinked at once."""
-    from multiprocessing import resource_tracker, shared_memory  # noqa: PLC0415, F401 - starts a process
-
-    keep.block = shared_memory.SharedMemory(create=True, size=24)
-    keep.block.unlink()
-    return keep.block.buf
-
-
 def dataset(keep):
     """Return a dataset of a file in memory."""
     keep.file = import_module("h5py").File("memory", "w", driver="core", backing_store=False)
     return keep.file.create_dataset("grid", data=grid())
 
 
-class Device:
-    """Memory of a device, which is not read here."""
-
-    __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 3}  # noqa: RUF012
-
-
 READ_ONLY_ARRAY = grid()
 READ_ONLY_ARRAY.flags.writeable = False
 RECORDS = np.zeros((2, 3), [("x", "<i4"), ("y", "<f8")])
+IMAGE, MODES = "asview(np.asarray(image))", ("L", "RGB", "I;16", "1")
 
 PRODUCERS = {
     each.name: each
@@ -136,28 +104,13 @@ PRODUCERS = {
         here("bytes(…)", lambda k: b"abcdef", READ_ONLY, values=lambda b: np.frombuffer(b, "u1")),
         here("memoryview(…)[::-2]", lambda k: memoryview(array.array("d", range(6)))[::-2]),
         here("ctypes array", lambda k: (ctypes.c_double * 3 * 2)((1, 2, 3), (4, 5, 6)), values=np.array),
-        here("mmap.mmap(…)", mapped, values=lambda m: np.frombuffer(m[:], "u1")),
-        here("SharedMemory(…).buf", shared_memory),
         here("BytesIO(…)", lambda k: io.BytesIO(b"abc"), REFUSED, "asview(stream.getbuffer())"),
         here("ctypes pointer", lambda k: ctypes.pointer(ctypes.c_int(3)), REFUSED, "asview(pointer.contents)"),
         here("multiprocessing.Array('d', 3)", lambda k: Array("d", 3), REFUSED, "asview(array.get_obj())"),
         here("multiprocessing.Value('d', 3)", lambda k: Value("d", 3), REFUSED, "asview(value.get_obj())"),
         here("[1, 2, 3]", lambda k: [1, 2, 3], REFUSED, "MDView(data, extents)"),
         of_numpy("ndarray", lambda k: grid()),
-        of_numpy("ndarray, padded", lambda k: grid()[:, :4]),
-        of_numpy("ndarray, stepped", lambda k: grid()[::2, 1::2]),
-        of_numpy("ndarray, Fortran", lambda k: grid().T),
-        of_numpy("ndarray, flipped", lambda k: grid()[::-1, ::-1]),
-        of_numpy("ndarray, broadcast", lambda k: np.broadcast_to(grid()[0], (3, 6)), READ_ONLY),
-        of_numpy("ndarray, empty", lambda k: grid()[:0]),
-        of_numpy("ndarray, rank 0", lambda k: np.array(5.0)),
         of_numpy("ndarray, read-only", lambda k: READ_ONLY_ARRAY, READ_ONLY),
-        of_numpy("ndarray of bool", lambda k: grid() > 3),
-        of_numpy("ndarray of float16", lambda k: grid("f2")),
-        of_numpy("ndarray of complex", lambda k: grid("c16")),
-        of_numpy("ndarray, big-endian", lambda k: grid(">f8")),
-        of_numpy("ndarray of dates", lambda k: grid("M8[D]")),
-        of_numpy("ndarray of records", lambda k: RECORDS.copy()),
         of_numpy("one field of records", lambda k: RECORDS.copy()["y"], REFUSED, "no multiple of"),
         of_numpy("np.ma.array(…)", lambda k: np.ma.array([1.0, 2.0], mask=[0, 1]), REFUSED, "array.filled(value)"),
         of_torch("tensor", lambda torch: torch.arange(6.0).reshape(2, 3)),
@@ -167,9 +120,7 @@ PRODUCERS = {
         of_torch("tensor, empty", lambda torch: torch.zeros(0, 3)),
         of_torch("tensor, rank 0", lambda torch: torch.tensor(1.0)),
         of_torch("tensor.half()", lambda torch: torch.arange(6.0).half()),
-        of_torch(
-            "tensor that requires gradients", lambda torch: torch.ones(3, requires_grad=True), REFUSED, "detach()"
-        ),
+        of_torch("tensor with gradients", lambda torch: torch.ones(3, requires_grad=True), REFUSED, "detach()"),
         of_torch("tensor.bfloat16()", lambda torch: torch.ones(3).bfloat16(), REFUSED, "tensor.view(torch.int16)"),
         of_torch("tensor.conj()", lambda torch: torch.ones(3, dtype=torch.cfloat).conj(), REFUSED, "resolve_conj()"),
         of_torch("tensor.to_sparse()", lambda torch: torch.ones(3).to_sparse(), REFUSED, "to_dense()"),
@@ -205,14 +156,12 @@ PRODUCERS = {
         of("polars", "pl.concat(…)", lambda pl: pl.concat([pl.Series([1])] * 2, rechunk=False), REFUSED, "rechunk()"),
         of("polars", "pl.LazyFrame(…)", lambda pl: pl.LazyFrame({"name": [1]}), REFUSED, "frame.collect()['name']"),
         of("polars", "pl.DataFrame(…)", lambda pl: pl.DataFrame({"name": [1], "b": ["x"]}), REFUSED, "frame['name']"),
-        *(of_pillow(mode) for mode in ("L", "RGB", "I;16", "1")),
-        *(of_pillow(mode, through_numpy=True) for mode in ("L", "RGB", "I;16", "1")),
+        *(of("PIL.Image", f"Image.new('{m}', …)", lambda i, m=m: i.new(m, (3, 2)), REFUSED, IMAGE) for m in MODES),
         Producer("h5py Dataset", "h5py", dataset, REFUSED, "asview(dataset[...])"),
         Producer("dataset[...]", "h5py", lambda k: dataset(k)[...]),
         of("zarr", "zarr Array", lambda zarr: zarr.create_array({}, data=grid()), REFUSED, "from_zarr(array)"),
         of("zarr", "array[...]", lambda zarr: zarr.create_array({}, data=grid(), chunks=(2, 3))[...]),
         of("xarray", "xarray.DataArray(…)", lambda xarray: xarray.DataArray(grid())),
-        here("__cuda_array_interface__", lambda k: Device(), REFUSED),
     )
 }
 

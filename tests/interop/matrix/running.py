@@ -1,6 +1,6 @@
-"""Running: outcomes of a consumer, where need be in a process of its own, which the consumer may end.
+"""Running: outcomes of a consumer, where need be in a process of its own.
 
-As a program it prints outcomes as lines of JSON: of the producers named, or of one consumer from a variant on.
+As a program it prints outcomes as lines of JSON: of the producers named, or of one consumer.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import asdict
 from functools import cache
 
 from consumers import CONSUMERS
-from matrix_outcomes import ENDED, Outcome, observe, observe_producer
+from matrix_outcomes import Outcome, observe, observe_producer
 from producers import PRODUCERS, kept
 from variants import VARIANTS
 
@@ -25,10 +25,7 @@ def outcomes(name):
     consumer = CONSUMERS[name]
     if not consumer.is_alone:
         return {each: seen(name, each) for each in VARIANTS}
-    found = {}
-    while len(found) < len(VARIANTS):
-        found |= _in_a_process(name, next(each for each in VARIANTS if each not in found))
-    return found
+    return _alone(name)
 
 
 def seen(name, variant):
@@ -44,7 +41,7 @@ def produced(name):
     if PRODUCERS[name].is_alone:
         package = PRODUCERS[name].package
         names = [each for each, producer in PRODUCERS.items() if producer.package == package]
-        return produced_alone(*names)[name]
+        return _alone(PRODUCED, *names)[name]
     return _observed(name)
 
 
@@ -54,31 +51,12 @@ def _observed(name):
 
 
 @cache
-def produced_alone(*names):
-    """Return the outcomes of producers, by name, in one process."""
-    done = _run(PRODUCED, *names)
-    assert done.returncode == 0, done.stderr
-    return _told(done)
-
-
-def _in_a_process(name, start):
-    done = _run(name, start)
-    found = _told(done)
-    names = list(VARIANTS)[list(VARIANTS).index(start) :]
-    if len(found) < len(names):  # it ended at this one
-        assert done.returncode < 0, done.stderr
-        found[names[len(found)]] = Outcome(ENDED, "partner")
-    return found
-
-
-def _run(*arguments):
+def _alone(*arguments):
+    """Return the outcomes that a process has printed, by name; the last one before what ended it is in the message."""
     command = [sys.executable, __file__, *arguments]
     environment = os.environ | {"JAX_ENABLE_X64": "1"}
-    return subprocess.run(command, check=False, timeout=300, capture_output=True, text=True, env=environment)
-
-
-def _told(done):
-    """Return the outcomes that a process has printed."""
+    done = subprocess.run(command, check=False, timeout=300, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, (done.stdout[-1000:], done.stderr)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return {line.pop("of"): Outcome(**line) for line in lines}
 
@@ -88,12 +66,12 @@ def _tell(name, outcome):
 
 
 def main(what, *names):
-    """Print the outcomes of producers, or of a consumer from a variant on."""
+    """Print the outcomes of producers, or of a consumer."""
     if what == PRODUCED:
         for each in names:
             _tell(each, _observed(each))
     else:
-        for each in list(VARIANTS)[list(VARIANTS).index(names[0]) :]:
+        for each in VARIANTS:
             _tell(each, seen(what, each))
 
 
