@@ -9,8 +9,8 @@ import dask.config
 import numpy as np
 
 from benchmarks.harness import Case, Report, compare
-from mdview import LayoutTiled, MDView, to_dask, zeros
-from mdview.interop.dask import map_tiles
+from mdview import LayoutTiled, MDView, zeros
+from mdview.interop.dask import map_tiles, to_dask
 
 if TYPE_CHECKING:
     View = MDView[Any, Any, Any, Any]

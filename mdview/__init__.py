@@ -15,7 +15,6 @@ _NAMES = {
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),
     "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
     "mdview.interop.memory_protocols": ("asview",),
-    "mdview.interop.dask.dask_arrays": ("to_dask",),
     "mdview.interop.files.file_opening": ("open_view",),
     "mdview.interop.files": ("relayout_file", "save"),
     "mdview.interop.zarr.zarr_import": ("from_zarr",),
@@ -58,6 +57,7 @@ _NAMES = {
         "squeeze",
         "swapaxes",
     ),
+    "mdview.numba": ("jit",),
     "mdview.operations": ("transform",),
     "mdview.views.view_explanation": ("explain",),
     "mdview.views.derived_views": ("atomic", "checked", "readonly", "unchecked"),
@@ -95,8 +95,8 @@ _PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.files", "inte
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 """The module that defines each public name."""
 
-_UNSTARRED = ("format",)
-"""Public names that a star import leaves out: the builtin stays what it is."""
+_UNSTARRED = ("format", "jit")
+"""Public names that a star import leaves out: the builtin stays what it is, and Numba is loaded on use."""
 
 # Checkers read the list in the stub.
 __all__ = sorted(_MODULES.keys() - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]

@@ -8,7 +8,6 @@ from mdview.drawing import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.interop.memory_protocols import asview
-from mdview.interop.dask.dask_arrays import to_dask
 from mdview.interop.files.file_opening import open_view
 from mdview.interop.files import relayout_file, save
 from mdview.interop.zarr.zarr_import import from_zarr
@@ -29,6 +28,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
+from mdview.numba import jit as jit
 from mdview.operations import transform
 from mdview.views.view_explanation import explain
 from mdview.views.derived_views import atomic, checked, readonly, unchecked
@@ -128,7 +128,6 @@ __all__ = [
     "subview",
     "swapaxes",
     "tiles",
-    "to_dask",
     "to_zarr",
     "transform",
     "unchecked",

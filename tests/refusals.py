@@ -233,7 +233,7 @@ if find_spec("zarr") is not None:
     )
 if find_spec("dask") is not None:
     chunks = Arg((1, 2), ("text", STRANGER, ("text", 2), (1, 2, 3)))
-    CALLS["to_dask"] = (md.to_dask, view, chunks)
+    CALLS["to_dask"] = (md.interop.dask.to_dask, view, chunks)
     CALLS["map_tiles"] = (
         *(md.interop.dask.map_tiles, Arg(abs, function.wrong), view),
         {

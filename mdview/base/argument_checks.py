@@ -149,6 +149,7 @@ _SEVERAL: Final = ("Axes", "Iterable", "Sequence", "Shape")
 """Words in the annotation of a parameter that takes several numbers."""
 
 _MEANT: Final = {
+    ("axis", "initial"): "it combines all elements; np.asarray(view) has reductions along an axis",
     ("dtype", "data"): "the data says it: asview(array), or bitcast(view, dtype)",
     ("offset", "data"): "write MDView.from_mapping(data, mapping, origin=offset)",
     ("order", "fastest"): "write fastest='last' for 'C', fastest='first' for 'F'",
@@ -197,6 +198,10 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
         name, parameters, args = owner, parameters[1:], args[1:]
     names = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
     takes = f"its parameters are {', '.join(names)}" if names else f"write {name}()"
+    stars = {Parameter.POSITIONAL_ONLY: "", Parameter.VAR_POSITIONAL: "*"}
+    for p in parameters:
+        if p.kind in stars and p.name in kwargs:
+            raise OperandError(f"{name}() takes {p.name!r} by position; write {name}({stars[p.kind]}{p.name})")
     positional = [p for p in parameters if p.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}]
     if unknown := [key for key in kwargs if key not in names]:
         raise OperandError(f"{name}() has no parameter {unknown[0]!r}; {_meant(unknown[0], names) or takes}")
@@ -238,11 +243,12 @@ _ELSEWHERE: Final = {
         ("concat", "concatenate", "stack"), "np.concatenate, or copy(view, part) for each part of empty(extents)"
     ),
     **dict.fromkeys(("dot", "matmul"), "np.asarray(view) @ np.asarray(other)"),
-    **dict.fromkeys(("draw", "plot", "to_svg"), "drawing.to_svg(view)"),
+    **dict.fromkeys(("plot", "to_svg"), "drawing.to_svg(view)"),
     **dict.fromkeys(("from_dlpack", "from_numpy"), "asview(array)"),
     **dict.fromkeys(("frombuffer", "mdspan", "ndarray"), "MDView(data, extents)"),
-    **dict.fromkeys(("jit", "njit"), "numba.jit"),
+    **dict.fromkeys(("njit", "vectorize"), "jit(function)"),
     **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
+    **{name: f"asview(np.{name}(...))" for name in ("arange", "eye", "fromiter", "identity", "linspace")},
     "array": "asview(np.array(values)), or MDView(data, extents)",
     "as_strided": "MDView(data, extents, LayoutStrideRelaxed(strides)), with strides in elements",
     "asarray": "np.asarray(view), or asview(array)",

@@ -16,7 +16,7 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
-from mdview.base.argument_checks import refuse
+from mdview.base.argument_checks import answer_calls, refuse
 from mdview.errors import MissingExtraError
 
 try:
@@ -62,6 +62,7 @@ class Compiled(Protocol[P, R_co]):
 def jit(function: Callable[P, R], /) -> Compiled[P, R]: ...
 @overload
 def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+@answer_calls
 def jit(function: Kernel | None = None, /, **options: Any) -> Any:
     """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where all arguments are views.
 

@@ -18,7 +18,7 @@ def test_results_are_in_the_file(cluster, mapped):
     source = mapped("in", SHAPE, values=VALUES)
     md.interop.dask.map_tiles(crossed, source, out=out, halo=1, boundary="wrap", scheduler=cluster)
     np.testing.assert_array_equal(np.asarray(out), crossed(np.pad(VALUES, 1, mode="wrap")))
-    assert cluster.compute(md.to_dask(source).sum()).result(timeout=30) == VALUES.sum()
+    assert cluster.compute(md.interop.dask.to_dask(source).sum()).result(timeout=30) == VALUES.sum()
 
 
 def test_what_may_get_lost_is_refused(cluster, mapped):

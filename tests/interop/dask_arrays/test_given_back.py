@@ -33,4 +33,4 @@ def test_maps_of_the_process_itself_stay_as_they_are(views, tmp_path):
     source, target = views
     md.interop.dask.map_tiles(doubled, source, out=target, scheduler="threads")
     assert resident(str(tmp_path)) >= 2 * 16 * 1024
-    assert float(np.asarray(md.to_dask(target).sum())) == 2 * target.size
+    assert float(np.asarray(md.interop.dask.to_dask(target).sum())) == 2 * target.size
