@@ -2,19 +2,18 @@
 
 import copy
 import ctypes
-import gc
 import mmap
 import multiprocessing
-import pickle
 from array import array
-from multiprocessing import shared_memory
+from pickle import PickleBuffer
 
 import numpy as np
 import pytest
 from samples.accessors import NegatingAccessor
+from travels import pickled
 
 import mdview as md
-from mdview.errors import AccessorError, ConversionError
+from mdview.errors import AccessorError
 
 
 class Point(ctypes.Structure):
@@ -26,7 +25,7 @@ SEEN = {
     "itself": lambda memory: memory,
     "a memoryview": memoryview,
     "a part of a part": lambda memory: memoryview(memory).cast("B")[8:][8:40].cast("q"),
-    "bytes of a pickle": pickle.PickleBuffer,
+    "bytes of a pickle": PickleBuffer,
     "a later object of ctypes": lambda memory: (ctypes.c_double * 4).from_buffer(memory, 8),
     "a part of a structure": lambda memory: Point.from_buffer(memory).count,
     "a part of an array": lambda memory: np.frombuffer(memory, "u1")[8:40].view("d"),
@@ -34,15 +33,6 @@ SEEN = {
     "a memoryview of an array": lambda memory: memoryview(np.frombuffer(memory, "d")),
     "an array of an MDView": lambda memory: np.asarray(md.MDView(memoryview(memory).cast("B").cast("d"), (4,))),
 }
-
-
-@pytest.fixture
-def shared(request):
-    memory = shared_memory.SharedMemory(create=True, size=64)
-    yield memory
-    gc.collect()
-    memory.close()
-    memory.unlink()
 
 
 @pytest.fixture(params=["anonymous", "memmap", "raw array"])
@@ -53,10 +43,6 @@ def mapped(request, tmp_path):
     if request.param == "memmap":
         return np.memmap(tmp_path / "data", "d", "w+", shape=(8,))
     return multiprocessing.RawArray("b", 64)
-
-
-def pickled(x):
-    return pickle.loads(pickle.dumps(x))  # noqa: S301 - of our own making
 
 
 def is_shared(data):
@@ -88,24 +74,6 @@ def test_the_accessor_says_what_it_was_told():
     assert ("process_local" in repr(told), "process_local" in repr(plain)) == (True, False)
     assert pickled(told) == copy.copy(told) == copy.deepcopy(told) == told
     assert md.AtomicAccessor(md.accessors.AlignedAccessor(8), process_local=True).offset_policy() == told
-
-
-def test_what_is_made_of_shared_memory_is_refused_unless_it_is_told(shared):
-    view = md.operations.bitcast(md.MDView(shared, (64,)), "Zd")
-    for made in (view, view[1:3], md.reshape(view, (2, 2)), md.pad(view, 1), copy.copy(view), view[:0]):
-        with pytest.raises(AccessorError):
-            md.atomic(made)
-        told = md.atomic(made, process_local=True)
-        assert told.accessor == md.AtomicAccessor(made.accessor, process_local=True)
-        assert md.atomic(told).accessor == md.readonly(told).accessor.inner == told.accessor
-    told = md.atomic(view, process_local=True)
-    assert md.conversions.convert(view, md.AtomicAccessor(process_local=True)).accessor == told.accessor
-    with pytest.raises(AccessorError):
-        md.conversions.convert(told, md.AtomicAccessor())
-    with pytest.raises(ConversionError):
-        md.conversions.convert(told, md.accessors.ScaledAccessor(2))
-    copied = copy.deepcopy(told)
-    assert md.atomic(md.operations.bitcast(md.MDView(copied.data, (64,)), "Zd")).accessor == md.AtomicAccessor()
 
 
 WRAPPED = {
