@@ -19,7 +19,7 @@ from mdview.base.argument_checks import answer_calls, check_function
 from mdview.base.message_texts import counted, told
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
-from mdview.errors import BroadcastError, BufferFormatError, OperandError
+from mdview.errors import BroadcastError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
@@ -327,12 +327,10 @@ def _check_results(walk: CommonShape, out: Column) -> None:
 
 
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
-    """View of results in C order; those that no buffer can hold are held by a list."""
+    """View of results in C order; objects are held by a list."""
     flat: Any = results if isinstance(results, list) else results.reshape(-1)
-    try:
-        made: AnyView = MDView(flat, extents)
-    except BufferFormatError:
-        made = MDView(flat.tolist(), extents)
+    has_objects = not isinstance(flat, list) and flat.dtype.hasobject
+    made: AnyView = MDView(flat.tolist() if has_objects else flat, extents)
     own(made)
     return made
 

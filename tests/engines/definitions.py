@@ -55,8 +55,8 @@ STORES = {
 
 def transformed_by_ufunc(looked, call):
     array = looked.array()
-    result = np.asarray(call.other(array))
-    return "MDView", looked.extents, shown(result.reshape(-1).tolist())
+    row = np.asarray(call.other(array)).reshape(-1)
+    return "MDView", looked.extents, shown(list(row) if row.dtype.kind in "mM" else row.tolist())
 
 
 def added(looked, call):

@@ -237,9 +237,10 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     row, extents = row_of(operand.items), operand.plan.extents
     # A constant that fills padding may be of another type than the items; a record is made of any.
     is_held = operand.is_plain or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
-    if row is not None and (is_held or isinstance(operand.accessor, AtomicAccessor)):
+    is_atomic = isinstance(operand.accessor, AtomicAccessor)
+    if row is not None and (is_held or is_atomic):
         return np.fromiter(found, row.dtype, len(found)).reshape(extents)
-    if isinstance(operand.items, np.ndarray) and operand.accessor.is_plain:  # of objects
+    if isinstance(operand.items, np.ndarray) and (operand.accessor.is_plain or is_atomic):  # of objects
         return objects(found).reshape(extents)
     if not found or not all(isinstance(value, int | float | complex) for value in found):
         return objects(found).reshape(extents)
