@@ -309,7 +309,8 @@ class LayoutSwizzled(LayoutWrapper):
 
         is_reached = _membership(layout, inside) if len(last) <= ENUMERATION_BUDGET else None
         if is_reached is not None:
-            return 1 + moved(next(filter(is_reached, sorted(last, key=moved, reverse=True))))
+            reached = filter(is_reached, sorted(last, key=moved, reverse=True))
+            return 1 + moved(next(reached, span - 1))  # a layout that denies its last offset has no better answer
         if size_of(inside) <= ENUMERATION_BUDGET:
             return 1 + max(map(moved, filter(last.start.__le__, element_offsets(layout, inside))))
         found = Layout.offset_bounds(self, extents)
