@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from mdview import MDView, asview, copy, errors, zeros
+from mdview import MDView, asview, errors, zeros
 from mdview.numba import jit
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def quantised(matrix: Numbers, layout: str) -> tuple[Weights, Scales]:
     scales = np.abs(groups).max(axis=2) / np.float32(LARGEST)
     numbers = np.rint(groups / scales[..., None]).astype(np.int8).reshape(rows, columns)
     weights: Weights = zeros(matrix.shape, layout, "int4")
-    copy(asview(numbers), weights)
+    weights[:] = numbers
     kept: Scales = zeros(scales.shape, "left", "float32")
-    copy(asview(scales), kept)
+    kept[:] = scales
     return weights, kept
 
 
@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.size < GROUP or given.size % GROUP:
         parser.error(f"the size is a multiple of {GROUP}")
-    random = np.random.default_rng(4)
-    matrix = random.standard_normal((given.size, given.size), dtype=np.float32)
+    random, size = np.random.default_rng(4), int(given.size)
+    matrix = random.standard_normal((size, size), dtype=np.float32)
     try:
         weights, scales = quantised(matrix, given.layout)
     except errors.MDViewError as error:
@@ -76,11 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"Weights: {weights.mapping!r}, {weights.format}, {weights.nbytes} bytes instead of {matrix.nbytes}")
     print(f"Scales: {scales.mapping!r}, {scales.nbytes} bytes")
 
-    vector, product = random.standard_normal(given.size, dtype=np.float32), np.zeros(given.size, np.float32)
+    vector: Numbers = random.standard_normal(size, dtype=np.float32)
+    product: Numbers = np.zeros(size, np.float32)
     multiply(weights, scales, asview(vector), asview(product))
     dequantised = np.asarray(weights) * np.repeat(np.asarray(scales), GROUP, axis=1).astype(np.float64)
     expected = dequantised @ vector
-    same = np.allclose(product, expected, rtol=1e-4, atol=1e-4 * given.size**0.5)
+    same = np.allclose(product, expected, rtol=1e-4, atol=1e-4 * size**0.5)
     lost = np.linalg.norm(matrix @ vector - expected) / np.linalg.norm(expected)
     print(f"The product agrees with NumPy's of the same weights: {same}")
     print(f"It is {lost:.1%} off that of the matrix before it was quantised.")

@@ -9,4 +9,4 @@ MODULES = [
 ]
 LOADED = [import_module(module) for module in MODULES]
 PUBLIC = {name: getattr(module, name) for module in LOADED for name in module.__all__}
-PUBLIC |= {name: getattr(LOADED[0], name) for name in LOADED[0]._UNSTARRED}
+PUBLIC["format"] = LOADED[0].format  # `jit`, which a star import leaves out, too, is one of mdview.numba

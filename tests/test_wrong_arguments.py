@@ -42,7 +42,7 @@ WITHOUT |= {"Conflict", "AccessorKind", "ExtentsKind", "MappingKind", "ViewKind"
 WITHOUT |= {"TileBytes", "Composition", "StrideRule", "Tiling"}  # records that others fill
 WITHOUT |= {"Items", "MutableItems"}  # protocols
 WITHOUT |= {f"Dims{rank}" for rank in range(1, 7)}
-NEED_PARTNERS = {"asview", "from_zarr", "to_zarr", "map_tiles", "relayout_file", "to_dask", "jit"}
+NEED_PARTNERS = {"asview", "from_zarr", "to_zarr", "map_tiles", "relayout_file", "to_dask"}
 
 
 def test_every_public_name_is_called():

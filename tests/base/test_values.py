@@ -221,6 +221,7 @@ def test_what_is_written_instead_of_a_name_of_numpys_runs(tmp_path):
     names = {"extents": (2, 3), "data": [0] * 6, "axes": (1, 0), "source": view, "target": md.empty((4, 4)), "np": np}
     names |= {
         "array": np.zeros(3),
+        "n": 3,
         "part": md.empty((4, 4)),
         "view": view,
         "values": [1.0],

@@ -39,7 +39,7 @@ QUESTIONS = {
     "separability": "is_separable(root)",
     "linear form": "linear_form(root, ((3, 40, 2), (0, 30, 1)))",
     "linear form of few indices": "linear_form(root, ((3, 4, 2), (0, 3, 1)))",
-    "Python source": "assert python_codegen.function(root, 2)(5, 4) == body_at(5, 4)",
+    "Python source": "assert python_codegen.python_function(root, 2)(5, 4) == body_at(5, 4)",
     "NumPy source": "assert python_codegen.on_arrays(root, 2)(5, 4) == body_at(5, 4)",
     "hoisting": "check_hoisted()",
     "evaluation": "assert root.eval({I: 5, J: 4}) == body_at(5, 4)",
