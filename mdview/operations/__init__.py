@@ -328,9 +328,11 @@ def _check_results(walk: CommonShape, out: Column) -> None:
 
 def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     """View of results in C order; objects are held by a list."""
-    flat: Any = results if isinstance(results, list) else results.reshape(-1)
-    has_objects = not isinstance(flat, list) and flat.dtype.hasobject
-    made: AnyView = MDView(flat.tolist() if has_objects else flat, extents)
+    held: Any = results
+    if not isinstance(results, list):
+        row = results.reshape(-1)
+        held = row.tolist() if row.dtype.hasobject else row
+    made: AnyView = MDView(held, extents)
     own(made)
     return made
 
