@@ -5,6 +5,6 @@ read and written without it, and integers of 1, 2 and 4 bits that share bytes. T
 texts and dates, need NumPy.
 """
 
-from mdview.memory.item_formats import DType, DTypeLike, read_dtype
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
 
 __all__ = ["DType", "DTypeLike", "read_dtype"]

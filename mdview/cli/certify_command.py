@@ -16,7 +16,7 @@ from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
 from mdview.layouts.layout import Layout
 from mdview.mappings.notation.parser import layout
-from mdview.memory.item_formats import read_dtype
+from mdview.memory.data_types import read_dtype
 from mdview.testing.certification import examine_accessor, examine_layout, item_maker
 from mdview.testing.laws import Verdict
 

@@ -17,7 +17,7 @@ from mdview.interop.files import relayout_file
 from mdview.interop.files.file_opening import open_view
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
-from mdview.memory.item_formats import of_dtype
+from mdview.memory.data_types import of_dtype
 from mdview.views.view_base import parts_of
 
 

@@ -27,7 +27,8 @@ from mdview.index.extents import MAX_SIZE, shape_text
 from mdview.layouts.explicit_strides import element_strides, narrowest_layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.item_formats import NATIVE, narrow_name, native_format
+from mdview.memory.data_types import narrow_name
+from mdview.memory.item_formats import NATIVE, native_format
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems, is_array

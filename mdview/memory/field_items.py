@@ -13,7 +13,8 @@ from mdview.base.argument_checks import closest
 from mdview.base.message_texts import told
 from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, IndexTypeError
-from mdview.memory.item_formats import DType, of_dtype, typestr
+from mdview.memory.data_types import DType, of_dtype
+from mdview.memory.item_formats import typestr
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import ByteItems, is_array, read_as
 

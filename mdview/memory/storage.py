@@ -17,7 +17,8 @@ from weakref import ReferenceType
 
 from mdview.base.message_texts import shown
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
-from mdview.memory.item_formats import NATIVE, DType, known_format, narrow_name, native_format, no_itemsize
+from mdview.memory.data_types import DType, narrow_name
+from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
 from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
 from mdview.memory.struct_items import (
     BYTE_ITEMS,

@@ -14,7 +14,8 @@ from mdview.base.argument_checks import kind_text
 from mdview.base.integers import is_index
 from mdview.base.optional_libraries import class_of, loaded
 from mdview.errors import BufferFormatError
-from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, DType, limits, refusal, struct_of, typestr
+from mdview.memory.data_types import DType
+from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, limits, refusal, struct_of, typestr
 from mdview.memory.narrow_floats import NARROW
 
 

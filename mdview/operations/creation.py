@@ -30,7 +30,8 @@ from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
-from mdview.memory.item_formats import DType, DTypeLike, known_format, read_dtype
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.memory.item_formats import known_format
 from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView

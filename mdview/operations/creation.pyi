@@ -10,7 +10,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
-from mdview.memory.item_formats import DTypeLike
+from mdview.memory.data_types import DTypeLike
 from mdview.operations.copy_fill_reduce import AnyView
 from mdview.views.typing_protocols import ExtentsAndThenValue, ExtentsInOneTuple, DTypeOfElements, LayoutObject, Rank, UnfitFormat, Wanted
 from mdview.views.view import MDView

@@ -24,7 +24,7 @@ from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by
-from mdview.memory.item_formats import DTypeLike, read_dtype
+from mdview.memory.data_types import DTypeLike, read_dtype
 from mdview.views.derived_views import derived, selected, shifted, view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of

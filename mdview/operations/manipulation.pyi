@@ -15,7 +15,7 @@ from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import Moved
-from mdview.memory.item_formats import DTypeLike
+from mdview.memory.data_types import DTypeLike
 from mdview.views.typing_protocols import DenseOf, MappingIn, PartOf, Rank, ReshapedOf, ReversedOf, ShapeInOneTuple, ViewIn, ViewOrMappingAndThenArguments, Wanted
 from mdview.views.view import MDView
 

@@ -15,7 +15,7 @@ from mdview.index.extents import as_extents, shape_text
 from mdview.layouts.layout import Layout, as_layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_explanation import untraceable
-from mdview.memory.item_formats import DType
+from mdview.memory.data_types import DType
 from mdview.memory.struct_items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS
 from mdview.testing.accessor_laws import ACCESSOR_LAWS, SIZES, Accessed

@@ -30,8 +30,9 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
+from mdview.memory.data_types import narrow_name, numpy_type
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import KINDS, NATIVE, narrow_name, numpy_type, typestr
+from mdview.memory.item_formats import KINDS, NATIVE, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, is_ndarray, raw_of

@@ -26,7 +26,7 @@ from mdview.interop.files.out_of_core import TileBytes, copy_parts, tile_bytes
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.item_formats import DType, DTypeLike, read_dtype
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.operations.creation import check_elements, copy_elements
 from mdview.views.view_base import check_view, parts_of
 

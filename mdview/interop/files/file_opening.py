@@ -19,7 +19,7 @@ from mdview.interop.files.npy_headers import FileItems
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
-from mdview.memory.item_formats import DType, DTypeLike, read_dtype
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.narrow_floats import NARROW
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView

@@ -31,7 +31,8 @@ from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import stages_of
-from mdview.memory.item_formats import PACKED, DType, of_dtype, read_dtype
+from mdview.memory.data_types import DType, of_dtype, read_dtype
+from mdview.memory.item_formats import PACKED
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage

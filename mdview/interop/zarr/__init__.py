@@ -40,7 +40,7 @@ from mdview.interop.zarr.zarr_import import (
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.item_formats import DType
+from mdview.memory.data_types import DType
 from mdview.operations.copy_fill_reduce import fill
 from mdview.views.derived_views import part_at
 from mdview.views.view_base import check_view, parts_of

@@ -25,7 +25,8 @@ from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import Mapping
-from mdview.memory.item_formats import NAMES, DType, of_dtype
+from mdview.memory.data_types import DType, of_dtype
+from mdview.memory.item_formats import NAMES
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.copy_fill_reduce import copy as copy_view
 from mdview.views.derived_views import part_at, readonly

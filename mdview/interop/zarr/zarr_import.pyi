@@ -13,7 +13,7 @@ from mdview.base.frozen_values import value
 from mdview.interop.files.npy_headers import AnyView
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
-from mdview.memory.item_formats import DType
+from mdview.memory.data_types import DType
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 

@@ -32,8 +32,8 @@ from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, al
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
+from mdview.memory.data_types import narrow_name
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import narrow_name
 from mdview.memory.struct_items import PackedItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from mdview.base.caches import remember
 from mdview.errors import MissingExtraError
+from mdview.memory.data_types import narrow_name, numpy_type
 from mdview.memory.field_items import FieldItems, repacked
-from mdview.memory.item_formats import narrow_name, numpy_type, typestr
+from mdview.memory.item_formats import typestr
 from mdview.memory.struct_items import PackedItems, StructItems
 
 Array = NDArray[Any]  # Any: of whatever format the items are

@@ -1,0 +1,247 @@
+"""Types of elements in memory: the format of one, its bits, and the names that callers give it.
+
+Callers name a type in several ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, those of
+``ml_dtypes``, types of Python.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
+
+from mdview.base.frozen_values import value
+from mdview.base.message_texts import told
+from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
+from mdview.errors import BufferFormatError
+from mdview.memory.item_formats import (
+    FOREIGN_ORDER,
+    KINDS,
+    LETTERS,
+    NAMES,
+    NATIVE_ORDER,
+    known_format,
+    no_itemsize,
+    typestr,
+)
+from mdview.memory.narrow_floats import NARROW
+
+_NAMED: Final = {kind: name for name, kind in NAMES.items()}
+_TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
+"""The formats of Python's numbers."""
+_VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
+"""The Python type of an item of each kind."""
+_USER_TYPES: Final = 256
+"""The number of the first type that others than NumPy have added to it."""
+
+
+class TypeOfNumPy(Protocol):
+    """A type of NumPy's, ``np.dtype("f8")``."""
+
+    @property
+    def subdtype(self) -> object:
+        """The items of an array within an item, None where an item is no array."""
+        ...
+
+
+DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
+"""The spellings of a format, see `read_dtype`. Any: a class of numbers of Python's or NumPy's."""
+
+
+@final
+@value
+class DType:
+    """How an element is written in memory: its format, and how many bits it has.
+
+    ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
+    """
+
+    format: str
+    bits: int
+    dtype: Any = None
+
+    @property
+    def name(self) -> str:
+        """NumPy's name of a number, ``"float64"``, or its text of any other type, with such names in records.
+
+        >>> [read_dtype(text).name for text in ("d", ">i2", "c")]
+        ['float64', '>i2', 'S1']
+        """
+        if self.dtype is None:
+            text = self.format if self.bits % 8 else typestr(self.format, self.itemsize)
+            return (
+                text if self.bits % 8 or text in NARROW or text[0] in FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
+            )
+        fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
+        if not fields or any(kind.names or kind.subdtype for _, kind in fields):
+            return str(self.dtype)
+        named = [(name, of_dtype(kind).name) for name, kind in fields]
+        return repr(named) if import_numpy().dtype(named) == self.dtype else str(self.dtype)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an item.
+
+        Raises
+        ------
+        AbsentAttributeError
+            Several items share a byte.
+        """
+        if self.bits % 8:
+            raise no_itemsize(self.format)
+        return self.bits // 8
+
+    def nbytes(self, count: int) -> int:
+        """Return how many bytes so many items take, the last one perhaps in part.
+
+        >>> read_dtype("float32").nbytes(3), read_dtype("uint4").nbytes(3)
+        (12, 2)
+        """
+        return -(-count * self.bits // 8)
+
+    def count(self, nbytes: int) -> int:
+        """Return how many items lie in so many bytes."""
+        return 8 * nbytes // (self.bits or 8)
+
+    @property
+    def type(self) -> type:
+        """Python's type of an element that is read, `object` where NumPy alone reads it.
+
+        >>> [read_dtype(name).type.__name__ for name in ("i4", "bfloat16", "c16", "?")]
+        ['int', 'float', 'complex', 'bool']
+        """
+        return _VALUES.get(KINDS.get(self.format.lstrip("@=<>!"), ""), object)
+
+    @property
+    def byteorder(self) -> Literal["<", ">", "|"]:
+        """Order of the bytes of an item, or of the items of a byte: little, big, or ``"|"`` for what has none."""
+        if self.dtype is not None:
+            order = str(self.dtype.str)[0]
+        elif self.bits % 8:
+            order = ">" if self.format[0] == ">" else "<"
+        else:
+            order = "|" if self.itemsize == 1 else typestr(self.format, self.itemsize)[0]
+        return NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
+
+    def read_as(self, name: str) -> DType:
+        """Return the narrow float that raw bytes of its size are.
+
+        Raises
+        ------
+        BufferFormatError
+            They are no such bytes.
+        """
+        size = NARROW[name].size
+        if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
+            raise BufferFormatError(
+                f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="
+            )
+        return DType(name, 8 * size)
+
+    def description(self) -> object:
+        """Return how the header of a ``.npy`` file describes it: bytes where NumPy has no name for it.
+
+        Raises
+        ------
+        BufferFormatError
+            The type is another library's, which NumPy writes as bytes without a name.
+        """
+        if self.bits % 8:
+            return "|u1"
+        if self.format in NARROW:
+            return f"{self.byteorder}V{self.itemsize}"
+        if self.dtype is None:
+            return typestr(self.format, self.itemsize)
+        if self.dtype.num >= _USER_TYPES:
+            raise BufferFormatError(
+                f"no header names items of type {self.dtype}, which would come back as bytes; convert them: "
+                "asview(array.astype('f4'))"
+            )
+        return import_numpy().lib.format.dtype_to_descr(self.dtype)
+
+
+def read_dtype(given: object) -> DType:
+    """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
+
+    The names of narrow floats are those of ``ml_dtypes``, which need not be installed.
+
+    >>> read_dtype("float64").format, read_dtype(">i4").format, read_dtype("q").itemsize, read_dtype(complex).format
+    ('d', '>i', 8, 'Zd')
+    >>> read_dtype("bfloat16").bits, read_dtype("float8_e4m3fn").bits
+    (16, 8)
+
+    Raises
+    ------
+    BufferFormatError
+        It names none.
+    """
+    if isinstance(given, type) and given.__module__ in {"numpy", "ml_dtypes"}:
+        with suppress(TypeError):
+            given = import_numpy().dtype(given)
+    if hasattr(given, "subdtype"):
+        return of_dtype(given)
+    text = _TYPES.get(given, given) if isinstance(given, type) else given
+    if isinstance(text, str):
+        if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
+            with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
+                read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
+                return of_dtype(import_numpy().dtype(read(text)))
+        order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
+        with suppress(BufferFormatError):
+            return DType(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
+    raise BufferFormatError(
+        f"dtype {told(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
+        "or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
+    )
+
+
+def of_dtype(dtype: Any) -> DType:
+    """Return the format of NumPy's type: in the notation of `struct`, else NumPy's. Any: NumPy is loaded on use."""
+    if dtype.subdtype is not None:
+        raise BufferFormatError(f"items are no arrays, got {dtype}; give the array more dimensions")
+    narrow = narrow_name(dtype)
+    if narrow is not None:
+        return DType(narrow, 8 * dtype.itemsize)
+    kind = LETTERS.get(dtype.str[1:])
+    if dtype.kind in "biufc" and kind is not None:
+        return DType(*known_format(dtype.str[0].strip("|") + kind))
+    return DType(dtype.str, 8 * dtype.itemsize, dtype)
+
+
+def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
+    """Return the name of a narrow float that a type of ``ml_dtypes`` is; None for any other type.
+
+    Raises
+    ------
+    BufferFormatError
+        It is in the other byte order, in which ``ml_dtypes`` itself reads other numbers.
+    """
+    name = dtype.type.__name__ if dtype.num >= _USER_TYPES else ""
+    if name not in NARROW:
+        return None
+    if dtype.byteorder not in {"=", NATIVE_ORDER, "|"} and dtype.itemsize > 1:
+        raise BufferFormatError(f"items of {name} are in this machine's byte order; copy them: array.astype({name!r})")
+    return str(name)
+
+
+def numpy_type(named: Any) -> Any:
+    """Return NumPy's type of a `typestr`; that of a narrow float is one of ``ml_dtypes``. Any: may be a type itself.
+
+    Raises
+    ------
+    MissingExtraError
+        It takes ``ml_dtypes``, which is not installed.
+    """
+    if isinstance(named, str) and named in NARROW:
+        named = getattr(import_ml_dtypes(), named)
+    return import_numpy().dtype(named)
+
+
+def _is_long(name: str) -> bool:
+    """Tell whether NumPy alone knows the size of a name: dates have a unit, texts and bytes a length."""
+    is_date = name.startswith(("datetime64[", "timedelta64[", "M8[", "m8["))
+    return is_date or (name[:1] in {"S", "U", "V"} and name[1:].isdecimal() and len(name) <= _LONGEST)
+
+
+_LONGEST: Final = 10
+"""How many characters the name of a text of any length has."""
