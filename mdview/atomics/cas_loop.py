@@ -22,8 +22,9 @@ from mdview.accessors.accessor import MutableItems
 from mdview.base.message_texts import told
 from mdview.base.optional_libraries import loaded
 from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
+from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE
-from mdview.memory.struct_items import StructItems, is_array
+from mdview.memory.struct_items import StructItems
 
 MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "relaxed"]
 """The memory orders of C++."""

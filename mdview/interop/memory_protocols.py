@@ -34,9 +34,9 @@ from mdview.interop.strided_arrays import (
     strided_view,
 )
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
+from mdview.memory.exporters import is_array, is_ndarray
 from mdview.memory.mapped_regions import is_shared_memory
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import is_array, is_ndarray
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 

@@ -28,10 +28,11 @@ from mdview.layouts.explicit_strides import element_strides, narrowest_layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import narrow_name
+from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE, native_format
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems, is_array
+from mdview.memory.struct_items import StructItems
 from mdview.views.derived_views import remaking
 from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase

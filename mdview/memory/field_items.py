@@ -14,9 +14,10 @@ from mdview.base.message_texts import told
 from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, IndexTypeError
 from mdview.memory.data_types import DType, of_dtype
+from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import typestr
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import ByteItems, is_array, read_as
+from mdview.memory.struct_items import ByteItems, read_as
 
 FieldKey: TypeAlias = Any
 """The name of a field; names of several; or a name, and the index of a number of an array that the field is."""

@@ -25,7 +25,8 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mdview.base.optional_libraries import class_of, library_of
 from mdview.errors import PlaceError
-from mdview.memory.struct_items import ByteItems, address_of, bytes_of
+from mdview.memory.exporters import address_of, bytes_of
+from mdview.memory.struct_items import ByteItems
 
 # Any throughout: maps and their owners are of whatever type.
 

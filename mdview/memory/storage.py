@@ -18,28 +18,21 @@ from weakref import ReferenceType
 from mdview.base.message_texts import shown
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory.data_types import DType, narrow_name
-from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
-from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
-from mdview.memory.struct_items import (
-    BYTE_ITEMS,
+from mdview.memory.exporters import (
     SLACK,
     UNMASKED,
-    ByteItems,
-    PackedItems,
     address_of,
-    bits_of,
     bytes_of,
     can_travel,
     check_no_view,
     check_sequence,
     check_unmasked,
-    formed,
     is_array,
     is_ndarray,
-    items_of,
-    raw_of,
-    reading_of,
 )
+from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
+from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
+from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
 
 @final

@@ -22,7 +22,7 @@ from mdview.iteration.coalesced_loops import common_extents
 from mdview.iteration.cursor import MultiIndex
 from mdview.iteration.view_iterators import check_data
 from mdview.mappings.mapping import Mapping
-from mdview.memory.struct_items import is_ndarray
+from mdview.memory.exporters import is_ndarray
 from mdview.operations.copy_fill_reduce import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.derived_views import view_of

@@ -31,11 +31,12 @@ from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, 
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
 from mdview.memory.data_types import narrow_name, numpy_type
+from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import KINDS, NATIVE, typestr
 from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, is_ndarray, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
 from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage
 
 AnyArray: TypeAlias = Any

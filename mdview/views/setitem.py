@@ -16,8 +16,8 @@ from mdview.engines.mapping_plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.dense_strides import left_strides
 from mdview.index.extents import shape_text
+from mdview.memory.exporters import check_unmasked, is_ndarray
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import check_unmasked, is_ndarray
 from mdview.views.view_base import ViewBase, operand_of, parts_of
 
 _NESTED: Final = (list, tuple, range)

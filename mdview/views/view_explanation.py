@@ -25,8 +25,9 @@ from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.mappings.mapping_explanation import array_copied, array_shared, explained
 from mdview.mappings.predicates import is_contiguous
+from mdview.memory.exporters import bytes_of, is_ndarray
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, bytes_of, is_ndarray, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
 from mdview.views.view_base import ViewBase, parts_of
 from mdview.views.view_parts import ViewParts
 

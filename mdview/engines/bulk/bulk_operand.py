@@ -19,11 +19,12 @@ from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import UndecidedError
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.interning import bound
+from mdview.memory.exporters import address_of
 from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import REFUSALS, refusal
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, StructItems, address_of, bits_of, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, StructItems, bits_of, raw_of
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
