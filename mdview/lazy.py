@@ -18,7 +18,7 @@ from typing import Self, SupportsIndex, final
 from mdview.base.argument_checks import as_entries, as_entries_of, as_pairs, refuse
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.base.strided_sets import image_bounds
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import rearrangement
@@ -110,7 +110,7 @@ class Movable(ABC):
 
     def _axis(self, r: int) -> int:
         if not 0 <= as_integer(r, "a dimension") < self.rank:
-            raise AxisError(f"dimension {shown(r)} is out of range for rank {self.rank}")
+            raise AxisError(f"dimension {as_text(r)} is out of range for rank {self.rank}")
         return r
 
     def _moved(self, movement: Movement) -> Self:
@@ -249,8 +249,8 @@ class StridedBox(Movable):
             return StridedBox(target, found, self.offset)
         r, stride, needed = no_copy_obstacle(self.extents, self.strides, target) or (0, 0, 0)
         raise ReshapeError(
-            f"no strides read {change}: actual strides {shown(self.strides)}, expected those of a dense view, "
-            f"{shown(right_strides(target))}; dimension {r} has stride {stride}, needs {needed}; copy to a "
+            f"no strides read {change}: actual strides {as_text(self.strides)}, expected those of a dense view, "
+            f"{as_text(right_strides(target))}; dimension {r} has stride {stride}, needs {needed}; copy to a "
             f"dense view, or use a Chain"
         )
 
@@ -285,7 +285,7 @@ def _as_box(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -> B
     for r, ((b, e), n) in enumerate(zip(ranges, extents, strict=False)):
         if b < 0 or e > n:
             raise SliceError(
-                f"a box lies within the extents: ({shown(b)}, {shown(e)}) for extent {shown(n)} of dimension {r}"
+                f"a box lies within the extents: ({as_text(b)}, {as_text(e)}) for extent {as_text(n)} of dimension {r}"
             )
     return ranges
 
@@ -395,6 +395,6 @@ def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
     first = outer.linear_index([b for b, _ in outer.valid_box])
     if first + low < 0 or first + high >= inner.size:
         raise LayoutError(
-            f"link {k + 1} of a chain reaches positions {shown(first + low)} to {shown(first + high)}, link {k} has "
-            f"{inner.size} cells: a link counts the cells of the link before it, row-major"
+            f"link {k + 1} of a chain reaches positions {as_text(first + low)} to {as_text(first + high)}, link "
+            f"{k} has {inner.size} cells: a link counts the cells of the link before it, row-major"
         )

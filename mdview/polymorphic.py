@@ -15,7 +15,7 @@ from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, Unchecke
 from mdview.base.argument_checks import as_entries, refuse
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import counted, shown, takes, told
+from mdview.base.message_texts import as_text, brief, plural, plural_takes
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.layout import Layout, as_layout
@@ -37,11 +37,11 @@ def implicit_dimensions(rank: int) -> tuple[None, ...]:
     """Return ``rank`` implicit dimensions: P0009r00's ``array_view``."""
     number = as_integer(rank, "a rank")
     if number < 0:
-        raise RankError(f"a rank is at least 0, got {shown(number)}; write implicit_dimensions(2) for (None, None)")
+        raise RankError(f"a rank is at least 0, got {as_text(number)}; write implicit_dimensions(2) for (None, None)")
     try:
         return (None,) * number
     except (OverflowError, MemoryError):
-        raise RankError(f"nothing has {shown(number)} dimensions") from None
+        raise RankError(f"nothing has {as_text(number)} dimensions") from None
 
 
 def dimension(*sizes: int) -> tuple[int | None, ...]:
@@ -66,8 +66,8 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
         raise RankError(
-            f"{takes(len(free), 'implicit dimension')} at most {counted(len(free), 'extent')}, "
-            f"got {len(implicit)}: {shown(implicit)}"
+            f"{plural_takes(len(free), 'implicit dimension')} at most {plural(len(free), 'extent')}, "
+            f"got {len(implicit)}: {as_text(implicit)}"
         )
     given = dict(zip(free, implicit, strict=False))
     return as_extents([given.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
@@ -94,11 +94,11 @@ def combine_properties(*properties: Property) -> Properties:
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
     strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
     if strangers:
-        raise PropertyError(f"a property is a layout, the class of an accessor, or None; got {told(strangers[0])}")
+        raise PropertyError(f"a property is a layout, the class of an accessor, or None; got {brief(strangers[0])}")
     cores = [p for p in policies if p in _CORES]
     for what, chosen in (("layout", layouts), ("index rule", cores)):
         if len(chosen) > 1:
-            raise PropertyError(f"a view has one {what}, got {len(chosen)}: {', '.join(map(told, chosen))}")
+            raise PropertyError(f"a view has one {what}, got {len(chosen)}: {', '.join(map(brief, chosen))}")
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
         # A class that wraps has a field `inner`; one that does not stands for itself.
@@ -208,6 +208,6 @@ def flat_range(view: AnyView) -> range:
     if not has_iterators(view):
         raise NotStridedError(
             "begin and end need rank 1, an isomorphic layout and plain access, not "
-            f"{told(view.mapping)}, {told(view.accessor)}"
+            f"{brief(view.mapping)}, {brief(view.accessor)}"
         )
     return range(view.origin, view.origin + view.size)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import mdview
 from mdview.drawing import figure
-from mdview.drawing.mapping_summary import facts
+from mdview.drawing.mapping_summary import fact_rows
 from mdview.errors import MDViewError, NotationError
 from mdview.interop.cpp import cpp_type
 from mdview.mappings.notation import formatter
@@ -46,7 +46,7 @@ def answer(expression: str) -> Answer:
         "expression": expression,
         "figure": figure(mapping),
         "explained": mdview.explain(mapping).split("\n"),
-        "facts": [[name, text] for name, text in facts(mapping).items() if name not in OF_ELEMENTS],
+        "facts": [[name, text] for name, text in fact_rows(mapping).items() if name not in OF_ELEMENTS],
         "written": _told(lambda: formatter.format(mapping)),
         "python": _python(mapping),
         "cpp": _told(lambda: cpp_type(mapping)),

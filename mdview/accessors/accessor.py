@@ -15,7 +15,7 @@ from typing_extensions import TypeVar
 
 from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import replace
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
 from mdview.memory.item_formats import refusal
 
@@ -234,7 +234,7 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         check_accessor_kind(f"{name} is around", self.inner)
         if isinstance(self, Writable) and not isinstance(self.inner, Writable):
             raise AccessorError(
-                f"{name} stores, {told(self.inner)} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
+                f"{name} stores, {brief(self.inner)} does not; wrap the other way round: ReadOnlyAccessor({name}(...))"
             )
 
     @property
@@ -285,7 +285,7 @@ def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         hint = f"; write {instance_text(accessor)}" if isinstance(accessor, type) else ""
-        raise AccessorTypeError(f"{what} an instance of an Accessor, got {told(accessor)}{hint}")
+        raise AccessorTypeError(f"{what} an instance of an Accessor, got {brief(accessor)}{hint}")
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:

@@ -241,7 +241,7 @@ def _made_array(context: Any, builder: Any, kind: Any, address: Any, length: Any
     return array._getvalue()
 
 
-def widened(kind: Any) -> Any:
+def widened_type(kind: Any) -> Any:
     """Type of a number of Python: integers of 64 bits, doubles, and complex numbers of two."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.Integer):
@@ -270,11 +270,11 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
 def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
     """Type and value of what a method makes of a number of some type, with the words of the fields."""
     source, number, words = given
-    call = signature(function, kind, widened(source))
+    call = signature(function, kind, widened_type(source))
     method = context.get_function(types.Dispatcher(compiled_form(function)), call)
     context.add_linking_libs(getattr(method, "libs", ()))
     own = made(context, builder, kind, iter(words))
-    return call.return_type, method(builder, (own, context.cast(builder, number, source, widened(source))))
+    return call.return_type, method(builder, (own, context.cast(builder, number, source, widened_type(source))))
 
 
 def compile_failure(function: Any, error: Exception) -> str:
@@ -331,7 +331,7 @@ def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)
-    given = widened(from_dtype(numbers.dtype))
+    given = widened_type(from_dtype(numbers.dtype))
     loop = generated((_loop, function, kind, given), lambda: _loop(function, kind, given))
     if isinstance(loop, str):
         return loop

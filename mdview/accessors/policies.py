@@ -13,7 +13,7 @@ from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, 
 from mdview.base.argument_checks import kind_text
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
 from mdview.index.boundary_modes import MODES, PERIODIC, Mode
 from mdview.memory.storage import Storage
@@ -198,7 +198,7 @@ class AlignedAccessor(Hint[T]):
         """Refuse an alignment that is no power of two."""
         object.__setattr__(self, "alignment", as_integer(self.alignment, "an alignment"))
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
-            raise AccessorError(f"an alignment is a power of two in bytes, got {shown(self.alignment)}")
+            raise AccessorError(f"an alignment is a power of two in bytes, got {as_text(self.alignment)}")
         Hint.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
@@ -206,10 +206,10 @@ class AlignedAccessor(Hint[T]):
         storage = cast("Storage", data)
         needed = storage.item_alignment
         if needed > self.alignment:
-            raise AccessorError(f"alignment {shown(self.alignment)} is less than that of the elements, {needed}")
+            raise AccessorError(f"alignment {as_text(self.alignment)} is less than that of the elements, {needed}")
         past = (8 * storage.address() + origin * storage.bits) % (8 * self.alignment)
         if past:
-            raise AccessorError(f"the data begins {past / 8:g} bytes past a multiple of {shown(self.alignment)}")
+            raise AccessorError(f"the data begins {past / 8:g} bytes past a multiple of {as_text(self.alignment)}")
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T, T]:
@@ -234,7 +234,7 @@ class FillAccessor(Hint[T]):
     def __post_init__(self) -> None:
         """Refuse an unknown mode."""
         if self.mode not in MODES:
-            raise AccessorError(f"the mode of a fill is one of {', '.join(MODES)}, got {told(self.mode)}")
+            raise AccessorError(f"the mode of a fill is one of {', '.join(MODES)}, got {brief(self.mode)}")
         Hint.__post_init__(self)
 
 
@@ -299,7 +299,7 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again:
     known = fill_of(accessor)
     if known is not None and (known.mode, known.constant) == (mode, constant):
         if again and mode in PERIODIC:
-            raise AccessorError(f"padding in mode {told(mode)} around other padding reads differently; pad once")
+            raise AccessorError(f"padding in mode {brief(mode)} around other padding reads differently; pad once")
         return accessor
     if again:
         raise AccessorError(f"the padding that is there is filled by {known!r}; more of it must be filled alike")
@@ -307,7 +307,7 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again:
         return FillAccessor(mode, constant, accessor)
     if isinstance(accessor, Wrapper):
         return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
-    raise AccessorError(f"{told(accessor)} neither stores nor wraps an accessor that does; give it padding of its own")
+    raise AccessorError(f"{brief(accessor)} neither stores nor wraps an accessor that does; give it padding of its own")
 
 
 def fill_of(accessor: Accessor[Any, Any]) -> FillAccessor[Any] | None:

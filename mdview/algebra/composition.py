@@ -19,7 +19,7 @@ from mdview.algebra.reading import (
     text_of,
 )
 from mdview.base.caches import remember
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
 from mdview.index import nesting
 from mdview.index.dense_strides import weights_of
@@ -90,7 +90,7 @@ def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
         return _coalesced(shape, steps)
     if len(by) > len(shape):
-        raise RankError(f"{shown(by)} has more parts than {shown(shape)}")
+        raise RankError(f"{as_text(by)} has more parts than {as_text(shape)}")
     found = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
     rest = list(zip(shape[len(by) :], steps[len(by) :], strict=True))
     return tuple([n for n, _ in [*found, *rest]]), tuple([d for _, d in [*found, *rest]])
@@ -113,7 +113,7 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     given, wanted = digits_of(m, order), nesting.as_tree(shape, "shape")
     if given.size() != nesting.size_of_tree(wanted):
         raise ShapeError(
-            f"a shape of {given.size()} elements is needed, {shown(wanted)} has {nesting.size_of_tree(wanted)}"
+            f"a shape of {given.size()} elements is needed, {as_text(wanted)} has {nesting.size_of_tree(wanted)}"
         )
     tree = nesting.turned(wanted, order)
     parts = (
@@ -198,7 +198,7 @@ def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an 
     """Return the digits of one tiler: those of a mapping, or ``n:1`` of an int."""
     if isinstance(given, int):
         if given < 1:
-            raise ShapeError(f"a tile has at least 1 element, got {shown(given)}")
+            raise ShapeError(f"a tile has at least 1 element, got {as_text(given)}")
         return Digits(int(given), 1)
     return digits_of(given, order, "a tiler")
 
@@ -206,7 +206,7 @@ def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an 
 def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[Digits]:  # Any: tilers
     """Return tilers of the first dimensions, each of which gives indices along its own, unless there is no ``way``."""
     if len(given) > mapping.rank:
-        raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {told(mapping)}; give one for each")
+        raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each")
     found = [tiler_of(each, order) for each in given]
     for r, tiler in enumerate(found if way is not None else ()):
         check_within(tiler, mapping.extents[r], f"tiler {r}", way)
@@ -232,7 +232,7 @@ def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EX
     if low < 0 or high >= size:
         corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
         raise IndexOutOfRangeError(
-            f"index {linear_index(corner, digits)} of {name} has value {shown(low if low < 0 else high)}, and there "
+            f"index {linear_index(corner, digits)} of {name} has value {as_text(low if low < 0 else high)}, and there "
             f"are {size} indices to reach; {way}"
         )
 
@@ -326,7 +326,7 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     given = digits_of(m, order)
     shape, steps = (nesting.dimensions(nesting.turned(tree, order)) for tree in (given.shape, given.steps))
     if not 0 <= begin < end <= len(shape):
-        raise RankError(f"dimensions from {shown(begin)} to {shown(end)} are no range within rank {len(shape)}")
+        raise RankError(f"dimensions from {as_text(begin)} to {as_text(end)} are no range within rank {len(shape)}")
     if end == begin + 1:
         return nested_mapping(shape, steps, given.first)
     found = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
@@ -359,9 +359,9 @@ def _value_at(shape: Tree, steps: Tree, coordinate: Tree) -> int:
     if isinstance(coordinate, int):
         size = nesting.size_of_tree(shape)
         if not 0 <= coordinate < size:
-            raise IndexOutOfRangeError(f"coordinate {shown(coordinate)} is out of range for {size} indices")
+            raise IndexOutOfRangeError(f"coordinate {as_text(coordinate)} is out of range for {size} indices")
         return nesting.at(list(zip(nesting.leaves(shape), nesting.leaves(steps), strict=True)), coordinate)
     parts = () if isinstance(shape, int) or isinstance(steps, int) else list(zip(shape, steps, strict=True))
     if len(parts) != len(coordinate):
-        raise RankError(f"coordinate {shown(coordinate)} has not the form of {shown(shape)}")
+        raise RankError(f"coordinate {as_text(coordinate)} has not the form of {as_text(shape)}")
     return sum([_value_at(n, d, i) for (n, d), i in zip(parts, coordinate, strict=True)])

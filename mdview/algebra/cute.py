@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from mdview.algebra.reading import STEPS
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import CppTypeError, LayoutError, MDViewError, NotationError, OperandError
 from mdview.index.nesting import Tree, as_tree, compact, tree_text
 from mdview.layouts.nested import LayoutNested, nested_form
@@ -36,7 +36,7 @@ def from_cute(text: str) -> AnyMapping:
         The text is no such layout.
     """
     if not isinstance(text, str):
-        raise OperandError(f"a layout in CuTe's notation is a text, got {told(text)}")
+        raise OperandError(f"a layout in CuTe's notation is a text, got {brief(text)}")
     swizzle = _SWIZZLE.match(text)
     rest = text[swizzle.end() :] if swizzle else text
     origin = _ORIGIN.match(rest)
@@ -47,7 +47,7 @@ def from_cute(text: str) -> AnyMapping:
     try:
         layout = LayoutNested(shape, steps, first)
     except LayoutError as error:
-        raise NotationError(f"{error}, in {told(text)}") from None
+        raise NotationError(f"{error}, in {brief(text)}") from None
     found = Mapping.trusted(layout.extents, layout)
     if swizzle is None:
         return found
@@ -58,11 +58,11 @@ def _tree(text: str, whole: str) -> Tree:
     """Return the tree that a text says; a parenthesis around one part is a tuple of one."""
     plain = re.sub(r"_(\d)", r"\1", "".join(text.split()))
     if not re.fullmatch(r"[-\d(),]+", plain):
-        raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {told(whole)}")
+        raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {brief(whole)}")
     try:
         found: Any = literal_eval(re.sub(r"(?<=[\d)])\)", ",)", plain))
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise NotationError(f"{told(text)} is no tree of ints, as (4,(2,8)) is: {shown(error)}") from None
+        raise NotationError(f"{brief(text)} is no tree of ints, as (4,(2,8)) is: {as_text(error)}") from None
     return as_tree(found, "a tree")
 
 
@@ -124,7 +124,7 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
       3:1 becomes 3:8
     result: ((2,2),3):((24,2),8)
     """
-    steps = [f"{getattr(operation, '__name__', told(operation))}({', '.join(map(_text, mappings))})"]
+    steps = [f"{getattr(operation, '__name__', brief(operation))}({', '.join(map(_text, mappings))})"]
     token = STEPS.set(steps)
     try:
         end = f"result: {_text(operation(*mappings, **options))}"
@@ -139,4 +139,4 @@ def _text(given: Any) -> str:  # Any: an argument or a result of any operation
     """Return a mapping in CuTe's notation where it has one, anything else as messages tell it."""
     with suppress(MDViewError):
         return to_cute(given)
-    return told(given)
+    return brief(given)

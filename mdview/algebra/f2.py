@@ -17,7 +17,7 @@ from typing import Any, SupportsIndex, TypeAlias, final
 from mdview.algebra.reading import Order, check_order
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
 from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_layout
@@ -87,7 +87,7 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
     """Return the offsets of all indices, in order of the 1-D index; NumPy computes them where it can."""
     if not layout.is_total():
-        raise LayoutError(f"{shown(layout)} has padding; take a slice of its valid_box")
+        raise LayoutError(f"{as_text(layout)} has padding; take a slice of its valid_box")
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - it is not needed
 
@@ -160,7 +160,7 @@ def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order =
 
 def _found(index: int | None, offset: int) -> int:
     if index is None:
-        raise IndexOutOfRangeError(f"no index has offset {shown(offset)}; ask for another one: inverse(m, offset)")
+        raise IndexOutOfRangeError(f"no index has offset {as_text(offset)}; ask for another one: inverse(m, offset)")
     return index
 
 
@@ -207,7 +207,7 @@ def conflicts(
     """
     given = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
     if min(given) < 1:
-        raise ShapeError(f"banks, width and lanes are at least 1, got {shown(tuple(given))}")
+        raise ShapeError(f"banks, width and lanes are at least 1, got {as_text(tuple(given))}")
     mapping, worst = mapping_of(m), Conflicts(0, 0, ())
     for first, offsets in _groups(mapping, given[2], order, is_regular=all(n.bit_count() == 1 for n in given)):
         asked: dict[int, dict[int, int]] = defaultdict(dict)

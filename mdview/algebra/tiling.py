@@ -10,7 +10,7 @@ from mdview.algebra.inverses import complement
 from mdview.algebra.reading import Digits, NestedMapping, Order, digits_of, nested_mapping
 from mdview.base.argument_checks import as_entries
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import RankError, ShapeError
 from mdview.index.dense_strides import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
@@ -228,12 +228,12 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
     extents, mapping = [int(as_integer(e, "an extent")) for e in as_entries(shape, "shape")], mapping_of(a, "a")
     ones = (1,) * (len(extents) - mapping.rank)
     if len(extents) < mapping.rank:
-        raise RankError(f"a tile of rank {mapping.rank} fills a shape of as many dimensions, got {shown(extents)}")
+        raise RankError(f"a tile of rank {mapping.rank} fills a shape of as many dimensions, got {as_text(extents)}")
     tile = (*mapping.extents, *ones) if order == "F" else (*ones, *mapping.extents)
     for r, (extent, n) in enumerate(zip(extents, tile, strict=True)):
         if n == 0 or extent < 1 or extent % n:
             way = f"pad to {max(1, -(-extent // max(n, 1))) * n}"
-            raise ShapeError(f"extent {shown(extent)} of dimension {r} is no multiple of {n}, the tile there; {way}")
+            raise ShapeError(f"extent {as_text(extent)} of dimension {r} is no multiple of {n}, the tile there; {way}")
     grid = [extent // n for extent, n in zip(extents, tile, strict=True)]
     shape_tree = turned(tuple(grid), order)
     return _repeated(a, Digits(shape_tree, compact(shape_tree)), order, tile_first=True)
@@ -283,7 +283,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
     ones, ratio = [d for n, d in given.flat() if n > 1].count(1), max(new, old) // max(1, min(new, old))
     if min(new, old) < 1 or max(new, old) % min(new, old):
-        raise ShapeError(f"sizes of elements are multiples of each other, got {shown(new)} and {shown(old)} bits")
+        raise ShapeError(f"sizes of elements are multiples of each other, got {as_text(new)} and {as_text(old)} bits")
     if new != old and (ones > 1 or (ones == 0 and new < old)):
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
     found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]

@@ -15,7 +15,7 @@ from mdview.atomics import cas_loop
 from mdview.atomics.atomic_reference import AtomicRef
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import AccessorError, AccessorTypeError
 from mdview.memory.mapped_regions import sharing_owner
 from mdview.memory.storage import Storage
@@ -48,7 +48,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
     def __post_init__(self) -> None:
         """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
         if type(self.process_local) is not bool:
-            raise AccessorTypeError(f"process_local is True or False, got {told(self.process_local)}")
+            raise AccessorTypeError(f"process_local is True or False, got {brief(self.process_local)}")
         cas_loop.checked_order(self.order)
         Wrapper.__post_init__(self)
 

@@ -28,7 +28,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.cas_loop import MemoryOrder, in_one_step, row_like
 from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import ElementTypeError
 from mdview.memory.item_formats import REFUSALS, refusal
 
@@ -340,7 +340,7 @@ class AtomicRef(Generic[T]):
 
     def __repr__(self) -> str:
         """``AtomicRef(7)``."""
-        return f"AtomicRef({shown(self.load(), repr)})"
+        return f"AtomicRef({as_text(self.load(), repr)})"
 
 
 def _are_plain(*values: object) -> bool:

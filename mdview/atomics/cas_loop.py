@@ -19,8 +19,8 @@ from struct import calcsize
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.accessors.accessor import MutableItems
-from mdview.base.message_texts import told
-from mdview.base.optional_libraries import loaded
+from mdview.base.message_texts import brief
+from mdview.base.optional_libraries import loaded_module
 from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE
@@ -67,7 +67,7 @@ _held: Final[list[ExitStack]] = []
 
 def _hold_llvm() -> None:
     """Hold the lock of LLVM: in a fork, what another thread holds while it compiles is never released."""
-    held, llvm = ExitStack(), loaded("llvmlite.binding.ffi")
+    held, llvm = ExitStack(), loaded_module("llvmlite.binding.ffi")
     if llvm is not None:
         held.enter_context(llvm.lib._lock)  # noqa: SLF001 - it has no public name
     _held.append(held)
@@ -108,7 +108,7 @@ def checked_order(order: object) -> MemoryOrder:
         if type(order) is str and order == known:
             return known
     error = AccessorError if isinstance(order, str) else AccessorTypeError
-    raise error(f"the memory order of atomic steps is one of {', '.join(map(repr, ORDERS))}, got {told(order)}")
+    raise error(f"the memory order of atomic steps is one of {', '.join(map(repr, ORDERS))}, got {brief(order)}")
 
 
 R = TypeVar("R")

@@ -13,7 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, TypeAlias, TypeVar, cast
 
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.errors import AbsentAttributeError, OperandError, RankError
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def kind_text(given: object) -> str:
         return f"the class {given.__name__}"
     name = type(given).__name__
     if type(given).__module__ == "numpy":
-        return told(given).removeprefix("an object of type ")
-    text = told(given)
+        return brief(given).removeprefix("an object of type ")
+    text = brief(given)
     if text.startswith("<"):  # a long number
         return f"an {text[1:-1]}"
     return f"{name} {text}" if isinstance(given, int | float | complex | str | bytes) else name
@@ -119,7 +119,7 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
         entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
         pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
-        raise RankError(f"{what} takes pairs, one for each dimension, got {told(given)}") from None
+        raise RankError(f"{what} takes pairs, one for each dimension, got {brief(given)}") from None
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 
 
@@ -138,8 +138,8 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     """
     entries = as_entries(given, what)
     if len(entries) != rank:
-        several = counted(rank, _ONE.get(what, what.removesuffix("s")), what)
-        raise RankError(f"rank {rank} takes {several}, got {len(entries)}: {told(entries)}")
+        several = plural(rank, _ONE.get(what, what.removesuffix("s")), what)
+        raise RankError(f"rank {rank} takes {several}, got {len(entries)}: {brief(entries)}")
     return entries
 
 
@@ -207,9 +207,9 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
         raise OperandError(f"{name}() has no parameter {unknown[0]!r}; {_meant(unknown[0], names) or takes}")
     if len(args) > len(positional):
         kind = "positional argument" if len(names) > len(positional) else "argument"
-        count = f"at most {counted(len(positional), kind)}" if positional else f"no {kind}s"
+        count = f"at most {plural(len(positional), kind)}" if positional else f"no {kind}s"
         one_tuple = _as_one_tuple(name, positional, args)
-        way = f"; {one_tuple}" if one_tuple else f": {told(args)}; {takes}"
+        way = f"; {one_tuple}" if one_tuple else f": {brief(args)}; {takes}"
         raise OperandError(f"{name}() takes {count}, got {len(args)}{way}")
     given = {p.name for p, _ in zip(positional, args, strict=False)}
     if twice := [key for key in kwargs if key in given]:
@@ -233,7 +233,7 @@ def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object
     annotation = str(positional[-1].annotation) if positional else ""
     if not any(word in annotation for word in _SEVERAL) or not all(map(is_index, loose)):
         return ""
-    return f"write {name}({', '.join([*[p.name for p in positional[:-1]], told(loose)])})"
+    return f"write {name}({', '.join([*[p.name for p in positional[:-1]], brief(loose)])})"
 
 
 _ELSEWHERE: Final = {

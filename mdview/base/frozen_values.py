@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar, cast
 from typing_extensions import dataclass_transform
 
 from mdview.base.argument_checks import answer_calls, refuse_call
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import ImmutableError
 
 C = TypeVar("C")
@@ -157,7 +157,7 @@ def _arguments(
 
 
 def _repr(self: object) -> str:
-    fields = ", ".join([f"{name}={shown(getattr(self, name), repr)}" for name in _fields(self)])
+    fields = ", ".join([f"{name}={as_text(getattr(self, name), repr)}" for name in _fields(self)])
     return f"{type(self).__qualname__}({fields})"
 
 

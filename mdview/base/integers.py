@@ -24,7 +24,7 @@ from typing import (
 
 from typing_extensions import TypeIs
 
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import ExtentsTypeError
 
 if TYPE_CHECKING:
@@ -98,11 +98,11 @@ class Dim(int, Generic[N]):
 
     def __repr__(self) -> str:
         """``dim(3)``."""
-        return f"dim({shown(int(self))})"
+        return f"dim({as_text(int(self))})"
 
     def __str__(self) -> str:
         """The digits alone, as in a shape."""
-        return shown(int(self))
+        return as_text(int(self))
 
     def __reduce__(self) -> tuple[type[Dim[N]], tuple[int]]:
         """Pickle as the class and the value."""
@@ -160,7 +160,7 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
     try:
         return operator.index(value)
     except TypeError:
-        text = told(value)
+        text = brief(value)
         kind = "" if text == "None" or type(value).__name__ in text else f" of type {type(value).__name__}"
         raise ExtentsTypeError(f"{what} must be an integer, got {text}{kind}{way and f'; {way}'}") from None
 

@@ -1,7 +1,7 @@
 """Short texts of arguments for error messages: one line, without addresses.
 
 Python refuses to write numbers of thousands of digits, and messages show them: whatever may hold a caller's number, or
-what was computed from it, is `shown`. Whatever else a caller hands over may be long, and is `told`.
+what was computed from it, is `as_text`. Whatever else a caller hands over may be long, and is `brief`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, cast
 
 MOST: Final = 100
-"""How many characters of something `told` has at most."""
+"""How many characters of something `brief` has at most."""
 DEEPEST: Final = 3
 """How many sequences within each other it shows."""
 
 
-def shown(given: object, write: Callable[[object], str] = str) -> str:
+def as_text(given: object, write: Callable[[object], str] = str) -> str:
     """Return the text of anything; a number that Python does not write is said to be long, what is too deep left out.
 
-    >>> shown((3, 10**5000)), shown(slice(-(10**5000), None))
+    >>> as_text((3, 10**5000)), as_text(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
     """
     try:
@@ -31,12 +31,12 @@ def shown(given: object, write: Callable[[object], str] = str) -> str:
         return f"{type(given).__name__}(...)"
 
 
-def told(given: object, depth: int = 0) -> str:
+def brief(given: object, depth: int = 0) -> str:
     """Return what a message says of anything: its repr where that is short, without parts that have parts, or its type.
 
     ``depth`` tells how many sequences it stands in.
 
-    >>> told([1, "a"]), told(int), told(object())
+    >>> brief([1, "a"]), brief(int), told(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
     """
     kind = type(given)
@@ -49,7 +49,7 @@ def told(given: object, depth: int = 0) -> str:
     if isinstance(given, tuple | list) and kind in {tuple, list}:
         return _of_entries(given, depth)
     try:
-        text, rest, _ = shown(given, repr).partition("\n")
+        text, rest, _ = as_text(given, repr).partition("\n")
     except Exception:  # noqa: BLE001 - whatever its own text fails by, the error to be told is another one
         return f"an object of type {kind.__name__}"
     return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
@@ -77,11 +77,11 @@ def _of_text(given: object, text: str) -> str:
 def _of_entries(given: Sequence[object], depth: int) -> str:
     name = type(given).__name__
     if len(given) > MOST or (depth >= DEEPEST and given):
-        return f"a {name} of {counted(len(given), 'entry', 'entries')}"
+        return f"a {name} of {plural(len(given), 'entry', 'entries')}"
     comma = "," * (len(given) == 1 and name == "tuple")
-    text = f"{', '.join([told(entry, depth + 1) for entry in given])}{comma}"
+    text = f"{', '.join([brief(entry, depth + 1) for entry in given])}{comma}"
     text = f"({text})" if name == "tuple" else f"[{text}]"
-    return text if len(text) <= MOST else f"a {name} of {counted(len(given), 'entry', 'entries')}"
+    return text if len(text) <= MOST else f"a {name} of {plural(len(given), 'entry', 'entries')}"
 
 
 def _folded(text: str) -> str:
@@ -101,13 +101,13 @@ def _folded(text: str) -> str:
     return "" if calls else "".join(kept)
 
 
-def counted(count: int, what: str, several: str = "") -> str:
+def plural(count: int, what: str, several: str = "") -> str:
     """Return a number of things in words; ``several`` is the plural where that is not ``what`` and an s.
 
-    >>> counted(1, "stride"), counted(2, "stride"), counted(0, "index", "indices")
+    >>> plural(1, "stride"), plural(2, "stride"), counted(0, "index", "indices")
     ('1 stride', '2 strides', '0 indices')
     """
-    return f"{shown(count)} {what if count == 1 else several or what + 's'}"
+    return f"{as_text(count)} {what if count == 1 else several or what + 's'}"
 
 
 def size_text(bits: int) -> str:
@@ -116,16 +116,16 @@ def size_text(bits: int) -> str:
     >>> size_text(32), size_text(12)
     ('4 bytes', '12 bits')
     """
-    return counted(bits, "bit") if bits % 8 else counted(bits // 8, "byte")
+    return plural(bits, "bit") if bits % 8 else plural(bits // 8, "byte")
 
 
-def takes(count: int, what: str, several: str = "") -> str:
+def plural_takes(count: int, what: str, several: str = "") -> str:
     """Return that many things, and that they take something.
 
-    >>> takes(1, "axis", "axes"), takes(2, "axis", "axes")
+    >>> plural_takes(1, "axis", "axes"), plural_takes(2, "axis", "axes")
     ('1 axis takes', '2 axes take')
     """
-    return f"{counted(count, what, several)} take{'s' if count == 1 else ''}"
+    return f"{plural(count, what, several)} take{'s' if count == 1 else ''}"
 
 
 def _without_digits(given: object) -> str:
@@ -141,4 +141,4 @@ def _without_digits(given: object) -> str:
 
 
 def _joined(entries: Iterable[object]) -> str:
-    return ", ".join([shown(entry, repr) for entry in entries])
+    return ", ".join([as_text(entry, repr) for entry in entries])

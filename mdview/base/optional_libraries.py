@@ -34,7 +34,7 @@ def library_of(kind: type) -> str:
     return str(kind.__module__).partition(".")[0]
 
 
-def loaded(library: str) -> Any:
+def loaded_module(library: str) -> Any:
     """Return the module of a library that has been loaded, None where it has not, or is being loaded. Any: a module."""
     module = sys.modules.get(library)
     # A module of another type may load itself when it is asked for an attribute.
@@ -78,4 +78,4 @@ def import_zarr() -> Any:
 def card_of(kind: Literal["layout", "mapping"], given: object) -> str:
     """Return what a notebook shows of a mapping or a layout; who draws it is above them, and loaded when asked."""
     drawer = import_module("mdview.drawing")
-    return cast("str", drawer.drawn(lambda: getattr(drawer, f"{kind}_card")(given)))
+    return cast("str", drawer.card_or_error(lambda: getattr(drawer, f"{kind}_card")(given)))

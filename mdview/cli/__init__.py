@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     finally:
         if is_new:
             sys.path.remove("")
-    write("", sys.stdout)  # and what modules printed that a command has imported
+    write_output("", sys.stdout)  # and what modules printed that a command has imported
     return status
 
 
@@ -112,7 +112,7 @@ def _command(given: list[str]) -> int:
     elif given and first not in {"-h", "--help"}:
         _wrong(_unknown(first))
     else:
-        write(__doc__ or "", sys.stdout)
+        write_output(__doc__ or "", sys.stdout)
         if not given:
             _wrong(f"a COMMAND is needed: {', '.join(COMMANDS)}")
     return 0
@@ -150,7 +150,7 @@ def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
         try:
             text = answer(one)
         except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-            report(error, str(one))
+            print_error(error, str(one))
             status = FAILURE
         else:
             print_lines(f"{before}{text}", sys.stdout)
@@ -160,10 +160,10 @@ def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
 
 def print_lines(text: str, stream: TextIO | None) -> None:
     """Write a line, or several."""
-    write(f"{text}\n", stream)
+    write_output(f"{text}\n", stream)
 
 
-def write(text: str, stream: TextIO | None) -> None:
+def write_output(text: str, stream: TextIO | None) -> None:
     """Write at once; what the stream's encoding lacks is escaped, and a stream without a reader is closed.
 
     Raises
@@ -186,7 +186,7 @@ def write(text: str, stream: TextIO | None) -> None:
             raise SystemExit(FAILURE) from None
 
 
-def report(error: Exception, subject: str = "") -> None:
+def print_error(error: Exception, subject: str = "") -> None:
     """Print an error: where an expression is wrong with its carets, all else in one line with its subject."""
     if isinstance(error, NotationError) and error.line is not None:
         first, *carets = str(error).split("\n")

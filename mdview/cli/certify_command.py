@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import Any, Final
 
 from mdview.accessors.accessor import Accessor
-from mdview.base.message_texts import shown
-from mdview.cli import FAILURE, REJECTED, answer_each, report
+from mdview.base.message_texts import as_text
+from mdview.cli import FAILURE, REJECTED, answer_each, print_error
 from mdview.cli.option_parsing import Parser, item_format, shape
 from mdview.errors import NotationError, TargetError
 from mdview.index.extents import as_extents
 from mdview.layouts.layout import Layout
-from mdview.mappings.notation.parser import layout
+from mdview.mappings.notation.parser import parse_layout
 from mdview.memory.data_types import read_dtype
 from mdview.testing.certification import examine_accessor, examine_layout, item_maker
 from mdview.testing.laws import Verdict
@@ -55,7 +55,7 @@ def certify(options: Namespace, _: Parser) -> int:
         try:
             targets.append(resolve(text))
         except TargetError as error:
-            report(error)
+            print_error(error)
     is_accepted: list[bool] = []
 
     def verdict(target: Target) -> str:
@@ -97,14 +97,14 @@ def resolve(target: str) -> Target:
     except (Exception, SystemExit) as error:  # whatever a user's module fails by
         raise TargetError(f"{target!r} cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(value, Layout | Accessor):
-        raise TargetError(f"{target!r} is neither a layout nor an accessor: {shown(value, repr)}")
+        raise TargetError(f"{target!r} is neither a layout nor an accessor: {as_text(value, repr)}")
     return value
 
 
 def _written(target: str) -> Layout:
     """Return the layout that a text without a module says."""
     try:
-        return layout(target)
+        return parse_layout(target)
     except NotationError as error:
         reason = str(error).partition("\n")[0]
         rule = "a target is package.module:Layout or package.module:Layout(arguments)"

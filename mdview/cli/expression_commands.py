@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mdview.cli import FAILURE, answer_each, report, visible
+from mdview.cli import FAILURE, answer_each, print_error, visible
 from mdview.cli.option_parsing import Parser, comma_names, count
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.interop.files.atomic_replace import replacing
@@ -58,7 +58,7 @@ def draw(options: Namespace, parser: Parser) -> int:
         with replacing(options.output) as file:
             file.write(f"{content}\n".encode("utf-8", "backslashreplace"))
     except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
-        report(error, subject)
+        print_error(error, subject)
         return FAILURE
     return 0
 

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from mdview.cli import FAILURE, answer_each, report, visible
-from mdview.cli.option_parsing import Parser, layout, size
-from mdview.drawing.mapping_summary import facts, facts_text
+from mdview.cli import FAILURE, answer_each, print_error, visible
+from mdview.cli.option_parsing import Parser, read_layout, size
+from mdview.drawing.mapping_summary import fact_rows, facts_text
 from mdview.errors import CopyNeededError
 from mdview.interop.files import relayout_file
 from mdview.interop.files.file_opening import open_view
@@ -50,7 +50,7 @@ def info(options: Namespace, parser: Parser) -> int:
 
 def _of_view(name: str, view: Any) -> str:  # Any: a view of any file
     items = of_storage(parts_of(view).checked_storage())
-    return _text(name, facts(view.mapping, items.name, items.bits))
+    return _text(name, fact_rows(view.mapping, items.name, items.bits))
 
 
 def _text(name: str, about: dict[str, str]) -> str:
@@ -74,7 +74,11 @@ def relayout_arguments(parser: Parser) -> None:
     parser.add_argument("source", type=Path, metavar="IN", help=".npy, or raw bytes")
     parser.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
     parser.add_argument(
-        "--layout", type=layout, required=True, metavar="LAYOUT", help="of OUT: right, left, 'tiled(64, 64)', any other"
+        "--layout",
+        type=read_layout,
+        required=True,
+        metavar="LAYOUT",
+        help="of OUT: right, left, 'tiled(64, 64)', any other",
     )
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     memory = "of files in memory at a time, 64M or 1G; 128M if it is left out"
@@ -106,7 +110,7 @@ def relayout(options: Namespace, parser: Parser) -> int:
         relayout_file(options.source, options.target, options.layout, progress=_has_bar(), **given)
     except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
         is_about_source = getattr(error, "filename", None) in {None, str(options.source)}
-        report(error, str(options.source if is_about_source else options.target))
+        print_error(error, str(options.source if is_about_source else options.target))
         return FAILURE
     return 0
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
-from mdview.cli import FAILURE, one_line, write
+from mdview.cli import FAILURE, one_line, write_output
 from mdview.errors import MDViewError
 
 if TYPE_CHECKING:
@@ -55,7 +55,11 @@ class Parser(argparse.ArgumentParser):
         )
         raw.add_argument("--offset", type=size, metavar="BYTES", help="where the elements begin; 0 by default")
         raw.add_argument(
-            layout_option, dest="raw_layout", type=layout, metavar="LAYOUT", help="right (the default), or any other"
+            layout_option,
+            dest="raw_layout",
+            type=read_layout,
+            metavar="LAYOUT",
+            help="right (the default), or any other",
         )
 
     def raw(self, options: argparse.Namespace) -> dict[str, Any]:
@@ -80,7 +84,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(FAILURE, f"mdview: error: {one_line(message + hint)}\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:  # Any: a stream that texts are written to
-        write(message, file)
+        write_output(message, file)
 
 
 def shape(text: str) -> tuple[int, ...]:
@@ -117,13 +121,13 @@ def comma_names(text: str) -> tuple[str, ...]:
 
 def item_format(text: str) -> str:
     """Read how an element is written."""
-    _read("mdview.memory.item_formats", "read_dtype", text)
+    _read("mdview.memory.data_types", "read_dtype", text)
     return text
 
 
-def layout(text: str) -> Layout:
+def read_layout(text: str) -> Layout:
     """Read a layout of the language, ``tiled(4, 4)``."""
-    found: Layout = _read("mdview.mappings.notation.parser", "layout", text)
+    found: Layout = _read("mdview.mappings.notation.parser", "parse_layout", text)
     return found
 
 

@@ -84,17 +84,17 @@ def slice_spec(s: Description) -> Any:
     return numbers[0] if s["k"] == "i" else makers.get(s["k"], lambda *pair: pair)(*numbers)
 
 
-def extents_kind(description: Description) -> ExtentsKind:
+def answered_extents(description: Description) -> ExtentsKind:
     """Type of extents."""
     return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
 
 
 def mapping_kind(description: Description) -> MappingKind[Any]:
     """Type of a mapping."""
-    return MappingKind(LAYOUTS[description["layout"]], extents_kind(description), description.get("padding"))
+    return MappingKind(LAYOUTS[description["layout"]], answered_extents(description), description.get("padding"))
 
 
-def accessor_kind(description: Description) -> AccessorKind:
+def answered_accessor(description: Description) -> AccessorKind:
     """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
     policy = description.get("accessor", "aligned" if description.get("align") else "default")
     return AccessorKind(
@@ -108,7 +108,7 @@ def accessor_kind(description: Description) -> AccessorKind:
 
 def view_kind(description: Description) -> ViewKind:
     """Type of a view."""
-    return ViewKind(mapping_kind(description), accessor_kind(description))
+    return ViewKind(mapping_kind(description), answered_accessor(description))
 
 
 # --- what objects tell -----------------------------------------------------------------------------------------------
@@ -150,13 +150,13 @@ def ranks(found: tuple[int, ...]) -> Description:
     return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
 
 
-def values(view: Any) -> list[Any]:
+def element_values(view: Any) -> list[Any]:
     """Elements of a view, last index fastest; of a complex number both parts."""
     found = [view[index] for index in product(*map(range, view.extents))]
     return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
 
 
-def view_of(given: Description, m: Mapping[Any, Any]) -> MDView[Any, Any, Any, Any]:
+def filled_view(given: Description, m: Mapping[Any, Any]) -> MDView[Any, Any, Any, Any]:
     """View of the elements that `fill` of `answers.hpp` makes."""
     elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
     if "complex" in given["element"]:
@@ -181,7 +181,7 @@ def relation(kind: Callable[[Description], Any], *, compare: bool = False) -> Ru
 def value_convert(given: Description) -> Description:
     """A mapping that is converted; where the types do not convert, whether values are refused as well."""
     source = mapping(given["from"])
-    target = target_kind(source, given)
+    target = answered_target(source, given)
     if conversions.conversion(source, target) is not conversions.Conversion.NONE:
         return record(conversions.convert(source, target))
     try:
@@ -191,7 +191,7 @@ def value_convert(given: Description) -> Description:
     return {"ill_formed": False}
 
 
-def target_kind(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
+def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
     """Kind to convert to; where both sides have one index type, it is that of mdview's values on both."""
     of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
@@ -233,9 +233,9 @@ def submdspan(given: Description) -> Description:
 
 def view(given: Description) -> Description:
     """Elements of a view, before and after stores."""
-    v = view_of(given, mapping(given))
+    v = filled_view(given, mapping(given))
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
-    told |= {**ranks(v.extents), "elements": values(v)}
+    told |= {**ranks(v.extents), "elements": element_values(v)}
     for k, index in enumerate(product(*map(range, v.extents))):
         v[index] = FIRST_STORED + k
     return {**told, "stored": list(v.data)}
@@ -245,9 +245,9 @@ def linear_algebra(operation: Callable[..., Any]) -> Runner:
     """Return what tells of the view that an operation of linear algebra gives."""
 
     def answer(given: Description) -> Description:
-        result = operation(*given["more"], view_of(given, mapping(given["from"])))
+        result = operation(*given["more"], filled_view(given, mapping(given["from"])))
         is_const = conversions.kind_of(result).accessor.const
-        return {**record(result.mapping), "values": values(result), "const_element": is_const}
+        return {**record(result.mapping), "values": element_values(result), "const_element": is_const}
 
     return answer
 
@@ -259,7 +259,7 @@ def transposed_mapping(given: Description) -> Description:
 
 
 ANSWERS: Final[dict[str, Runner]] = {
-    "extents": relation(extents_kind, compare=True),
+    "extents": relation(answered_extents, compare=True),
     "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
     "extents_convert": extents_convert,
     "extents_equal": extents_equal,
@@ -270,8 +270,8 @@ ANSWERS: Final[dict[str, Runner]] = {
     "value_equal": value_equal,
     "view": view,
     "mdspan_conv": relation(view_kind),
-    "accessor_conv": relation(accessor_kind),
-    "accessor_conv_cccl": relation(accessor_kind),
+    "accessor_conv": relation(answered_accessor),
+    "accessor_conv_cccl": relation(answered_accessor),
     "submdspan": submdspan,
     "preconditions": lambda given: {"stops": not given["valid"]},
     "linalg_transposed_mapping": transposed_mapping,

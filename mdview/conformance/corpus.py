@@ -70,7 +70,7 @@ class Fact:
 
 
 @cache
-def facts(file: str) -> tuple[Fact, ...]:
+def facts_of_file(file: str) -> tuple[Fact, ...]:
     """All facts of a file."""
     content = json.loads((DATA / "cpp" / f"{file}.json").read_text(encoding="utf-8"))
     return tuple([_fact(file, entry) for entry in content["facts"]])
@@ -90,7 +90,7 @@ def _fact(file: str, entry: Description) -> Fact:
 def others(question: Question, keys: tuple[str, ...]) -> str:
     """Say what recorded implementations answer to questions of this kind about the same layout."""
     kind, layout = question.kind, question.source.get("layout")
-    same_kind = [fact for file in FILES for fact in facts(file) if fact.question.kind == kind]
+    same_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
     chosen = [fact for fact in same_kind if fact.question.source.get("layout") == layout]
     wanted, otherwise = {"ill_formed" if key == "compiles" else key for key in keys}, dict[str, set[str]]()
     for why, letters, parts in [departure for fact in chosen for departure in fact.departures]:

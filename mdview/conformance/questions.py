@@ -14,7 +14,7 @@ from random import Random
 from typing import Final, final
 
 from mdview.conformance import spelling
-from mdview.conformance.corpus import Description, Question, facts
+from mdview.conformance.corpus import Description, Question, facts_of_file
 
 INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
 SIGNED: Final = ("int16", "int32", "int64")
@@ -364,7 +364,7 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 def preconditions(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask which questions stop a program: those of the recorded facts, allowed and not."""
-    for fact in facts("preconditions"):
+    for fact in facts_of_file("preconditions"):
         needs = {NEEDED[word] for word in NEEDED if word in repr(fact.given)}
         if fact.group in spelling.CONSTRUCTED and needs <= offers:
             yield ask("preconditions", fact.given)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, cast, final
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Family, Kind, MappingKind, ViewKind
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import padded_stride
@@ -65,10 +65,10 @@ def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
     pairs = list(enumerate(zip(source.static, target.static, strict=True)))
     for r, (s, t) in pairs:
         if s is not None and t is not None and s != t:
-            return none(f"the static extent {shown(s)} of dimension {r} is not the target's, {shown(t)}")
+            return none(f"the static extent {as_text(s)} of dimension {r} is not the target's, {as_text(t)}")
     for r, (s, t) in pairs:
         if s is None and t is not None:
-            return explicit(f"the dynamic extent of dimension {r} becomes the static {shown(t)}")
+            return explicit(f"the dynamic extent of dimension {r} becomes the static {as_text(t)}")
     if target.largest < source.largest:
         return explicit(f"the index type {target.index_type} holds less than {source.index_type}")
     return IMPLICIT
@@ -161,11 +161,11 @@ def kind_mandates(source: Kind, target: Kind) -> str | None:
     if source.family is target.family:
         if source.padding == target.padding or None in (source.padding, target.padding):
             return None
-        return f"the static padding {shown(source.padding)} is not the target's, {shown(target.padding)}"
+        return f"the static padding {as_text(source.padding)} is not the target's, {as_text(target.padding)}"
     own, its = _static_row(source, source.unit), _static_row(target, source.unit)
     if own == its or None in (own, its):
         return None
-    return f"rows of the source take {shown(own)} elements, those of the target {shown(its)}, and both are static"
+    return f"rows of the source take {as_text(own)} elements, those of the target {as_text(its)}, and both are static"
 
 
 def _static_row(kind: AnyKind, unit: int) -> int | None:
@@ -231,7 +231,9 @@ def _policy(source: AccessorKind, target: AccessorKind, *, same_elements: bool) 
     if source.policy != target.policy or not _related(source.space, target.space):
         return _around(source, target, same_elements=same_elements)
     if (source.alignment or 1) < (target.alignment or 1):
-        return none(f"data aligned to {shown(source.alignment)} bytes need not be aligned to {shown(target.alignment)}")
+        return none(
+            f"data aligned to {as_text(source.alignment)} bytes need not be aligned to {as_text(target.alignment)}"
+        )
     return _policy(_inner(source), _inner(target), same_elements=same_elements)
 
 
@@ -239,7 +241,7 @@ def _around(source: AccessorKind, target: AccessorKind, *, same_elements: bool) 
     """Rule on a target that puts its policy around what the source converts to."""
     inner = _policy(source, _inner(target), same_elements=same_elements)
     if target.policy == ALIGNED:
-        return weaker(inner, explicit(f"it promises that the data is aligned to {shown(target.alignment)} bytes"))
+        return weaker(inner, explicit(f"it promises that the data is aligned to {as_text(target.alignment)} bytes"))
     if target.policy in HINTS:
         if same_elements and _is_a(source, _inner(target)):
             return IMPLICIT

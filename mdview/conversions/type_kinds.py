@@ -18,7 +18,7 @@ from mdview.accessors.policies import AlignedAccessor, MemorySpaceAccessor, Read
 from mdview.base.argument_checks import answer_calls, as_entries, kind_text
 from mdview.base.frozen_values import replace, value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
@@ -71,7 +71,7 @@ class ExtentsKind:
     def __post_init__(self) -> None:
         """Check the index type and that it holds every static extent."""
         if self.index_type not in tuple(INDEX_TYPES):
-            raise ConversionError(f"an index type is one of {', '.join(INDEX_TYPES)}, got {told(self.index_type)}")
+            raise ConversionError(f"an index type is one of {', '.join(INDEX_TYPES)}, got {brief(self.index_type)}")
         checked = tuple(
             [
                 None if s is None else int(as_integer(s, "a static extent"))
@@ -81,7 +81,7 @@ class ExtentsKind:
         for r, s in enumerate(checked):
             if s is not None and not 0 <= s <= self.largest:
                 raise ExtentsError(
-                    f"static extent {shown(s)} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
+                    f"static extent {as_text(s)} of dimension {r} is no {self.index_type} between 0 and {self.largest}"
                 )
         object.__setattr__(self, "static", checked)
 
@@ -97,7 +97,9 @@ class ExtentsKind:
 
     def __str__(self) -> str:
         """``(3, None)``, and the index type if it is another than ``int64``."""
-        return f"{shown(self.static)}" if self.index_type == "int64" else f"{shown(self.static)} of {self.index_type}"
+        return (
+            f"{as_text(self.static)}" if self.index_type == "int64" else f"{as_text(self.static)} of {self.index_type}"
+        )
 
 
 Family: TypeAlias = Literal["dense", "padded", "stride", "relaxed", "other"]
@@ -140,11 +142,11 @@ class MappingKind(Generic[L_co]):
         """Check that the layout is a class, and that only a padded one has a padding."""
         layout: object = self.layout
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
-            raise ConversionError(f"the layout of a kind is a class of layouts, got {told(self.layout)}")
+            raise ConversionError(f"the layout of a kind is a class of layouts, got {brief(self.layout)}")
         _check_part("extents", self.extents, ExtentsKind)
         if self.padding is not None:
             if self.family != "padded":
-                raise ConversionError(f"{self.layout.__name__} has no padding, got {told(self.padding)}")
+                raise ConversionError(f"{self.layout.__name__} has no padding, got {brief(self.padding)}")
             object.__setattr__(self, "padding", int(as_integer(self.padding, "a padding")))
 
     @property
@@ -164,7 +166,7 @@ class MappingKind(Generic[L_co]):
 
     def __str__(self) -> str:
         """``LayoutRight over (3, None)``."""
-        padding = "" if self.padding is None else f"(dim({shown(self.padding)}))"
+        padding = "" if self.padding is None else f"(dim({as_text(self.padding)}))"
         return f"{self.layout.__name__}{padding} over {self.extents}"
 
 
@@ -187,7 +189,7 @@ class AccessorKind:
     def __str__(self) -> str:
         """``aligned 16 default``, with ``const`` in front of what cannot be stored to."""
         words = [self.policy, self.alignment, self.space, self.inner and str(replace(self.inner, const=False))]
-        return " ".join([*(["const"] if self.const else []), *[shown(word) for word in words if word is not None]])
+        return " ".join([*(["const"] if self.const else []), *[as_text(word) for word in words if word is not None]])
 
 
 @final
@@ -264,7 +266,7 @@ def kind_of(value: object) -> Kind:
         return accessor_kind(value)
     if isinstance(value, MDView):
         return ViewKind(_mapping_kind(value.mapping), accessor_kind(value.accessor, value.format))
-    raise ConversionError(f"only extents, mappings, accessors and views have a kind, got {told(value)}")
+    raise ConversionError(f"only extents, mappings, accessors and views have a kind, got {brief(value)}")
 
 
 def _mapping_kind(mapping: Mapping[tuple[int, ...], L]) -> MappingKind[L]:
@@ -320,7 +322,7 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
         return completed
     what = target if extents is None else (target, extents)
     sort, targets = _SORTS[type(source)]
-    raise ConversionError(f"{sort} convert to {targets}, got {told(what)}")
+    raise ConversionError(f"{sort} convert to {targets}, got {brief(what)}")
 
 
 def is_layout(target: object) -> TypeGuard[Layout | type[Layout]]:

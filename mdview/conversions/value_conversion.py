@@ -12,7 +12,7 @@ from mdview.accessors.accessor import Accessor, Plain, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
 from mdview.base.argument_checks import answer_calls, instance_text
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.conversions.conversion_rules import kind_mandates, kind_ruling, mapping_comparable
 from mdview.conversions.type_kinds import (
     FIRST,
@@ -157,14 +157,15 @@ def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str
     """Say how a view gets a layout that no conversion gives it, if that and nothing else is asked for."""
     if extents is not None or not isinstance(source, MDView) or not is_layout(target):
         return ""
-    return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else told(target)})"
+    return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else brief(target)})"
 
 
 def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
     if _load(view.accessor) not in ([], _load(policy)):
         raise ConversionError(
-            f"{told(view.accessor)} does not convert to {told(policy)}: their parameters differ, and so what they load"
+            f"{brief(view.accessor)} does not convert to {brief(policy)}: their parameters differ, and so what "
+            "they load"
         )
     storage, origin, *_ = parts_of(view)
     if storage is not None:
@@ -200,12 +201,12 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
     for r, (extent, static) in enumerate(zip(extents, wanted or goal.static, strict=True)):
         if static is not None and extent != as_integer(static, "an extent"):
             raise ConversionError(
-                f"extent {shown(extent)} of dimension {r} is not {shown(static)}, as the target "
+                f"extent {as_text(extent)} of dimension {r} is not {as_text(static)}, as the target "
                 "has it; None takes any extent"
             )
         if extent > goal.largest:
             raise ConversionError(
-                f"extent {shown(extent)} of dimension {r} exceeds {goal.largest}, the largest {goal.index_type}"
+                f"extent {as_text(extent)} of dimension {r} exceeds {goal.largest}, the largest {goal.index_type}"
             )
     return tuple([int(e) if s is None else dim(int(e)) for e, s in zip(extents, goal.static, strict=True)])
 
@@ -218,13 +219,14 @@ def convert_mapping(
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
         raise ConversionError(
-            f"{told(mapping)} spans {shown(span)} elements, more than {largest}, the largest {goal.extents.index_type}"
+            f"{brief(mapping)} spans {as_text(span)} elements, more than {largest}, the largest "
+            f"{goal.extents.index_type}"
         )
     chosen = _layout(mapping, goal) if layout is None else layout
     try:
         result = Mapping(extents, chosen)
     except (LayoutError, RankError) as error:
-        raise ConversionError(f"{told(mapping)} does not convert to {type(chosen).__name__}: {error}") from error
+        raise ConversionError(f"{brief(mapping)} does not convert to {type(chosen).__name__}: {error}") from error
     _check_same_function(mapping, result)
     return result
 
@@ -250,16 +252,16 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     """Refuse a result that lies elsewhere than its source."""
     if source.layout == result.layout:
         return
-    where = f"{told(source)} does not convert to {told(result.layout)}"
+    where = f"{brief(source)} does not convert to {brief(result.layout)}"
     own, its = source.found_strides(), result.found_strides()
     if own is None or its is None:
         raise ConversionError(f"{where}: they are not strided, and their parameters differ")
     for r, (s, t) in enumerate(zip(own, its, strict=True)):
         if s != t:
-            rule = f"stride {shown(s)} of dimension {r} would become {shown(t)}; LayoutStride keeps any strides"
+            rule = f"stride {as_text(s)} of dimension {r} would become {as_text(t)}; LayoutStride keeps any strides"
             raise ConversionError(f"{where}: {rule}")
     if source.origin != result.origin:
-        rule = f"the offset {shown(source.origin)} of index (0, ...) would become {shown(result.origin)}"
+        rule = f"the offset {as_text(source.origin)} of index (0, ...) would become {as_text(result.origin)}"
         raise ConversionError(f"{where}: {rule}; LayoutStrideRelaxed keeps it")
 
 
@@ -309,7 +311,7 @@ def comparable(a: object, b: object) -> bool:
         return mapping_comparable(x, y)
     if isinstance(x, ExtentsKind) and isinstance(y, ExtentsKind):
         return True
-    raise ConversionError(f"extents compare with extents and mappings with mappings, got {shown(x)} and {shown(y)}")
+    raise ConversionError(f"extents compare with extents and mappings with mappings, got {as_text(x)} and {as_text(y)}")
 
 
 def _as_kind(value: object) -> Kind:

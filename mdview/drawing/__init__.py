@@ -18,7 +18,7 @@ from html import escape
 from typing import Any, Final, Unpack, final
 
 from mdview.base.argument_checks import answer_calls
-from mdview.drawing.mapping_summary import Ask, ElementText, asset, facts, grid, table, told
+from mdview.drawing.mapping_summary import Ask, ElementText, answer_text, asset, fact_rows, grid, table
 from mdview.drawing.scene import LINE, MOST_CELLS, Look, title_of
 from mdview.drawing.svg import side_by_side, to_svg
 from mdview.drawing.terminal_text import to_text
@@ -40,10 +40,10 @@ STYLE: Final = (
 )
 
 
-def drawn(draw: Callable[[], str]) -> str:
+def card_or_error(draw: Callable[[], str]) -> str:
     """Return a card, or what went wrong.
 
-    >>> drawn(lambda: str(3 // 0))
+    >>> card_or_error(lambda: str(3 // 0))
     '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
     """
     try:
@@ -59,8 +59,8 @@ def view_card(
 
     ``places`` are the offsets of all its memory.
     """
-    elements = _written(lambda: grid(extents, lambda index: told(lambda: read(index))))
-    return _card(asked, facts(mapping), _picture(mapping, places), elements)
+    elements = _written(lambda: grid(extents, lambda index: answer_text(lambda: read(index))))
+    return _card(asked, fact_rows(mapping), _picture(mapping, places), elements)
 
 
 def mapping_card(mapping: AnyMapping) -> str:
@@ -70,7 +70,7 @@ def mapping_card(mapping: AnyMapping) -> str:
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
     True
     """
-    return _card({}, facts(mapping), _picture(mapping))
+    return _card({}, fact_rows(mapping), _picture(mapping))
 
 
 def layout_card(layout: Layout) -> str:
@@ -92,7 +92,7 @@ def _examples(layout: Layout) -> Iterator[tuple[int, ...]]:
 
 
 def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:
-    texts = {name: told(ask) for name, ask in asked.items()} | known
+    texts = {name: answer_text(ask) for name, ask in asked.items()} | known
     return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
 
 
@@ -151,7 +151,7 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
 
 
 def _facts(given: AnyMapped) -> str:
-    return table(facts(mapping_of(given)))
+    return table(fact_rows(mapping_of(given)))
 
 
 def _policy(script: str) -> str:
@@ -160,7 +160,9 @@ def _policy(script: str) -> str:
 
 
 def _title(target: AnyMapped, after: AnyMapped | None) -> str:
-    return " → ".join([told(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None])
+    return " → ".join(
+        [answer_text(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None]
+    )
 
 
 @final

@@ -14,7 +14,7 @@ from importlib.resources import files
 from math import prod
 from typing import Final, TypeAlias
 
-from mdview.base.message_texts import counted, shown, size_text
+from mdview.base.message_texts import as_text, plural, size_text
 from mdview.base.strided_sets import nests
 from mdview.index.extents import shape_text
 from mdview.mappings.mapping import AnyMapping
@@ -128,13 +128,13 @@ Ask: TypeAlias = Callable[[], object]
 """Gives the text of a fact, and may fail."""
 
 
-def facts(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) -> dict[str, str]:
+def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) -> dict[str, str]:
     """Name each fact about a mapping, or about elements of ``item_format`` and as many bits that lie there.
 
     What takes a look at many indices is not asked of a mapping of many.
 
     >>> from mdview import Mapping
-    >>> for name, text in facts(Mapping((2, 3)), "d", 64).items():
+    >>> for name, text in fact_rows(Mapping((2, 3)), "d", 64).items():
     ...     print(f"{name}: {text}")
     shape: (2, 3)
     format: d (8 bytes)
@@ -146,29 +146,29 @@ def facts(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) ->
     exhaustive: yes
     size: 6 elements, 48 bytes
     """
-    memory = f", {counted(-(-mapping.size * bits // 8), 'byte')}" if item_format else ""
+    memory = f", {plural(-(-mapping.size * bits // 8), 'byte')}" if item_format else ""
     asked: dict[str, Ask] = {
         "shape": lambda: shape_text(mapping.extents),
         **({"format": lambda: f"{item_format} ({size_text(bits)})"} if item_format else {}),
-        "layout": lambda: shown(mapping.layout, repr),
+        "layout": lambda: as_text(mapping.layout, repr),
         "strides": lambda: _strides(mapping),
-        "span": lambda: counted(mapping.required_span_size, "element"),
+        "span": lambda: plural(mapping.required_span_size, "element"),
         "contiguous": lambda: contiguity(mapping),
         "unique": lambda: _word(mapping, _is_unique(mapping)),
         "exhaustive": lambda: _exhaustive(mapping),
-        "size": lambda: f"{counted(mapping.size, 'element')}{memory}",
+        "size": lambda: f"{plural(mapping.size, 'element')}{memory}",
     }
-    return {name: told(ask) for name, ask in asked.items()}
+    return {name: answer_text(ask) for name, ask in asked.items()}
 
 
-def told(ask: Ask) -> str:
+def answer_text(ask: Ask) -> str:
     """Return a text that is asked for, a long one cut, or the name of the error that came instead.
 
-    >>> told(lambda: 3 // 0)
+    >>> answer_text(lambda: 3 // 0)
     '(ZeroDivisionError)'
     """
     try:
-        text = shown(ask())  # a number may be too long to be written
+        text = as_text(ask())  # a number may be too long to be written
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not cost the rest of the card
         text = f"({type(error).__name__})"
     text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
@@ -185,11 +185,11 @@ def contiguity(mapping: AnyMapping) -> str:
 
 def _strides(mapping: AnyMapping) -> str:
     found = mapping.found_strides()
-    return "none, the layout is not strided" if found is None else shown(found)
+    return "none, the layout is not strided" if found is None else as_text(found)
 
 
 def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - what is told
-    return f"not asked of {counted(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
+    return f"not asked of {plural(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
 
 
 def _is_unique(mapping: AnyMapping) -> bool | None:
@@ -214,7 +214,7 @@ def _exhaustive(mapping: AnyMapping) -> str:
     else:
         is_full = False if size < span else True if is_total and size == span and is_unique else None
     is_counted = is_full is False and is_unique and is_total
-    return f"no, {counted(span - size, 'hole')}" if is_counted else _word(mapping, is_full)
+    return f"no, {plural(span - size, 'hole')}" if is_counted else _word(mapping, is_full)
 
 
 def facts_text(named: dict[str, str]) -> str:

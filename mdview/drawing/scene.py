@@ -13,7 +13,7 @@ from itertools import groupby, islice, product
 from typing import Final, Literal, TypeAlias, TypedDict, final
 
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.drawing.mapping_summary import ShownEntries, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.layouts.enumeration import element_offsets
@@ -160,7 +160,7 @@ def _check(line: int, cells: int) -> None:
     for name, count in (("line", line), ("cells", cells)):
         if type(count) is not int or count < 1:
             raise OperandError(
-                f"{name} is {shown(count)}, which is no count of what to draw; give an integer of 1 or more"
+                f"{name} is {as_text(count)}, which is no count of what to draw; give an integer of 1 or more"
             )
 
 
@@ -175,7 +175,7 @@ def _around(memory: object) -> range:
     places = range(memory) if type(memory) is int else memory
     if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
         raise OperandError(
-            f"memory is {shown(memory)}; give a count of places, or the range of their offsets, 0 among them"
+            f"memory is {as_text(memory)}; give a count of places, or the range of their offsets, 0 among them"
         )
     return places
 
@@ -185,7 +185,7 @@ def title_of(mapping: AnyMapping) -> str:
     try:
         text = expression_of(mapping)
     except MDViewError:
-        text = shown(mapping, repr)
+        text = as_text(mapping, repr)
     return text if len(text) <= MOST_TITLE else f"{text[:MOST_TITLE]}…"
 
 
@@ -198,7 +198,7 @@ class _Drawn:
 
     def __init__(self, mapping: AnyMapping, most: int) -> None:
         self.mapping = mapping
-        self.axes = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(shown(_span(mapping))))))
+        self.axes = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(as_text(_span(mapping))))))
         self.is_whole = all(None not in axis for axis in self.axes)
         self.offsets = {
             index: mapping(*index) if mapping.is_valid(*index) else None
@@ -337,7 +337,7 @@ def _notes(
     for mapping, grid in zip(mappings, grids, strict=True):
         if not grid.is_whole:
             cells = sum(1 for _ in grid.cells)
-            yield f"{cells} of {' x '.join(map(shown, mapping.extents))} indices are drawn"
+            yield f"{cells} of {' x '.join(map(as_text, mapping.extents))} indices are drawn"
     slots = sum(len(row) for row in rows if row)
     if slots < span:
-        yield f"{slots} of {shown(span)} places are drawn"
+        yield f"{slots} of {as_text(span)} places are drawn"

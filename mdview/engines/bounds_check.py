@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import NoReturn
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import IndexOutOfRangeError
 
 
@@ -23,7 +23,7 @@ def refuse_position(low: int, high: int, length: int) -> NoReturn:
         Always.
     """
     raise IndexOutOfRangeError(
-        f"the layout has positions from {shown(low)} to {shown(high)}, the data has {length} elements; the layout "
+        f"the layout has positions from {as_text(low)} to {as_text(high)}, the data has {length} elements; the layout "
         f"contradicts itself, mdview certify shows where"
     )
 

@@ -19,7 +19,7 @@ from operator import sub
 from typing import Any, ClassVar, TypeAlias, cast, final
 
 from mdview.base.frozen_values import value
-from mdview.base.optional_libraries import loaded
+from mdview.base.optional_libraries import loaded_module
 from mdview.expressions.expression_tree import Node, alternatives
 from mdview.expressions.python_codegen import on_arrays, python_function
 from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within
@@ -283,7 +283,7 @@ def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[Axi
     axes: list[AxisOffsets] = []
     for r, n in enumerate(extents):
         before, after = first[:r], first[r + 1 :]
-        if loaded("numpy"):
+        if loaded_module("numpy"):
             import numpy as np  # noqa: PLC0415 - loaded already
 
             found = vector.offset(*before, np.arange(n), *after) - start

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import Constant, HaloItems, fill_of
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.engines.bounds_check import located
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.errors import HaloError
@@ -25,7 +25,7 @@ FILLED: Final = -1
 """The position of an index in the padding that reads a constant."""
 
 
-def load(
+def load_padded(
     read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
     """Load with ``read`` the element at ``index``, or what the padding reads as.
@@ -98,5 +98,5 @@ def refuse_stores(mapping: AnyMapping) -> None:
 
 def refuse_halo_store(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
     """Raise `HaloError` for an index in the padding of a mapping, or of a part of these extents."""
-    text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else told(subject)
-    raise HaloError(f"index {shown(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")
+    text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else brief(subject)
+    raise HaloError(f"index {as_text(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

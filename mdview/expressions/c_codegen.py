@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.argument_checks import as_entries_of, refuse
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import SourceError
 from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
@@ -72,7 +72,7 @@ def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
         refuse(what, "a text", name)
     if not _IDENTIFIER.fullmatch(name) or name in others:
         rule = "that is the name of an index" if name in others else "write a letter or _, then letters, digits and _"
-        raise SourceError(f"{what} is an identifier of C, got {told(name)}: {rule}")
+        raise SourceError(f"{what} is an identifier of C, got {brief(name)}: {rule}")
     return str(name)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import SymbolError, SymbolicExtentError
 
 R = TypeVar("R")
@@ -262,8 +262,8 @@ class Evaluable(ABC, Generic[N]):
         what, refused = _REFUSED[self.label]
         if low < 0 if what == "shift" else low <= 0 <= high:
             raise SymbolError(
-                f"the {what} of {left} {INFIX[self.label]} {right} lies in [{shown(low)}, "
-                f"{shown(high)}] and may be {refused}"
+                f"the {what} of {left} {INFIX[self.label]} {right} lies in [{as_text(low)}, "
+                f"{as_text(high)}] and may be {refused}"
             )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias, final
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Param, Select
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
@@ -156,7 +156,7 @@ def _remainder(left: Range, right: Range) -> Range:
 
 def _never_zero(divisor: Range) -> Range:
     if divisor[0] <= 0 <= divisor[1]:
-        raise RangeError(f"a divisor between {shown(divisor[0])} and {shown(divisor[1])} may be 0")
+        raise RangeError(f"a divisor between {as_text(divisor[0])} and {as_text(divisor[1])} may be 0")
     return divisor
 
 
@@ -170,7 +170,7 @@ def _unshifted(left: Range, right: Range) -> Range:
 
 def _shift(by: Range) -> Range:
     if not 0 <= by[0] <= by[1] <= MOST_SHIFTED:
-        raise RangeError(f"a shift by {shown(by[0])} to {shown(by[1])} bits is not between 0 and {MOST_SHIFTED}")
+        raise RangeError(f"a shift by {as_text(by[0])} to {as_text(by[1])} bits is not between 0 and {MOST_SHIFTED}")
     return by
 
 

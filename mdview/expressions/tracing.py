@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base.caches import remembered_by_value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
 from mdview.expressions.operators import COMPARISONS, Operators
@@ -44,7 +44,7 @@ class Arithmetic(Protocol):
         ...
 
 
-def refuse_comparison(name: str, left: Node, right: Node) -> NoReturn:
+def refuse_traced_comparison(name: str, left: Node, right: Node) -> NoReturn:
     """Refuse to answer a comparison."""
     raise TraceError(f"it asks whether {Op(name, left, right)}, which no number is known for")
 
@@ -58,7 +58,7 @@ class Symbol(Operators["Symbol | int"]):
 
     __slots__ = ("decide", "node")
 
-    def __init__(self, node: Node, decide: Decide = refuse_comparison) -> None:
+    def __init__(self, node: Node, decide: Decide = refuse_traced_comparison) -> None:
         """Stand for ``node``."""
         self.node: Node = node
         self.decide: Decide = decide
@@ -125,10 +125,10 @@ def node_of(number: object) -> Node:
     try:
         return as_node(number)
     except TypeError:
-        raise TraceError(f"{told(number)} is no integer") from None
+        raise TraceError(f"{brief(number)} is no integer") from None
 
 
-def numbers(nodes: Iterable[Node], decide: Decide = refuse_comparison) -> tuple[Any, ...]:
+def numbers(nodes: Iterable[Node], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
     """Return what arithmetic runs on: a constant as an int, anything else as a symbol. Any: both stand for ints."""
     return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
 

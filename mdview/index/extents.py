@@ -17,7 +17,7 @@ from math import prod
 from typing import Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim, is_index
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
 __all__ = [
@@ -66,23 +66,23 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     if type(extents) is not tuple and isinstance(
         extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet | range
     ):
-        raise ExtentsTypeError(f"extents must be a tuple of integers, got {told(extents)}")
+        raise ExtentsTypeError(f"extents must be a tuple of integers, got {brief(extents)}")
     try:
         checked = tuple([e if type(e) is int else as_integer(e, "an extent") for e in extents])
     except ExtentsTypeError:
         raise
     except TypeError:
-        way = f"; write ({told(extents)},) for one dimension" if isinstance(extents, int) else ""
-        raise ExtentsTypeError(f"extents must be a tuple of integers, got {told(extents)}{way}") from None
+        way = f"; write ({brief(extents)},) for one dimension" if isinstance(extents, int) else ""
+        raise ExtentsTypeError(f"extents must be a tuple of integers, got {brief(extents)}{way}") from None
     for r, extent in enumerate(checked):
         if extent < 0:
-            raise ExtentsError(f"extents must be at least 0: extent {shown(extent)} of dimension {r}")
+            raise ExtentsError(f"extents must be at least 0: extent {as_text(extent)} of dimension {r}")
         if extent > MAX_SIZE:
-            raise ExtentsError(f"extent {shown(extent)} of dimension {r} exceeds 2**63 - 1")
+            raise ExtentsError(f"extent {as_text(extent)} of dimension {r} exceeds 2**63 - 1")
     size = prod(checked)
     if size > MAX_SIZE:
         raise ExtentsError(
-            f"the index space of extents {shape_text(checked)} has {shown(size)} elements, more than 2**63 - 1"
+            f"the index space of extents {shape_text(checked)} has {as_text(size)} elements, more than 2**63 - 1"
         )
     return checked
 
@@ -115,15 +115,15 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     if type(r) is not int:
         r = as_integer(r, "a dimension")
     if r < 0:
-        raise AxisError(f"dimension numbers start at 0, got {shown(r)}")
+        raise AxisError(f"dimension numbers start at 0, got {as_text(r)}")
     return int(extents[r]) if r < len(extents) else 1
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
     if len(index) != len(extents):
-        takes = f"rank {len(extents)} takes {counted(len(extents), 'index', 'indices')}"
-        raise RankError(f"{takes}, got {len(index)}: {told(tuple(index))}")
+        takes = f"rank {len(extents)} takes {plural(len(extents), 'index', 'indices')}"
+        raise RankError(f"{takes}, got {len(index)}: {brief(tuple(index))}")
     checked: list[int] = []
     for r, (i, extent) in enumerate(zip(index, extents, strict=True)):
         try:
@@ -131,13 +131,13 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
         except TypeError:
             value = None
         if value is None:
-            raise IndexTypeError(f"index {told(i)} of dimension {r} must be an integer, not {type(i).__name__}")
+            raise IndexTypeError(f"index {brief(i)} of dimension {r} must be an integer, not {type(i).__name__}")
         if not 0 <= value < extent:
-            raise IndexOutOfRangeError(f"index {shown(value)} is out of range for extent {extent} of dimension {r}")
+            raise IndexOutOfRangeError(f"index {as_text(value)} is out of range for extent {extent} of dimension {r}")
         checked.append(value)
     return checked
 
 
 def shape_text(extents: Sequence[int]) -> str:
     """Extents as messages show them: plain numbers, ``(3, 4)``."""
-    return shown(tuple([int(e) for e in extents]))
+    return as_text(tuple([int(e) for e in extents]))

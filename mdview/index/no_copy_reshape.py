@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
@@ -110,11 +110,13 @@ def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]
     """
     unknown = [r for r, e in enumerate(shape) if e == -1]
     if len(unknown) > 1:
-        raise ShapeError(f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {shown(tuple(shape))}")
+        raise ShapeError(
+            f"only one extent can be inferred: -1 in dimensions {tuple(unknown)} of {as_text(tuple(shape))}"
+        )
     for r, e in enumerate(shape):
         if e < -1:
             raise ShapeError(
-                f"extents are at least 0, or -1 for one to be inferred: extent {shown(e)} of dimension {r}"
+                f"extents are at least 0, or -1 for one to be inferred: extent {as_text(e)} of dimension {r}"
             )
     if not unknown:
         check_sizes(extents, shape)
@@ -122,9 +124,9 @@ def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]
     size, r = size_of(extents), unknown[0]
     known = size_of([e for e in shape if e != -1])
     if known == 0 or size % known:
-        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {shown(known)}"
+        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {as_text(known)}"
         raise ShapeError(
-            f"the extent of dimension {r} of {shown(tuple(shape))} cannot be inferred for {size} elements: {why}"
+            f"the extent of dimension {r} of {as_text(tuple(shape))} cannot be inferred for {size} elements: {why}"
         )
     return (*shape[:r], size // known, *shape[r + 1 :])
 
@@ -145,7 +147,7 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
     size = size_of(extents)
     if not 0 <= position < max(size, 1):
         raise IndexOutOfRangeError(
-            f"position {shown(position)} is out of range for {size} elements of extents {shape_text(extents)}"
+            f"position {as_text(position)} is out of range for {size} elements of extents {shape_text(extents)}"
         )
     return digits(position, extents)
 
@@ -155,5 +157,5 @@ def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
     if size_of(extents) != size_of(shape):
         raise ShapeError(
             f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "
-            f"{shape_text(shape)} has {shown(size_of(shape))}"
+            f"{shape_text(shape)} has {as_text(size_of(shape))}"
         )

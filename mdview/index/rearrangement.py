@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, SupportsIndex, TypeAlias, cast, final
 
 from mdview.base.argument_checks import Axes, Shape, Widths, as_entries, as_entries_of, as_pairs
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, SliceError
 from mdview.index.domains import Box
 from mdview.index.extents import as_extents, shape_text
@@ -36,8 +36,8 @@ def permute_dims(extents: Extents, axes: Shape) -> Movement:
     """Dimension ``r`` of the result is dimension ``axes[r]``."""
     rank, given = len(extents), as_several(axes)
     if len(given) != rank:
-        rule = f"a permutation of rank {rank} has {counted(rank, 'axis', 'axes')}"
-        raise RankError(f"{rule}, got {len(given)}: {told(tuple(given))}")
+        rule = f"a permutation of rank {rank} has {plural(rank, 'axis', 'axes')}"
+        raise RankError(f"{rule}, got {len(given)}: {brief(tuple(given))}")
     order = axes_of(rank, given)
     return Movement(IndexMap.taking(inverse_permutation(order)), tuple([extents[axis] for axis in order]))
 
@@ -109,7 +109,7 @@ def diagonal(
     rank, start = len(extents), as_integer(offset, "an offset")
     first, second = axis_of(rank, axis1), axis_of(rank, axis2)
     if first == second:
-        raise RankError(f"a diagonal takes two different axes, got {shown(axis1)} and {shown(axis2)}")
+        raise RankError(f"a diagonal takes two different axes, got {as_text(axis1)} and {as_text(axis2)}")
     begin = {first: max(0, -start), second: max(0, start)}
     length = max(0, min([extents[axis] - b for axis, b in begin.items()]))
     kept = [r for r in range(rank) if r not in begin]
@@ -131,7 +131,7 @@ def pad(extents: Extents, width: Widths) -> Movement:
     for r, pair in enumerate(as_entries_of(rank, pairs, "pairs of widths")):
         if min(pair) < 0:
             raise PaddingError(
-                f"widths of padding are at least 0: {shown(pair)} of dimension {r}; use shrink or a slice to cut"
+                f"widths of padding are at least 0: {as_text(pair)} of dimension {r}; use shrink or a slice to cut"
             )
     box = tuple([(before, before + int(e)) for e, (before, _) in zip(extents, pairs, strict=True)])
     wider = as_extents([e + before + after for e, (before, after) in zip(extents, pairs, strict=True)])
@@ -150,7 +150,7 @@ def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIn
     ranges = as_entries_of(len(extents), as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, extents, strict=True)):
         if not 0 <= begin < end <= extent:
-            place = f"({shown(begin)}, {shown(end)}) of dimension {r}"
+            place = f"({as_text(begin)}, {as_text(end)}) of dimension {r}"
             raise SliceError(f"{place} does not fit 0 <= begin < end <= {extent}; use a slice")
     return [ExtentSlice(begin, end - begin) for begin, end in ranges]
 
@@ -179,9 +179,9 @@ def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
     for axis in given:
         number = as_integer(axis, "an axis")
         if not -rank <= number < rank:
-            raise AxisError(f"axis {shown(number)} is out of range for rank {rank}")
+            raise AxisError(f"axis {as_text(number)} is out of range for rank {rank}")
         if number % rank in found:
-            raise RankError(f"axis {shown(number)} is named twice in {shown(given)}")
+            raise RankError(f"axis {as_text(number)} is named twice in {as_text(given)}")
         found[int(number % rank)] = None
     return tuple(found)
 

@@ -12,7 +12,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
 
@@ -97,7 +97,7 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
         Something that is no slice.
     """
     if len(slices) != len(extents):
-        takes = f"rank {len(extents)} takes {counted(len(extents), 'slice')}"
+        takes = f"rank {len(extents)} takes {plural(len(extents), 'slice')}"
         raise RankError(f"{takes}, got {len(slices)}; use ALL to keep a dimension")
     return tuple([canonical_slice(e, s, r) for r, (e, s) in enumerate(zip(extents, slices, strict=True))])
 
@@ -110,7 +110,7 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
     if convert is None:
         message = (
             f"dimension {r} takes an int, a pair (begin, end), range, slice, ALL, ExtentSlice, RangeSlice or "
-            f"StridedSlice, got {told(spec)}"
+            f"StridedSlice, got {brief(spec)}"
         )
         if spec is None:
             message += "; a new axis, of extent 1, is made by brackets, view[None], or by expand_dims"
@@ -130,7 +130,7 @@ def first_index(slices: Sequence[Selection]) -> tuple[int, ...]:
     return tuple([s if isinstance(s, int) else 0 if isinstance(s, All) else s.offset for s in slices])
 
 
-def steps(slices: Sequence[Selection]) -> tuple[int, ...]:
+def source_steps(slices: Sequence[Selection]) -> tuple[int, ...]:
     """For each dimension kept, the source distance of consecutive indices.
 
     A slice of one element or none has no distance to keep: its step is 1, as the C++26 draft has it.
@@ -153,12 +153,12 @@ def is_unit(spec: Selection) -> bool:
 def _index(extent: int, index: int, r: int) -> int:
     if 0 <= index < extent:
         return index
-    raise IndexOutOfRangeError(f"index {shown(index)} is out of range for extent {extent} of dimension {r}")
+    raise IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}")
 
 
 def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
-        raise SliceTypeError(f"a range of dimension {r} is a pair (begin, end), got {told(spec)}")
+        raise SliceTypeError(f"a range of dimension {r} is a pair (begin, end), got {brief(spec)}")
     first, last = (as_integer(bound, "a slice bound") for bound in spec)
     return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
 
@@ -198,11 +198,11 @@ def _python_slice(extent: int, spec: slice, r: int) -> Selection:
     elif step < 0:
         start, stop = extent - 1, -1
     else:
-        raise SliceError(f"the step of slice {shown(spec)} of dimension {r} is 0")
+        raise SliceError(f"the step of slice {as_text(spec)} of dimension {r} is 0")
     given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
     if any(bound < 0 for bound in given):
         raise SliceError(
-            f"slices of subview never wrap: {shown(spec)} of dimension {r} with extent {extent}; "
+            f"slices of subview never wrap: {as_text(spec)} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
     start = start if spec.start is None else given[0]
@@ -242,9 +242,9 @@ def _spanned(extent: int, span: int, found: ExtentSlice, spec: RangeSlice | Stri
     _checked(extent, found, r, spec)
     first, last = found.offset, found.offset + span - 1
     if last >= extent:
-        counting = f"ExtentSlice({shown(first)}, {shown(found.extent)}, {shown(found.stride)})"
+        counting = f"ExtentSlice({as_text(first)}, {as_text(found.extent)}, {as_text(found.stride)})"
         raise SliceError(
-            f"slice {shown(spec)} of dimension {r} spans indices {shown(first)} to {shown(last)}, its extent is "
+            f"slice {as_text(spec)} of dimension {r} spans indices {as_text(first)} to {as_text(last)}, its extent is "
             f"{extent}; {counting} counts what it selects"
         )
     return found
@@ -260,26 +260,31 @@ def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> N
     """Refuse a stride under which what the slice spans would not bound what is selected."""
     if stride < 0:
         raise SliceError(
-            f"the stride of {shown(spec)} is negative; to select backwards, use "
+            f"the stride of {as_text(spec)} is negative; to select backwards, use "
             "ExtentSlice(first, count, stride) or range"
         )
     if stride == 0 and span > 0:
-        spanned = counted(span, "index", "indices")
-        raise SliceError(f"the stride of {shown(spec)} is 0; to span {spanned} takes steps of at least 1")
+        spanned = plural(span, "index", "indices")
+        raise SliceError(f"the stride of {as_text(spec)} is 0; to span {spanned} takes steps of at least 1")
 
 
 def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
-        raise SliceError(f"slice {shown(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent")
+        raise SliceError(
+            f"slice {as_text(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
+        )
     if count > 1 and step == 0:
         raise SliceError(
-            f"slice {shown(spec)} of dimension {r} selects {shown(count)} indices and so needs a stride other than 0"
+            f"slice {as_text(spec)} of dimension {r} selects {as_text(count)} indices and so needs a stride "
+            "other than 0"
         )
     last = first + (count - 1) * step
     if count and not (first < extent and 0 <= last < extent):
         beyond = first if first >= extent else last
-        raise SliceError(f"slice {shown(spec)} of dimension {r} reaches index {shown(beyond)}, its extent is {extent}")
+        raise SliceError(
+            f"slice {as_text(spec)} of dimension {r} reaches index {as_text(beyond)}, its extent is {extent}"
+        )
     return selection
 
 

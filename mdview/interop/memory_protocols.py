@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, over
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import class_of, import_numpy
 from mdview.errors import MDViewError
 from mdview.interop.strided_arrays import (
@@ -84,7 +84,7 @@ def _interface(given: Any, name: str) -> AnyArray:
     """Array of the memory that a dictionary tells of; none of the memory is read."""
     np, value = import_numpy(), getattr(given, name)
     if not isinstance(value, dict):
-        raise contradiction(given, name, f"is {told(value)}", "the protocol wants a dict")
+        raise contradiction(given, name, f"is {brief(value)}", "the protocol wants a dict")
     if value.get("mask") is not None:
         raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
     try:
@@ -141,7 +141,7 @@ def _uncopied(given: Any, name: str) -> AnyArray:
     np = import_numpy()
     made = getattr(given, name)(copy=False)
     if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
-        raise contradiction(given, name, f"gives {told(made)}", "it must give an array of NumPy without a mask")
+        raise contradiction(given, name, f"gives {brief(made)}", "it must give an array of NumPy without a mask")
     if made.flags.writeable and class_of(type(given), "pandas.Index"):  # where rows are found by their labels
         made = made.view()
         made.flags.writeable = False

@@ -20,7 +20,7 @@ from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import kind_text
 from mdview.base.caches import remember
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import class_of, import_numpy, library_of
 from mdview.errors import BufferFormatError, MDViewError, StrideError
 from mdview.index.extents import MAX_SIZE, shape_text
@@ -113,7 +113,7 @@ def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
 def said(error: BaseException) -> str:
     """Return what an error of others says, in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return shown(lines[0].strip().rstrip("."))
+    return as_text(lines[0].strip().rstrip("."))
 
 
 def contradiction(given: object, name: str, says: str, rule: str) -> BufferFormatError:
@@ -239,8 +239,8 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
     span = 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
     if span * itemsize > MAX_SIZE:
         raise StrideError(
-            f"strides {told(tuple(strides))} of extents {shape_text(extents)} spread elements of {itemsize} bytes over "
-            f"{span * itemsize} bytes; no memory is so large"
+            f"strides {brief(tuple(strides))} of extents {shape_text(extents)} spread elements of {itemsize} "
+            f"bytes over {span * itemsize} bytes; no memory is so large"
         )
     return span
 
@@ -362,7 +362,7 @@ def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:
             simplefilter("ignore", RuntimeWarning)
             array = np.asarray(exported)
     except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
-        says = f"has items of format {told(exported.format)}, which nothing here reads ({said(error)})"
+        says = f"has items of format {brief(exported.format)}, which nothing here reads ({said(error)})"
         raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
     if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
         raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")

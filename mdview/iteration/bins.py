@@ -17,7 +17,7 @@ from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.argument_checks import answer_calls, as_entries
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import chained_ranges
 from mdview.engines import padded_access
 from mdview.errors import AxisError, BinsError, IndexTypeError
@@ -83,7 +83,8 @@ class Bins:
         axis = as_integer(axis, "the axis of bins")
         if not -buffer.rank <= axis < buffer.rank:
             raise AxisError(
-                f"axis {shown(axis)} is out of range for a buffer of rank {buffer.rank}; bins cut one of its dimensions"
+                f"axis {as_text(axis)} is out of range for a buffer of rank {buffer.rank}; bins cut one of its "
+                "dimensions"
             )
         self.axis = axis % buffer.rank
         self.buffer = buffer if buffer.found_strides() is not None else buffer.as_strided()
@@ -96,7 +97,7 @@ class Bins:
             )
         if self.cells.required_span_size > len(self.ranges):
             needed, there = self.cells.required_span_size, len(self.ranges)
-            raise BinsError(f"cells of {told(self.cells)} take {shown(needed)} ranges, the table has {there}")
+            raise BinsError(f"cells of {brief(self.cells)} take {as_text(needed)} ranges, the table has {there}")
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -129,7 +130,7 @@ class Bins:
 
     def __repr__(self) -> str:
         """Buffer, number of ranges, axis and cells."""
-        return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={shown(self.axis)}, cells={self.cells!r})"
+        return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={as_text(self.axis)}, cells={self.cells!r})"
 
 
 @final
@@ -228,11 +229,11 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
     """Return an entry as a range; refuse what is none, or does not lie in the buffer."""
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
-        raise IndexTypeError(f"entry {k} of the ranges has integers, got {told(bounds)}")
+        raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")
     found = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
     if not _is_range(found, extent):
         raise BinsError(
-            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {told(found)}"
+            f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {brief(found)}"
         )
     return found
 

@@ -14,7 +14,7 @@ from math import prod
 from operator import mul
 from typing import ClassVar, NamedTuple, final
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.errors import BroadcastError, IndexOutOfRangeError
 from mdview.index.dense_strides import digits
@@ -193,7 +193,7 @@ class Cursor:
         size = self._walk.starts[-1]
         if not 0 <= place <= size:
             raise IndexOutOfRangeError(
-                f"index {shown(place)} is out of range: there are {size} in the walk; {size} itself is the end"
+                f"index {as_text(place)} is out of range: there are {size} in the walk; {size} itself is the end"
             )
         self._place = place
 

@@ -15,7 +15,7 @@ from typing import cast, final
 
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.dense_strides import digits
 from mdview.index.no_copy_reshape import unravel
@@ -142,7 +142,7 @@ class ViewIndex(Cursor):
         k = as_integer(k, "a view index")
         place = k + len(self) if k < 0 else k
         if not 0 <= place < len(self):
-            raise IndexOutOfRangeError(f"view index {shown(k)} is out of range for {len(self)} indices")
+            raise IndexOutOfRangeError(f"view index {as_text(k)} is out of range for {len(self)} indices")
         return self._offsets(place)[0]
 
     def __iter__(self) -> Iterator[int]:
@@ -271,7 +271,7 @@ class MultiIndex(Cursor):
         """Return the number of an operand, checked."""
         number, count = as_integer(k, "the number of an operand"), len(self.operands)
         if not 0 <= number < count:
-            raise IndexOutOfRangeError(f"operand {shown(number)} is out of range: there are {shown(count)}")
+            raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
         return number
 
     @property
@@ -299,7 +299,7 @@ class MultiIndex(Cursor):
         count, left = as_integer(count, "a number of steps"), self.inner_distance_to_end
         if not 0 <= count <= left:
             raise IndexOutOfRangeError(
-                f"{shown(count)} steps do not lie within the innermost dimension, of which {left} are left"
+                f"{as_text(count)} steps do not lie within the innermost dimension, of which {left} are left"
             )
         self._place += count
 
@@ -316,7 +316,7 @@ class MultiIndex(Cursor):
             if not 0 <= k < len(starts):
                 most = len(starts) - 1
                 raise IndexOutOfRangeError(
-                    f"cell {shown(k)} is out of range: there are {most}; {most} itself is the end"
+                    f"cell {as_text(k)} is out of range: there are {most}; {most} itself is the end"
                 )
             k = starts[k]
         self._go(k)
@@ -342,7 +342,7 @@ class MultiIndex(Cursor):
             It differs in another dimension, too.
         """
         if not self.in_same_chunk(other):
-            raise IndexOutOfRangeError(f"{told(other)} is not in the inner loop of {told(self)}")
+            raise IndexOutOfRangeError(f"{brief(other)} is not in the inner loop of {brief(self)}")
         return other._place - self._place
 
     def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
@@ -381,7 +381,7 @@ class MultiIndex(Cursor):
 
     def __repr__(self) -> str:
         """Operands and place."""
-        place = "the end" if self.at_end else f"cell {self.cell}, {shown(self.coordinates)}"
+        place = "the end" if self.at_end else f"cell {self.cell}, {as_text(self.coordinates)}"
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
 
 
@@ -391,7 +391,7 @@ def _dense(mapping: AnyMapping) -> AnyMapping:
     if mapping.found_strides() is not None:
         return mapping
     if not mapping.layout.is_total():
-        raise HaloError(f"{told(mapping)} has padding, which has no offsets to walk over; slice it to its valid_box")
+        raise HaloError(f"{brief(mapping)} has padding, which has no offsets to walk over; slice it to its valid_box")
     return mapping.as_strided() if mapping.is_strided else mapping
 
 

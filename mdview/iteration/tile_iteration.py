@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from mdview.accessors.accessor import Accessor
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.engines import padded_access
 from mdview.engines.mapping_plan import plan_of
 from mdview.errors import ExtentsError, ExtentsTypeError, LayoutError, RankError, UndecidedError
@@ -87,21 +87,21 @@ def tile_of(mapping: AnyMapping) -> tuple[int, ...]:
     if tiling is not None:
         return tiling.sizes
     raise LayoutError(
-        f"{told(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+        f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
     )
 
 
 def checked_tile(tile: Sequence[int], mapping: AnyMapping) -> tuple[int, ...]:
     """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
     if isinstance(tile, str | Mapping | AbstractSet) or not isinstance(tile, Iterable):
-        raise ExtentsTypeError(f"a tile is one length per dimension, got {told(tile)}")
+        raise ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
         raise RankError(
-            f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {shown(lengths)}"
+            f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {as_text(lengths)}"
         )
     if min(lengths, default=1) < 1:
-        raise ExtentsError(f"tile sizes are at least 1, got {shown(lengths)}")
+        raise ExtentsError(f"tile sizes are at least 1, got {as_text(lengths)}")
     return lengths
 
 
@@ -110,7 +110,7 @@ def _by_lowest(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Tile]:
     extents = mapping.extents
     count = size_of([-(-e // n) for e, n in zip(extents, lengths, strict=True)])
     if count > MOST_SORTED:
-        raise UndecidedError(f"{told(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
+        raise UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
     if not count:
         return iter(())
     cuts = [[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, lengths, strict=True)]

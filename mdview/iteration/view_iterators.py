@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import Accessor
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_bounds, nests, strided_offsets
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
@@ -150,11 +150,11 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
     mapping = view.mapping
     if not view.accessor.is_plain:
         raise NotContiguousError(
-            f"a flat range is of elements as the memory has them, not as {told(view.accessor)} gives them"
+            f"a flat range is of elements as the memory has them, not as {brief(view.accessor)} gives them"
         )
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
     if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
-        raise NotContiguousError(f"{told(mapping)} is not one run of memory in {order} order; walk its runs(view)")
+        raise NotContiguousError(f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)")
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
 
 
@@ -175,7 +175,7 @@ def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -
 def in_memory_order(order: str) -> bool:
     """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
-        raise LayoutError(f"the order of a walk is 'index' or 'memory', got {told(order)}")
+        raise LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
     return order == "memory"
 
 
@@ -268,6 +268,6 @@ def _check_size(mapping: AnyMapping) -> None:
         return
     if next(islice(element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
         raise UndecidedError(
-            f"{told(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
+            f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
             f"memory; walk in index order"
         )

@@ -13,7 +13,7 @@ from typing import TypeAlias, final
 from mdview.base.argument_checks import as_entries
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout, check_span
@@ -51,7 +51,7 @@ class LayoutLinear(Layout):
         object.__setattr__(self, "bases", bases)
         object.__setattr__(self, "start", int(as_integer(self.start, "a start")))
         if min([self.start, *[b for each in bases for b in each]]) < 0:
-            raise LayoutError(f"bases and start of LayoutLinear are at least 0: {told(self)}")
+            raise LayoutError(f"bases and start of LayoutLinear are at least 0: {brief(self)}")
 
     @property
     def is_linear(self) -> bool:
@@ -94,10 +94,12 @@ class LayoutLinear(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse another rank, and extents that are not the powers of two that the bases have bits for."""
         if len(self.bases) != len(extents):
-            raise RankError(f"{told(self)} is of rank {len(self.bases)}, extents {shape_text(extents)} are not")
+            raise RankError(f"{brief(self)} is of rank {len(self.bases)}, extents {shape_text(extents)} are not")
         for r, (each, extent) in enumerate(zip(self.bases, extents, strict=True)):
             if extent != 1 << len(each):
-                raise LayoutError(f"extent {shown(extent)} of dimension {r} is not 2**{len(each)}, one bit for a basis")
+                raise LayoutError(
+                    f"extent {as_text(extent)} of dimension {r} is not 2**{len(each)}, one bit for a basis"
+                )
         check_span(self, extents, LayoutError)
 
     def is_unique(self, extents: Sequence[int]) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeAlias, final
 
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
@@ -52,7 +52,7 @@ class LayoutBlasPacked(Layout):
         choices = {"triangle": (self.triangle, "upper", "lower"), "order": (self.order, "column", "row")}
         for name, (given, *known) in choices.items():
             if given not in known:
-                raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {told(given)}")
+                raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {brief(given)}")
 
     def static_parameters(self) -> Hashable:
         """Tell of nothing: parameters are plain ints and names."""

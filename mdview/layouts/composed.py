@@ -12,7 +12,7 @@ from typing import Final, final
 
 from mdview.base.argument_checks import as_entries, as_pairs
 from mdview.base.frozen_values import replace, value
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.base.strided_sets import has_collision
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
@@ -94,7 +94,7 @@ class LayoutComposed(Layout):
         """
         if not self.base.is_total():
             raise LayoutError(
-                f"the padding of {told(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
+                f"the padding of {brief(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
             )
         return Layout.valid_box(self, extents) if self.box is None else self.box
 
@@ -105,18 +105,18 @@ class LayoutComposed(Layout):
         sources = [source for source in transform.source if source is not None]
         rank = 1 + max(sources, default=-1) if transform.radix is None else len(transform.radix.weights)
         if len(extents) < rank:
-            reads = counted(rank, "index", "indices")
+            reads = plural(rank, "index", "indices")
             raise RankError(f"the transform reads {reads}, extents {shape_text(extents)} have rank {len(extents)}")
         if self.box is not None and len(self.box) < len(extents):
             raise RankError(
-                f"a box has a range for each dimension of extents {shape_text(extents)}, got {shown(self.box)}"
+                f"a box has a range for each dimension of extents {shape_text(extents)}, got {as_text(self.box)}"
             )
         if self._is_void(extents):
             return
         for r, (low, high) in enumerate(self._corners(extents)):
             if low < 0 or high >= self.base_extents[r]:
                 raise LayoutError(
-                    f"extents {shape_text(extents)} reach index {shown(min(low, 0) or high)} of "
+                    f"extents {shape_text(extents)} reach index {as_text(min(low, 0) or high)} of "
                     f"dimension {r} of the base, "
                     f"whose extent is {self.base_extents[r]}"
                 )
@@ -126,7 +126,7 @@ class LayoutComposed(Layout):
         as_layout("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexMap):
-            raise LayoutTypeError(f"LayoutComposed takes an IndexMap, got {told(transform)}")
+            raise LayoutTypeError(f"LayoutComposed takes an IndexMap, got {brief(transform)}")
         if self.box is not None:
             as_pairs(self.box, "a box")
         self.base.check(as_extents(self.base_extents))
@@ -134,10 +134,10 @@ class LayoutComposed(Layout):
         parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
         if any(len(part) != len(self.base_extents) for part in parts):
             raise RankError(
-                f"{told(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
+                f"{brief(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
             )
         if any(source is not None and source < 0 for source in transform.source):
-            raise LayoutError(f"sources of a transform are dimension numbers, 0 or more: {shown(transform.source)}")
+            raise LayoutError(f"sources of a transform are dimension numbers, 0 or more: {as_text(transform.source)}")
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset of an element; 0 where there is none."""

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Final, Protocol, TypeAlias, final
 
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import AffineImage, IndexTuple, each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
@@ -151,7 +151,7 @@ def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
 def undecided_error(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
     """Return the error that says what exceeds a budget, and what to define."""
     return UndecidedError(
-        f"whether {told(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
+        f"whether {brief(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
         f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
     )
 
@@ -194,8 +194,8 @@ class Irregularity:
         before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
         here = self.offset - self.expected + self.strides[r]
         return (
-            f"is not strided: neighbours along dimension {r} are {shown(self.strides[r])} apart at index "
-            f"{(0,) * len(before)} and {shown(here)} apart at index {before}"
+            f"is not strided: neighbours along dimension {r} are {as_text(self.strides[r])} apart at index "
+            f"{(0,) * len(before)} and {as_text(here)} apart at index {before}"
         )
 
 

@@ -12,7 +12,7 @@ from typing import Final, SupportsIndex, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import counted, shown, takes, told
+from mdview.base.message_texts import as_text, brief, plural, plural_takes
 from mdview.base.strided_sets import has_collision, image_is_interval, nests
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.dense_strides import left_strides, right_strides
@@ -40,7 +40,7 @@ class LayoutStride(StridedLayout):
 
     def __repr__(self) -> str:
         """``LayoutStride((4, 1))``."""
-        return "LayoutStride()" if self.given is None else f"LayoutStride({shown(self.given)})"
+        return "LayoutStride()" if self.given is None else f"LayoutStride({as_text(self.given)})"
 
     def constructor_arguments(self) -> dict[str, object]:
         """Return the strides."""
@@ -67,7 +67,8 @@ class LayoutStride(StridedLayout):
         for r, s in enumerate(self.given):
             if s < 0:
                 raise StrideError(
-                    f"strides of LayoutStride are positive: stride {shown(s)} of dimension {r}; use LayoutStrideRelaxed"
+                    f"strides of LayoutStride are positive: stride {as_text(s)} of dimension {r}; use "
+                    "LayoutStrideRelaxed"
                 )
             if s == 0 and not empty:
                 raise StrideError(
@@ -76,7 +77,7 @@ class LayoutStride(StridedLayout):
                 )
         if not empty and not nests(extents, self.given):
             raise StrideError(
-                f"strides {shown(self.given)} over extents {shape_text(extents)} interleave or "
+                f"strides {as_text(self.given)} over extents {shape_text(extents)} interleave or "
                 "collide: sorted by size, each "
                 f"must exceed the reach of the smaller ones; use LayoutStrideRelaxed"
             )
@@ -99,9 +100,11 @@ class LayoutStride(StridedLayout):
         LayoutStride((18, 6, 1))
         """
         if order not in {"right", "left"}:
-            raise StrideError(f"order must be 'right' or 'left', got {told(order)}")
+            raise StrideError(f"order must be 'right' or 'left', got {brief(order)}")
         if len(padding) != len(extents):
-            raise RankError(f"{takes(len(extents), 'extent')} {counted(len(extents), 'padding')}, got {len(padding)}")
+            raise RankError(
+                f"{plural_takes(len(extents), 'extent')} {plural(len(extents), 'padding')}, got {len(padding)}"
+            )
         rows = [e + p for e, p in zip(extents, padding, strict=True)]
         return cls((right_strides if order == "right" else left_strides)(rows, inner_stride))
 
@@ -120,14 +123,14 @@ def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     except ExtentsTypeError:
         raise
     except TypeError:
-        raise ExtentsTypeError(f"strides are a tuple of integers, got {told(strides)}") from None
+        raise ExtentsTypeError(f"strides are a tuple of integers, got {brief(strides)}") from None
 
 
 def check_rank(strides: Sequence[int], extents: Sequence[int]) -> None:
     """Refuse a number of strides that is not the rank."""
     if len(strides) != len(extents):
-        rule = f"{takes(len(extents), 'extent')} {counted(len(extents), 'stride')}"
-        raise RankError(f"{rule}, got {len(strides)}: {told(tuple(strides))}")
+        rule = f"{plural_takes(len(extents), 'extent')} {plural(len(extents), 'stride')}"
+        raise RankError(f"{rule}, got {len(strides)}: {brief(tuple(strides))}")
 
 
 def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
@@ -139,12 +142,12 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
         The item size is not positive or does not divide a stride.
     """
     if itemsize <= 0:
-        raise StrideError(f"strides in elements need an item size of at least 1 byte, got {shown(itemsize)}")
+        raise StrideError(f"strides in elements need an item size of at least 1 byte, got {as_text(itemsize)}")
     for r, s in enumerate(byte_strides):
         if s % itemsize:
             raise StrideError(
-                f"byte stride {shown(s)} of dimension {r} is no multiple of the item size "
-                f"{shown(itemsize)}; copy the array first"
+                f"byte stride {as_text(s)} of dimension {r} is no multiple of the item size "
+                f"{as_text(itemsize)}; copy the array first"
             )
     return tuple([s // itemsize for s in byte_strides])
 
@@ -169,7 +172,7 @@ class LayoutStrideRelaxed(StridedLayout):
 
     def __repr__(self) -> str:
         """``LayoutStrideRelaxed((-1,), offset=3)``."""
-        return f"LayoutStrideRelaxed({shown(self.given)}, offset={shown(self.first)})"
+        return f"LayoutStrideRelaxed({as_text(self.given)}, offset={as_text(self.first)})"
 
     def constructor_arguments(self) -> dict[str, object]:
         """Return the strides and the offset."""
@@ -197,8 +200,8 @@ class LayoutStrideRelaxed(StridedLayout):
         lowest = self.first + negative_reach(extents, self.given)
         if self.first < 0 or (lowest < 0 and not is_empty(extents)):
             raise StrideError(
-                f"{told(self)} over extents {shape_text(extents)} reaches offset {shown(min(lowest, self.first))}; "
-                f"offsets start at 0: make the offset at least {shown(-negative_reach(extents, self.given))}"
+                f"{brief(self)} over extents {shape_text(extents)} reaches offset {as_text(min(lowest, self.first))}; "
+                f"offsets start at 0: make the offset at least {as_text(-negative_reach(extents, self.given))}"
             )
         check_span(self, extents)
 

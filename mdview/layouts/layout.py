@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import field_types, value
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import card_of
 from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
@@ -343,9 +343,9 @@ def as_layout(what: str, given: object) -> Layout:
         The text says no layout, see `mdview.parse`.
     """
     if isinstance(given, str) and given not in _ORDERS:
-        given = import_module("mdview.mappings.notation.parser").layout(given)
+        given = import_module("mdview.mappings.notation.parser").parse_layout(given)
     if not isinstance(given, Layout):
-        raise LayoutTypeError(f"{what} an instance of a Layout, got {told(given)}{_way_to(given)}")
+        raise LayoutTypeError(f"{what} an instance of a Layout, got {brief(given)}{_way_to(given)}")
     return given
 
 
@@ -369,7 +369,8 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
         raise error(
-            f"{told(layout)} over extents {shape_text(extents)} spans {shown(span)} elements, more than 2**63 - 1{hint}"
+            f"{brief(layout)} over extents {shape_text(extents)} spans {as_text(span)} elements, more than "
+            f"2**63 - 1{hint}"
         )
 
 

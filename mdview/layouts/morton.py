@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import LayoutError
 from mdview.index.extents import is_empty
 from mdview.layouts.layout import Layout, check_span
@@ -51,7 +51,7 @@ class LayoutMorton(Layout):
             ``fastest`` is neither ``"first"`` nor ``"last"``.
         """
         if fastest not in ("first", "last"):
-            raise LayoutError(f"the fastest dimension of LayoutMorton is 'first' or 'last', got {told(fastest)}")
+            raise LayoutError(f"the fastest dimension of LayoutMorton is 'first' or 'last', got {brief(fastest)}")
         object.__setattr__(self, "compact", bool(compact))
         object.__setattr__(self, "fastest", fastest)
 

@@ -13,7 +13,7 @@ from typing import Final, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import has_collision, image_is_interval, merged_digits, nests
 from mdview.errors import LayoutError, NotNested, RankError
 from mdview.expressions.python_codegen import numbers_along
@@ -60,9 +60,9 @@ class LayoutNested(Layout):
         """
         shape, strides = nesting.as_tree(modes, "modes"), nesting.as_tree(steps, "steps")
         if nesting.rebuilt(shape, count()) != nesting.rebuilt(strides, count()):
-            raise LayoutError(f"modes and steps of LayoutNested have one form: {told(modes)} and {told(steps)}")
+            raise LayoutError(f"modes and steps of LayoutNested have one form: {brief(modes)} and {brief(steps)}")
         if min(nesting.leaves(shape), default=0) < 0:
-            raise LayoutError(f"extents of parts are at least 0: modes {told(modes)}")
+            raise LayoutError(f"extents of parts are at least 0: modes {brief(modes)}")
         _set(self, "modes", shape)
         _set(self, "steps", strides)
         _set(self, "first", int(as_integer(origin, "an origin")))
@@ -78,8 +78,8 @@ class LayoutNested(Layout):
 
     def __repr__(self) -> str:
         """``LayoutNested(((2, 4),), ((1, 8),), origin=3)``."""
-        origin = f", origin={shown(self.first)}" if self.first else ""
-        return f"LayoutNested({shown(self.modes)}, {shown(self.steps)}{origin})"
+        origin = f", origin={as_text(self.first)}" if self.first else ""
+        return f"LayoutNested({as_text(self.modes)}, {as_text(self.steps)}{origin})"
 
     def constructor_arguments(self) -> dict[str, object]:
         """Return both trees and the origin."""
@@ -139,11 +139,11 @@ class LayoutNested(Layout):
         """Refuse another rank, and extents that are not the products of the parts."""
         trees = nesting.dimensions(self.modes)
         if len(trees) != len(extents):
-            raise RankError(f"{told(self)} is of rank {len(trees)}, extents {shape_text(extents)} of {len(extents)}")
+            raise RankError(f"{brief(self)} is of rank {len(trees)}, extents {shape_text(extents)} of {len(extents)}")
         for r, (tree, extent) in enumerate(zip(trees, extents, strict=True)):
             if nesting.size_of_tree(tree) != extent:
                 raise LayoutError(
-                    f"extent {shown(extent)} of dimension {r} is not the product of its parts, {shown(tree)}; "
+                    f"extent {as_text(extent)} of dimension {r} is not the product of its parts, {as_text(tree)}; "
                     f"extents {shape_text(self.extents)} are"
                 )
         check_span(self, extents, LayoutError)
@@ -254,7 +254,7 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
         return layout
     shape = tuple(map(int, extents))
     if not layout.is_total():
-        raise LayoutError(f"{told(layout)} has padding, which no nested layout has; take a slice of its valid_box")
+        raise LayoutError(f"{brief(layout)} has padding, which no nested layout has; take a slice of its valid_box")
     strides = layout.strides(shape)
     if strides is not None:
         return LayoutNested.trusted(shape, tuple(map(int, strides)), int(layout.origin(shape)))

@@ -18,7 +18,7 @@ from typing import ClassVar, Final, TypeVar, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import Dim, as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of
@@ -103,7 +103,7 @@ class PaddedLayout(StridedLayout):
         value = as_integer(self.padding, f"the padding of {name}")
         if value < 0 or (value == 0 and type(value) is not Dim):
             raise LayoutError(
-                f"the padding of {name} must be at least 1, got {shown(value)}; leave it out for rows without padding"
+                f"the padding of {name} must be at least 1, got {as_text(value)}; leave it out for rows without padding"
             )
         object.__setattr__(self, "padding", value)
 
@@ -252,5 +252,5 @@ def layout_of(rule: StrideRule) -> StridedLayout:
         The rule has no order.
     """
     if rule.order is None:
-        raise LayoutError(f"only a rule with an order tells the layout, got {told(rule)}")
+        raise LayoutError(f"only a rule with an order tells the layout, got {brief(rule)}")
     return _PADDED[rule.order](rule.padding) if rule.is_padded else _DENSE[rule.order]

@@ -13,7 +13,7 @@ from typing import Final, TypeVar, final
 from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import AffineImage, find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
@@ -249,14 +249,14 @@ class LayoutSwizzled(LayoutWrapper):
             object.__setattr__(self, "inner", as_layout("LayoutSwizzled swizzles", self.inner))
         if not isinstance(self.inner, Layout):
             way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
-            raise LayoutError(f"LayoutSwizzled swizzles a layout, got {told(self.inner)}{way}")
+            raise LayoutError(f"LayoutSwizzled swizzles a layout, got {brief(self.inner)}{way}")
         if not self.inner.is_total():
             raise LayoutError(
-                f"LayoutSwizzled needs an element for every index, {told(self.inner)} has padding; swizzle, then pad"
+                f"LayoutSwizzled needs an element for every index, {brief(self.inner)} has padding; swizzle, then pad"
             )
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
-        place = f"bits={shown(self.bits)}, base={shown(self.base)}, shift={shown(self.shift)}"
+        place = f"bits={as_text(self.bits)}, base={as_text(self.base)}, shift={as_text(self.shift)}"
         if self.bits < 0 or self.base < 0:
             raise LayoutError(f"bits and base of LayoutSwizzled are at least 0: {place}")
         if abs(self.shift) < self.bits:

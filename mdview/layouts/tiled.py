@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
@@ -37,7 +37,7 @@ class LayoutTable(Layout):
         """Take the offsets; LayoutError if two are equal, or the lowest is not 0."""
         found = tuple(map(int, places))
         if len(set(found)) != len(found) or min(found, default=0) != 0:
-            raise LayoutError(f"places in a table are different, and the lowest is 0, got {told(found)}")
+            raise LayoutError(f"places in a table are different, and the lowest is 0, got {brief(found)}")
         object.__setattr__(self, "places", found)
 
     def __hash__(self) -> int:
@@ -127,7 +127,7 @@ class LayoutTiled(Layout):
         sizes = tuple([as_integer(t, "a tile size") for t in tile])
         for r, t in enumerate(sizes):
             if t < 1:
-                raise LayoutError(f"tile sizes are at least 1: tile size {shown(t)} of dimension {r}")
+                raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")
         of_tiles = _as_order("outer", outer, (LayoutMorton, LayoutTable))
         within = _as_order("inner", inner, (LayoutTiled,))
         _check_order("inner", within, sizes)
@@ -137,8 +137,8 @@ class LayoutTiled(Layout):
 
     def __repr__(self) -> str:
         """``LayoutTiled(4, 8, outer=LayoutRight(), inner=LayoutLeft())``."""
-        sizes = "".join([f"{shown(t, repr)}, " for t in self.tile])
-        return f"LayoutTiled({sizes}outer={shown(self.outer, repr)}, inner={shown(self.inner, repr)})"
+        sizes = "".join([f"{as_text(t, repr)}, " for t in self.tile])
+        return f"LayoutTiled({sizes}outer={as_text(self.outer, repr)}, inner={as_text(self.inner, repr)})"
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the tile plus offset within the tile."""
@@ -190,8 +190,8 @@ class LayoutTiled(Layout):
     def check(self, extents: Sequence[int]) -> None:
         """Refuse a number of tile sizes that is not the rank, and an outer layout that does not fit the grid."""
         if len(self.tile) != len(extents):
-            sizes = counted(len(self.tile), "tile size")
-            raise RankError(f"{told(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
+            sizes = plural(len(self.tile), "tile size")
+            raise RankError(f"{brief(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
         _check_order("outer", self.outer, self.grid(extents))
         check_span(self, extents, LayoutError)
 
@@ -249,7 +249,7 @@ class LayoutTiled(Layout):
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
         """
         if sorted(axes) != list(range(len(extents))):
-            raise AxisError(f"axes {shown(tuple(axes))} are no permutation of the {len(extents)} dimensions")
+            raise AxisError(f"axes {as_text(tuple(axes))} are no permutation of the {len(extents)} dimensions")
         outer = _permuted_order(self.outer, self.grid(extents), axes)
         inner = _permuted_order(self.inner, self.tile, axes)
         if not isinstance(outer, StridedLayout) or inner is None:
@@ -291,7 +291,7 @@ def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any
     if not isinstance(order, others) and not (is_strided and order.is_monotone()):
         raise LayoutError(
             f"the {name} order of tiles is a strided layout with positive strides (LayoutRight(), LayoutLeft(), "
-            f"LayoutStride(...)), got {told(order)}"
+            f"LayoutStride(...)), got {brief(order)}"
         )
     return order
 
@@ -304,7 +304,7 @@ def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
         raise type(error)(f"the {name} order of tiles, over {shape_text(shape)}: {error}") from None
     if not isinstance(order, LayoutTable) and (order.origin(shape) or not order.is_unique(shape)):
         raise LayoutError(
-            f"the {name} order of tiles is unique and starts at 0: {told(order)} over {shape_text(shape)} does not"
+            f"the {name} order of tiles is unique and starts at 0: {brief(order)} over {shape_text(shape)} does not"
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, NoReturn, SupportsIndex, TypeAlias, c
 
 from mdview.base.caches import generated
 from mdview.base.integers import is_index
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
@@ -82,7 +82,7 @@ def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | N
     if missing < 0:
         verb = "is" if len(named) == 1 else "are"
         way = "" if extents else "; the one element is view[()]"
-        count = counted(len(named), "index", "indices")
+        count = plural(len(named), "index", "indices")
         raise TooManyIndicesError(f"{count} {verb} too many for extents {shape_text(extents)}{way}")
     before = [n for n in named if not ellipses or n < ellipses[0]]
     return [*before, *[None] * missing, *named[len(before) :]]
@@ -100,7 +100,7 @@ def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> S
         return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
     except TypeError:
         raise IndexTypeError(
-            f"index {told(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
+            f"index {brief(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
             f"{type(entry).__name__}"
         ) from None
 
@@ -112,7 +112,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
         _refuse_gathering(entry, r)
     wrapped = index + extent if index < 0 and wraps else index
     if not 0 <= wrapped < extent:
-        message = f"index {shown(index)} is out of range for extent {extent} of dimension {r}"
+        message = f"index {as_text(index)} is out of range for extent {extent} of dimension {r}"
         if index < 0 and not wraps:
             message += "; this accessor does not count from the end"
         raise IndexOutOfRangeError(message)
@@ -121,7 +121,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
 
 def _refuse_gathering(entry: object, r: int) -> NoReturn:
     rule = "no int, slice, '...' or None: a view never gathers, as that would copy"
-    raise IndexTypeError(f"index {told(entry)} of dimension {r} is {rule}") from None
+    raise IndexTypeError(f"index {brief(entry)} of dimension {r} is {rule}") from None
 
 
 def _slice(extent: int, entry: slice, r: int) -> Selection:
@@ -130,10 +130,10 @@ def _slice(extent: int, entry: slice, r: int) -> Selection:
     try:
         start, stop, step = entry.indices(extent)
     except TypeError:
-        raise IndexTypeError(f"bounds and step of {shown(entry)} of dimension {r} must be integers or None") from None
+        raise IndexTypeError(f"bounds and step of {as_text(entry)} of dimension {r} must be integers or None") from None
     except ValueError:
         raise SliceError(
-            f"the step of {shown(entry)} of dimension {r} is 0; a step is positive, or negative to go backwards"
+            f"the step of {as_text(entry)} of dimension {r} is 0; a step is positive, or negative to go backwards"
         ) from None
     count = len(range(start, stop, step))
     return ExtentSlice(max(start, 0) if count else min(max(start, 0), extent), count, UNIT if step == 1 else step)

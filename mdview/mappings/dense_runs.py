@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import strided_sets
 from mdview.base.argument_checks import answer_calls, as_entries_of
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.strided_sets import AffineImage
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import right_strides
@@ -76,7 +76,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
         given = found.found_strides() or (0,) * len(extents)
         axes = tuple(sorted(range(len(extents)), key=lambda r: -abs(given[r])))
     elif isinstance(asked, str) or not isinstance(asked, Sequence):
-        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {told(order)}")
+        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {brief(order)}")
     else:
         axes = axes_of(len(extents), as_entries_of(len(extents), order, "axes"))
     strides = dict(zip(axes, right_strides([max(extents[r], 1) for r in axes]), strict=True))

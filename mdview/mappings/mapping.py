@@ -13,7 +13,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import card_of
 from mdview.base.strided_sets import image_bounds, strided_offsets
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
@@ -144,7 +144,7 @@ class Mapping(Generic[E_co, L_co]):
                 hint = f"valid indices are {self.valid_box}"
             except LayoutError:
                 hint = "is_valid(index) tells which indices have one"
-            raise IndexOutOfRangeError(f"index {shown(tuple(checked))} lies in the padding and has no offset; {hint}")
+            raise IndexOutOfRangeError(f"index {as_text(tuple(checked))} lies in the padding and has no offset; {hint}")
         return offset_of(self._layout, self._extents, checked)
 
     @property
@@ -164,7 +164,7 @@ class Mapping(Generic[E_co, L_co]):
         found = self.exact_strides()
         if found is None:
             raise NotStridedError(
-                f"{told(self)} has no strides: the distance of neighbours is not the same everywhere along each "
+                f"{brief(self)} has no strides: the distance of neighbours is not the same everywhere along each "
                 "dimension; ask is_strided first"
             )
         return found
@@ -206,7 +206,7 @@ class Mapping(Generic[E_co, L_co]):
         if strides is None:
             found = unless_undecided(lambda: irregularity(self._layout, tuple(map(int, self._extents))))
             why = "has no strides" if found is None else found.obstacle()
-            raise NotStridedError(f"{told(self._layout)} over {shape_text(self._extents)} {why}")
+            raise NotStridedError(f"{brief(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
             return Mapping(self._extents, LayoutStrideRelaxed(strides, self.origin))
@@ -224,7 +224,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides, r = self.strides, as_integer(r, "a dimension")
         if not 0 <= r < len(strides):
-            raise AxisError(f"dimension {shown(r)} is out of range for rank {len(strides)}")
+            raise AxisError(f"dimension {as_text(r)} is out of range for rank {len(strides)}")
         return strides[r]
 
     @property
@@ -325,7 +325,7 @@ class Mapping(Generic[E_co, L_co]):
         traced = trace(layout, extents)
         strides = self.found_strides() if traced.root is None else None
         stated = None if strides is None else (self.origin, strides)
-        what = f"{told(layout)} over extents {shape_text(extents)}"
+        what = f"{brief(layout)} over extents {shape_text(extents)}"
         return offset_text(what, traced, box, stated, names, function)
 
     def __eq__(self, other: object) -> bool:
@@ -350,7 +350,7 @@ class Mapping(Generic[E_co, L_co]):
 
     def __repr__(self) -> str:
         """``Mapping((3, 4), LayoutRight())``."""
-        return f"Mapping({shown(self._extents, repr)}, {shown(self._layout, repr)})"
+        return f"Mapping({as_text(self._extents, repr)}, {as_text(self._layout, repr)})"
 
     def _repr_html_(self) -> str:
         """Return facts and picture for a notebook."""
@@ -368,7 +368,7 @@ def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strid
     if type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides)):
         return strides
     if len(strides) != len(extents):
-        raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {told(strides)}")
+        raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {brief(strides)}")
     return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 

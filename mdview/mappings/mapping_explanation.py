@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from mdview.base import strided_sets
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
@@ -58,14 +58,18 @@ def _what(mapping: AnyMapping) -> str:
     padded = (
         "" if first_missing(mapping.layout, mapping.extents) is None else ", some of them in padding without elements"
     )
-    number = "1 index" if mapping.size == 1 else f"{shown(mapping.size)} indices"
-    return f"{told(mapping.layout)} over extents {shape_text(mapping.extents)}: {shown(number)}{padded}."
+    number = "1 index" if mapping.size == 1 else f"{as_text(mapping.size)} indices"
+    return f"{brief(mapping.layout)} over extents {shape_text(mapping.extents)}: {as_text(number)}{padded}."
 
 
 def _offsets(mapping: AnyMapping) -> str:
     low, high = bounds(mapping) or (0, -1)
-    where = f"Its only offset is {shown(low)}" if low == high else f"Its offsets run from {shown(low)} to {shown(high)}"
-    return f"{where}; the data needs {counted(mapping.required_span_size, 'element')}."
+    where = (
+        f"Its only offset is {as_text(low)}"
+        if low == high
+        else f"Its offsets run from {as_text(low)} to {as_text(high)}"
+    )
+    return f"{where}; the data needs {plural(mapping.required_span_size, 'element')}."
 
 
 def _strided(mapping: AnyMapping) -> str:
@@ -75,8 +79,8 @@ def _strided(mapping: AnyMapping) -> str:
         return f"Not strided: index {found.index} lies in the padding and has no offset."
     if found is not None:
         return (
-            f"Not strided: steps of {shown(found.strides)} would put {found.index} at offset {shown(found.expected)}, "
-            f"but it lies at {shown(found.offset)}."
+            f"Not strided: steps of {as_text(found.strides)} would put {found.index} at offset "
+            f"{as_text(found.expected)}, but it lies at {as_text(found.offset)}."
         )
     names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
     index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
@@ -86,10 +90,10 @@ def _strided(mapping: AnyMapping) -> str:
 
 def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
     """Return the offset as a formula, ``9 - 4*i + j``; dimensions of extent 1 add nothing."""
-    text = shown(image.origin) if image.origin else ""
+    text = as_text(image.origin) if image.origin else ""
     for name, e, s in zip(names, image.extents, image.strides, strict=False):
         if s and e > 1:
-            factor = name if abs(s) == 1 else f"{shown(abs(s))}*{name}"
+            factor = name if abs(s) == 1 else f"{as_text(abs(s))}*{name}"
             sign = "-" if s < 0 else "+" if text else ""
             text += f" {sign} {factor}" if text else f"{sign}{factor}"
     return text or "0"
@@ -101,7 +105,7 @@ def _unique(mapping: AnyMapping) -> str:
     found = unless_undecided(lambda: collision(mapping))
     if found is None:
         low, high = bounds(mapping) or (0, -1)
-        return f"Not unique: {shown(mapping.size)} indices have {counted(high - low + 1, 'offset')} at most."
+        return f"Not unique: {as_text(mapping.size)} indices have {plural(high - low + 1, 'offset')} at most."
     return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
 
 
@@ -122,14 +126,16 @@ def _exhaustive(mapping: AnyMapping) -> str:
     except UndecidedError:
         if mapping.is_exhaustive:
             raise
-        return f"Not exhaustive: {counted(element_count(mapping), 'element')} cannot use all of {span} offsets."
+        return f"Not exhaustive: {plural(element_count(mapping), 'element')} cannot use all of {span} offsets."
     if missing is None:
         return (
             "Exhaustive: "
-            f"{'the only offset' if span == 1 else f'each of the {shown(span)} offsets'} below the span is used."
+            f"{'the only offset' if span == 1 else f'each of the {as_text(span)} offsets'} below the span is used."
         )
-    unused = f"; unused offsets: {shown(span - element_count(mapping))} of {shown(span)}" if mapping.is_unique else ""
-    return f"Not exhaustive: no index lies at offset {shown(missing)}{unused}."
+    unused = (
+        f"; unused offsets: {as_text(span - element_count(mapping))} of {as_text(span)}" if mapping.is_unique else ""
+    )
+    return f"Not exhaustive: no index lies at offset {as_text(missing)}{unused}."
 
 
 def _contiguous(mapping: AnyMapping) -> str:
@@ -167,7 +173,9 @@ def array_shared(mapping: AnyMapping, origin: int) -> str:
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
     shape = shape_text(mapping.extents)
-    return f"NumPy can share the memory: shape {shape}, strides {shown(strides)} in elements, origin {shown(origin)}."
+    return (
+        f"NumPy can share the memory: shape {shape}, strides {as_text(strides)} in elements, origin {as_text(origin)}."
+    )
 
 
 def untraceable(mapping: AnyMapping) -> str | None:

@@ -15,7 +15,7 @@ from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex
 from mdview.base.argument_checks import Axes, Shape
 from mdview.base.caches import remember
 from mdview.base.integers import Dim, as_integer, is_index
-from mdview.base.message_texts import counted, shown, size_text, takes, told
+from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
 from mdview.index.extents import as_extents, is_empty, shape_text
@@ -111,7 +111,7 @@ def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
     if order not in {"C", "F"}:
         given: object = order
         way = "; a shape of several extents is a tuple, reshape((2, 3))" if is_index(given) else ""
-        raise ShapeError(f"the order of a reshape is 'C' or 'F', got {told(order)}{way}")
+        raise ShapeError(f"the order of a reshape is 'C' or 'F', got {brief(order)}{way}")
     if order == "C":
         return _reshaped(mapping, extents)
     turned, first = permute_dims(mapping, tuple(range(mapping.rank))[::-1])
@@ -133,12 +133,12 @@ def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Move
     axes = range(rank) if axis is None else [axis_of(rank, a) for a in as_several(axis)]
     if len(axes) != len(lengths):
         raise ShapeError(
-            f"{takes(len(axes), 'axis', 'axes')} {counted(len(axes), 'window length')}, got {len(lengths)}"
+            f"{plural_takes(len(axes), 'axis', 'axes')} {plural(len(axes), 'window length')}, got {len(lengths)}"
         )
     places = list(mapping.extents)
     for n, r in zip(lengths, axes, strict=True):
         if not 0 <= n <= places[r]:
-            raise ShapeError(f"a window of length {shown(n)} does not fit extent {places[r]} of dimension {r}")
+            raise ShapeError(f"a window of length {as_text(n)} does not fit extent {places[r]} of dimension {r}")
         places[r] = places[r] - n + 1
     extents = as_extents((*places, *lengths))
     strides = mapping.found_strides()
@@ -225,17 +225,17 @@ def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:
     """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
     strides = mapping.found_strides()
     if strides is None:
-        raise NotStridedError(f"items are repacked along strides, and {told(mapping)} states none")
+        raise NotStridedError(f"items are repacked along strides, and {brief(mapping)} states none")
     if bits == new_bits:
         return mapping, 0
     if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
-        raise StrideError(f"another item size needs a contiguous last dimension; strides are {shown(strides)}")
+        raise StrideError(f"another item size needs a contiguous last dimension; strides are {as_text(strides)}")
     steps = [
-        1 if e == 1 else _whole(s * bits, new_bits, f"stride {shown(s)} of dimension {r}")
+        1 if e == 1 else _whole(s * bits, new_bits, f"stride {as_text(s)} of dimension {r}")
         for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
     ]
     last = _whole(mapping.extents[-1] * bits, new_bits, f"extent {mapping.extents[-1]} of the last dimension")
-    start = _whole(mapping.origin * bits, new_bits, f"origin {shown(mapping.origin)}")
+    start = _whole(mapping.origin * bits, new_bits, f"origin {as_text(mapping.origin)}")
     return strided_of((*mapping.extents[:-1], last), (*steps, 1), start)
 
 

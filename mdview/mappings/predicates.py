@@ -23,7 +23,7 @@ from typing import Final, Literal, cast
 from mdview.base import strided_sets
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import AffineImage, IndexTuple, Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.dense_strides import left_strides, right_strides
@@ -177,7 +177,7 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     mapping = mapping_of(mapping)
     rank, axis = mapping.rank, as_integer(axis, "axis")
     if not -rank <= axis < rank:
-        raise AxisError(f"axis {shown(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
+        raise AxisError(f"axis {as_text(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
     strides, r = mapping.found_strides(), axis % rank
     if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # what no arithmetic tells, offsets may
         strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
@@ -263,7 +263,7 @@ def coalesced(mapping: AnyMapped, order: Literal["C", "F"] = "C") -> Mapping[tup
 
 def _check_order(order: str, known: str) -> None:
     if order not in tuple(known):
-        raise LayoutError(f"order must be one of {', '.join(known)}, got {told(order)}")
+        raise LayoutError(f"order must be one of {', '.join(known)}, got {brief(order)}")
 
 
 def declared_image(mapping: AnyMapping) -> AffineImage | None:
@@ -276,7 +276,7 @@ def _require_affine(mapping: AnyMapped, what: str) -> AffineImage:
     image = affine_image(mapping)
     if image is None:
         raise NotStridedError(
-            f"{told(mapping_of(mapping))} has no strides and so no {what}; take a part that is strided, one tile say"
+            f"{brief(mapping_of(mapping))} has no strides and so no {what}; take a part that is strided, one tile say"
         )
     return image
 

@@ -30,7 +30,7 @@ from mdview.index.slices import (
     is_full,
     is_unit,
     selected_extents,
-    steps,
+    source_steps,
 )
 from mdview.layouts.composed import LayoutComposed, composed_strides
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, negative_reach, strided_layout
@@ -84,7 +84,7 @@ def _sub_strided(
 ) -> tuple[Layout, int]:
     source = mapping.found_strides() or ()
     kept = [s for s, spec in zip(source, slices, strict=True) if not isinstance(spec, int)]
-    strides = tuple([s * t for s, t in zip(kept, steps(slices), strict=True)])
+    strides = tuple([s * t for s, t in zip(kept, source_steps(slices), strict=True)])
     ordered = _sub_rule(rule, mapping.static_extents, source, slices)
     if ordered is not None:
         return layout_of(ordered), _offset(mapping, slices)

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
 from mdview.errors import BufferFormatError
 from mdview.memory.item_formats import (
@@ -190,7 +190,7 @@ def read_dtype(given: object) -> DType:
         with suppress(BufferFormatError):
             return DType(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
     raise BufferFormatError(
-        f"dtype {told(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
+        f"dtype {brief(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
         "or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
     )
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any, TypeAlias, final
 
 from mdview.base.argument_checks import closest
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, IndexTypeError
 from mdview.memory.data_types import DType, of_dtype
@@ -120,13 +120,13 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
         if name not in dtype.names:
             close = closest(name, dtype.names)
             way = f"; did you mean {close!r}? They have" if close else "; they have"
-            raise IndexTypeError(f"records have no field {told(name)}{way} {', '.join(map(repr, dtype.names))}")
+            raise IndexTypeError(f"records have no field {brief(name)}{way} {', '.join(map(repr, dtype.names))}")
     found = _several(items, names) if len(names) > 1 else items[names[0]]
     rest = () if isinstance(key, str) else tuple(key[len(names) :])
     if rest or found.ndim > 1:
         found = _number_of(found, names[0], rest)
     if found.dtype.hasobject:
-        raise BufferFormatError(f"the field {told(key)} holds Python objects, which are no bytes in memory")
+        raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
     made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
     return Storage.of_items(storage.source, made, made.format, 0, readonly=storage.readonly)
 
@@ -146,7 +146,7 @@ def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:
     if len(index) != len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=True)):
         what = f"an array of shape {shape}" if shape else "no array"
         raise IndexTypeError(
-            f"the field {name!r} is {what} in each record, got the index {told(index)}; write one of its numbers: "
+            f"the field {name!r} is {what} in each record, got the index {brief(index)}; write one of its numbers: "
             f"view[{', '.join(map(repr, [name, *[0] * len(shape)]))}]"
         )
     return found[(slice(None), *index)]

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from mdview.base.argument_checks import kind_text
 from mdview.base.integers import is_index
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.errors import AbsentAttributeError, BufferFormatError, ElementError, ElementTypeError, MDViewError
 from mdview.memory.narrow_floats import NARROW, NarrowFloat
 
@@ -74,7 +74,7 @@ def known_format(text: object) -> tuple[str, int]:
         It names none.
     """
     if not isinstance(text, str):
-        raise BufferFormatError(f"a format is a text as struct has it, 'd' or 'i', got {told(text)}")
+        raise BufferFormatError(f"a format is a text as struct has it, 'd' or 'i', got {brief(text)}")
     kind = text.lstrip("@=<>!")
     if text in (kind, f"@{kind}") and kind in NATIVE:
         return kind, 8 * calcsize(kind)
@@ -87,7 +87,7 @@ def known_format(text: object) -> tuple[str, int]:
         size = struct_of(text)[0].size
         return native_format(text, size), 8 * size
     raise BufferFormatError(
-        f"format {told(text)} names no items: write one letter of struct's, {' '.join(sorted([*NATIVE, 'e']))}, "
+        f"format {brief(text)} names no items: write one letter of struct's, {' '.join(sorted([*NATIVE, 'e']))}, "
         f"or Zf, Zd for complex numbers, perhaps behind a byte order, '>d', or a name without one, 'bfloat16', or "
         f"bits of a byte, {', '.join(PACKED)}"
     )
@@ -177,11 +177,11 @@ def _taken(kind: str) -> str:
 def _range(kind: str) -> str:
     if kind not in _WHOLE:
         return f" up to {_LARGEST.get(kind, '1.8e308')}"
-    low, high = limits(kind)
+    low, high = integer_limits(kind)
     return f" from {low} to {high}"
 
 
-def limits(kind: str) -> tuple[int, int]:
+def integer_limits(kind: str) -> tuple[int, int]:
     """Return the least and the largest integer of a format without its byte order."""
     is_signed = KINDS[kind] == "i"
     bits = (PACKED.get(kind) or 8 * calcsize(kind)) - is_signed
@@ -193,7 +193,7 @@ def no_itemsize(item_format: str) -> AbsentAttributeError:
     kind = item_format.lstrip(">")
     bits = PACKED[kind]
     return AbsentAttributeError(
-        f"elements of format {item_format!r} have {counted(bits, 'bit')} and share bytes, so there is no itemsize; "
+        f"elements of format {item_format!r} have {plural(bits, 'bit')} and share bytes, so there is no itemsize; "
         f"view.nbytes has the bytes of all, relayout(view, view.layout, '{KINDS[kind]}1') one element in a byte"
     )
 

@@ -221,7 +221,7 @@ def site_of(found: Any, told: Site | None) -> Site | None:
     return site
 
 
-def expect(found: Any, begin: int, nbytes: int) -> None:
+def prefetch(found: Any, begin: int, nbytes: int) -> None:
     """Let the system read bytes of a map at once; page by page, as they are looked at, takes longer."""
     if hasattr(mmap, "MADV_WILLNEED"):
         before = begin % mmap.PAGESIZE

@@ -15,7 +15,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory.data_types import DType, narrow_name
 from mdview.memory.exporters import (
@@ -31,7 +31,7 @@ from mdview.memory.exporters import (
     is_ndarray,
 )
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
-from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, expect, is_shared_memory, map_under, site_of
+from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, is_shared_memory, map_under, prefetch, site_of
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
 
@@ -88,7 +88,7 @@ class Storage:
             check_no_view(source)
             way = "; view it with asview(array)" if is_array(source) else ""
             what = f"the buffer of {type(source).__name__} cannot be read"
-            raise BufferFormatError(f"{what}: {shown(error)}{way}") from None
+            raise BufferFormatError(f"{what}: {as_text(error)}{way}") from None
         else:
             if type(source) not in UNMASKED:
                 check_unmasked(source)
@@ -150,7 +150,7 @@ class Storage:
         try:
             self.length = len(source)
         except (ValueError, OverflowError) as error:
-            raise BufferFormatError(f"the length of {kind.__name__} is no size: {shown(error)}") from None
+            raise BufferFormatError(f"the length of {kind.__name__} is no size: {as_text(error)}") from None
         self.format = "O"
         self.itemsize = calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
@@ -327,7 +327,7 @@ class Storage:
         """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
         mapped = self._mapped() if self.has_bytes() else None
         if mapped is not None:
-            expect(mapped[0], mapped[2] + low * self.bits // 8, self.nbytes(high - low))
+            prefetch(mapped[0], mapped[2] + low * self.bits // 8, self.nbytes(high - low))
 
     def _mapped(self) -> tuple[Any, memoryview, int, Site | None] | None:
         """Return the map of the items, its bytes, how many of them lie before item 0, and what is told of its site.

@@ -9,10 +9,10 @@ from operator import index
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.base.integers import is_index
-from mdview.base.optional_libraries import class_of, loaded
+from mdview.base.optional_libraries import class_of, loaded_module
 from mdview.errors import BufferFormatError
 from mdview.memory.data_types import DType
-from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, limits, refusal, struct_of, typestr
+from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, integer_limits, refusal, struct_of, typestr
 from mdview.memory.narrow_floats import NARROW
 
 
@@ -111,7 +111,7 @@ class StructItems(ByteItems):
 
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
         """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
-        array: Any = getattr(loaded("numpy"), "ndarray", None) if self._is_complex else None
+        array: Any = getattr(loaded_module("numpy"), "ndarray", None) if self._is_complex else None
         if array is None:
             return self._each(offsets)
         # It makes complex numbers in a third of the time; a half that is no number may come out differently.
@@ -150,7 +150,7 @@ class PackedItems(ByteItems):
         super().__init__(raw, item_format)
         kind = item_format.lstrip(">")
         self.is_big = kind != item_format
-        self.low, self.high = limits(kind)
+        self.low, self.high = integer_limits(kind)
         self._signs = -2 * self.low  # twice the bit of the sign
 
     @property

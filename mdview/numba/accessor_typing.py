@@ -14,13 +14,20 @@ from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
 from mdview.accessors.elementwise import has_fields, is_frozen
-from mdview.accessors.elementwise_jit import Fields, compile_failure, described_fields, signature, widened, word_count
+from mdview.accessors.elementwise_jit import (
+    Fields,
+    compile_failure,
+    described_fields,
+    signature,
+    widened_type,
+    word_count,
+)
 from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
 from mdview.base.frozen_values import replace, value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import ElementError, KernelError
 from mdview.memory.item_formats import NAMES, type_code
 from mdview.memory.storage import Storage
@@ -143,7 +150,7 @@ def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described
     """
     rule = cast("object", accessor.index_rule)
     if not isinstance(rule, IndexRule):
-        _refuse(accessor, f"its index rule is {told(rule)}")
+        _refuse(accessor, f"its index rule is {brief(rule)}")
     inside, stores = _without_atomic(accessor), isinstance(accessor, Writable)
     order = _order_of_references(accessor)
     if inside.is_plain:
@@ -155,7 +162,7 @@ def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described
         )
     methods, words, held = _methods(inside, stores=stores)
     try:
-        signature(methods.decode, methods.kind, widened(dtype))
+        signature(methods.decode, methods.kind, widened_type(dtype))
     except errors.NumbaError as error:
         raise KernelError(f"a kernel cannot compile {compile_failure(methods.decode, error)}; {WAY_OUT}") from error
     return AccessDescriptor(rule, stores=stores, methods=methods), words, held

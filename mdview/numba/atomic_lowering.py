@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
-from mdview.base.message_texts import counted, shown
+from mdview.base.message_texts import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_type, signature_of, target_of
@@ -43,7 +43,7 @@ def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
     found: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
     if isinstance(found, ViewBase):
         raise IndexTypeError(
-            f"an atomic step is on one element, and index {shown(index, repr)} of rank {v.rank} selects a view"
+            f"an atomic step is on one element, and index {as_text(index, repr)} of rank {v.rank} selects a view"
         )
     return found.fetch_add(value)
 
@@ -84,7 +84,7 @@ def _method(name: str, count: int, result: ResultType, emit: Emit) -> Any:
 
     def type_of(typing: Any, ref: AtomicRefType, *args: NumbaType, **named: NumbaType) -> NumbaType:
         if named or len(args) != count:
-            raise errors.TypingError(f"{name} takes {counted(count, 'value')}, by position")
+            raise errors.TypingError(f"{name} takes {plural(count, 'value')}, by position")
         return result(typing, ref, *args)
 
     @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)

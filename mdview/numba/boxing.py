@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, final
 from mdview.base.argument_checks import kind_text
 from mdview.base.caches import generated
 from mdview.base.frozen_values import replace
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import KernelError, MDViewError, NullViewError
 from mdview.index.extents import dim, static_extents
 from mdview.index.index_map import IndexMap
@@ -63,7 +63,7 @@ class Descriptor(bytes):
         try:
             made = cls(struct.pack(f"{len(numbers)}q", *numbers))
         except struct.error:
-            values = shown(numbers[HEAD:])
+            values = as_text(numbers[HEAD:])
             raise KernelError(
                 f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
             ) from None
@@ -97,7 +97,7 @@ def _described(view: ViewBase) -> NumbaViewType:
         origin = 0  # where there is no element, it does not matter where they would begin
     if not 0 <= origin <= storage.length:
         raise KernelError(
-            f"{told(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
+            f"{brief(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
     form, values, first, tables = offset_descriptors.describe_mapping(mapping, storage.length - origin)
     start, size = _scale(storage)

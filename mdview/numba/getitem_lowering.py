@@ -22,7 +22,7 @@ from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, check_taken, number_type
 from mdview.numba.expression_lowering import const, llvm_integer
 from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
-from mdview.numba.load_store_lowering import element_type_of, load, store, stored_type_of
+from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
 from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
@@ -292,14 +292,14 @@ for _name in (
 def _get(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     kinds, given = _entries(view, sig, args)
     if is_element(view.kind, kinds):
-        return load(view, admitted(view, sig, args), sig.return_type)
+        return lower_load(view, admitted(view, sig, args), sig.return_type)
     rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
     return part_struct(view, key_parts(view.kind, kinds), given, rule)
 
 
 @operation(operator.setitem, _stored)
 def _set(view: LoweredView, sig: Any, args: Values) -> None:
-    store(view, admitted(view, sig, args), sig.args[2], args[2])
+    lower_store(view, admitted(view, sig, args), sig.args[2], args[2])
 
 
 @operation(subview, _subview)

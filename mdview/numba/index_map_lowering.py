@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, final
 
 from mdview.base.frozen_values import replace, value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import KernelError
 from mdview.expressions.range_analysis import Range
 from mdview.index.dense_strides import right_strides
@@ -105,7 +105,7 @@ class Transform:
         low, high = found[0]
         if low < 0 or high >= size_of(self.shape):
             raise KernelError(
-                f"{told(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
+                f"{brief(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
             )
         return tuple([row.range(self.shape) for row in self.tail])
 
@@ -177,13 +177,14 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
             break
         if found.box is not None and not _is_natural(found, extents):
             raise KernelError(
-                f"the box of {told(layout)} is not where its transform leads to its base; make padding with pad"
+                f"the box of {brief(layout)} is not where its transform leads to its base; make padding with pad"
             )
         transform, is_padded = further.without_carries(mapping.extents), found.box is not None
         layout, extents = found.base, found.extents
     if not layout.is_total():
         raise KernelError(
-            f"a kernel has one padding at most: {told(mapping)} has some in {told(layout)}; copy it, or slice it inside"
+            f"a kernel has one padding at most: {brief(mapping)} has some in {brief(layout)}; copy it, or slice "
+            "it inside"
         )
     return Unrolled(layout, extents, transform, is_padded)
 

@@ -15,10 +15,10 @@ from typing import Any, cast
 import numpy as np
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened
+from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened_type
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import ElementError, HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
@@ -44,7 +44,9 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
         check_atomic(view.dtype)
         return AtomicRefType(view.dtype, view.access)
     methods = view.access.methods
-    return view.dtype if methods is None else signature(methods.decode, methods.kind, widened(view.dtype)).return_type
+    return (
+        view.dtype if methods is None else signature(methods.decode, methods.kind, widened_type(view.dtype)).return_type
+    )
 
 
 def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
@@ -53,7 +55,7 @@ def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     if methods is None:
         return element
     try:
-        found: NumbaType = signature(methods.encode, methods.kind, widened(element)).return_type
+        found: NumbaType = signature(methods.encode, methods.kind, widened_type(element)).return_type
     except errors.NumbaError as error:
         raise errors.TypingError(
             f"a kernel cannot compile {compile_failure(methods.encode, error)}; {WAY_OUT}"
@@ -61,7 +63,7 @@ def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     return found
 
 
-def load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
+def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
     """Element at a valid index, or what stands in for it in the padding."""
     fill, builder = view.kind.fill, view.builder
     if fill is None:
@@ -102,7 +104,7 @@ def _load_in_base(view: LoweredView, place: Sequence[Number], result: NumbaType)
     return _load_at(view, view.at(view.base_offset(view.natural([entry.value for entry in place]))), result)
 
 
-def store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
+def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
     """Make ``element`` the element at a valid index."""
     context, builder, dtype = view.context, view.builder, view.kind.dtype
     place = stored_place(view, index)
@@ -160,7 +162,7 @@ def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
 
 def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
     """The constant as an element of type ``result``."""
-    kind = widened(result)
+    kind = widened_type(result)
     return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
 
 
@@ -181,13 +183,13 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
         constant = accessor.read(Constant(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
         raise KernelError(
-            f"padding cannot read as {told(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
+            f"padding cannot read as {brief(fill.constant)} in a kernel: its load ends in {kind_text(error)} "
             f"({error}); fill it with an element, or slice the view to its valid_box"
         ) from error
     words = _words(dtype, constant)
     if words is None:
         raise KernelError(
-            f"elements of type {dtype} have no {told(constant)}, which padding reads as; fill it with an element, "
+            f"elements of type {dtype} have no {brief(constant)}, which padding reads as; fill it with an element, "
             f"or slice the view to its valid_box"
         )
     return Fill("constant", len(words)), words

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
 
 from mdview.base.frozen_values import value
 from mdview.base.integers import Dim, as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import image_bounds
 from mdview.errors import KernelError
 from mdview.expressions.constant_folding import folded
@@ -194,12 +194,12 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
     low, high = first + ends[0], first + ends[1]
     if low < 0 or high >= room:
         raise KernelError(
-            f"{told(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
+            f"{brief(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
             f"offset 0 on; the layout contradicts itself, mdview certify shows where"
         )
     if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
         raise KernelError(
-            f"{told(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
+            f"{brief(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
         )
     return first
 
@@ -214,11 +214,11 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
         return False
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
-        raise KernelError(f"{told(mapping)} leads to indices {box} of its base, more than 63 bits hold")
+        raise KernelError(f"{brief(mapping)} leads to indices {box} of its base, more than 63 bits hold")
     if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
         if not found.is_padded:
             raise KernelError(
-                f"{told(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+                f"{brief(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
         box = whole
     proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
@@ -226,7 +226,7 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
         _check_constants(found.layout, table.root)
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
-            f"{told(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
+            f"{brief(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
         )
     return not proven
 
@@ -236,7 +236,7 @@ def _check_constants(layout: Layout, root: Node) -> None:
     for number in [part.number for part in each_part(root) if isinstance(part, Const)]:
         if not -_LIMIT <= number < _LIMIT:
             raise KernelError(
-                f"a kernel computes in 64 bits, and the arithmetic of {told(layout)} has the number {shown(number)}"
+                f"a kernel computes in 64 bits, and the arithmetic of {brief(layout)} has the number {as_text(number)}"
             )
 
 
@@ -248,7 +248,7 @@ def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
     fits = len(sizes) == len(strides) == mapping.rank and min(sizes, default=1) > 0
     if not fits or sum([n * abs(s) for n, s in zip(sizes, strides, strict=True)]) >= _LIMIT // 2:
         raise KernelError(
-            f"{told(mapping)} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
+            f"{brief(mapping)} cannot have tiles of sizes {sizes} and strides {strides}: the layout contradicts itself"
         )
     return Tiling(sizes, strides, bool(tiling.first_is_fastest))
 
@@ -283,5 +283,5 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     if found.root is None:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
-        raise KernelError(f"the arithmetic of {told(layout)} cannot be traced for a kernel: {found.reason}")
+        raise KernelError(f"the arithmetic of {brief(layout)} cannot be traced for a kernel: {found.reason}")
     return found.root

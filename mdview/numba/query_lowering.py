@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
 from mdview.index.dense_strides import digits
 from mdview.index.slices import ALL, ExtentSlice
@@ -122,7 +122,7 @@ def _tiled(v: KernelView) -> Tiling:
     if tiling is not None and tiling.strides is not None:
         return tiling
     raise LayoutError(
-        f"{told(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
+        f"{brief(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
     )
 
 
@@ -137,7 +137,7 @@ def _number(k: int, count: int, what: str) -> int:
     """Return the number of a tile or run, checked."""
     number = as_integer(k, f"the number of a {what}")
     if not 0 <= number < count:
-        raise IndexOutOfRangeError(f"{what} {shown(number)} is out of range: there are {count}")
+        raise IndexOutOfRangeError(f"{what} {as_text(number)} is out of range: there are {count}")
     return number
 
 

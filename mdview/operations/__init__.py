@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.argument_checks import answer_calls, check_function
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import BroadcastError, OperandError
@@ -301,9 +301,9 @@ def _takes_arrays(f: Any, count: int) -> bool:
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
-        raise OperandError(f"{told(f)} does not give one value at each index; wrap it in a function that does")
+        raise OperandError(f"{brief(f)} does not give one value at each index; wrap it in a function that does")
     if taken != count:
-        raise OperandError(f"{told(f)} is a function of {counted(taken, 'value')}, got {count}")
+        raise OperandError(f"{brief(f)} is a function of {plural(taken, 'value')}, got {count}")
     return True
 
 
@@ -322,7 +322,7 @@ def _check_results(walk: CommonShape, out: Column) -> None:
         )
     if placed_parts_of(out)[2].repeats:
         raise BroadcastError(
-            f"{told(out.mapping)} is broadcast: several results would go to one element; use accumulate"
+            f"{brief(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         )
 
 

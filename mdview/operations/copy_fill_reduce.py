@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
 from mdview.base.argument_checks import answer_calls, check_function
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, Progress, nothing, part_counter
@@ -23,7 +23,7 @@ from mdview.views import setitem
 from mdview.views.typing_protocols import Admits
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, extents_of, operand_of, placed_parts_of
-from mdview.views.view_parts import expect
+from mdview.views.view_parts import prefetch_elements
 
 E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
@@ -179,10 +179,10 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     check_view(source, "the source")
     check_target(target)
     if not isinstance(cast("object", threads), int) or threads < 1:
-        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {told(threads)}")
+        raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     if prod(extents_of(source)) >= LARGE:
-        expect(placed_parts_of(source))
-    _told(progress, target, lambda done: setitem.store(target, source, done, threads))
+        prefetch_elements(placed_parts_of(source))
+    _told(progress, target, lambda done: setitem.set_elements(target, source, done, threads))
 
 
 @answer_calls
@@ -199,7 +199,7 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
-    _told(progress, target, lambda done: setitem.fill(target, value, done))
+    _told(progress, target, lambda done: setitem.fill_view(target, value, done))
 
 
 @overload
@@ -296,4 +296,4 @@ def check_target(target: AnyView, name: str = "the target") -> None:
     """Refuse what is no view, or does not store; ``name`` begins the message."""
     check_view(target, name)
     if not isinstance(target.accessor, Writable):
-        raise ReadOnlyError(f"{name} is read-only: its accessor {told(target.accessor)} has no store")
+        raise ReadOnlyError(f"{name} is read-only: its accessor {brief(target.accessor)} has no store")

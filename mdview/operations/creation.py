@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.argument_checks import answer_calls, kind_text
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import (
@@ -253,7 +253,7 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
     if isinstance(layout, str):
         with suppress(BufferFormatError, MissingExtraError):  # NumPy reads records: texts with a comma
             read_dtype(layout)
-            raise LayoutTypeError(f"a layout is LayoutRight() or 'right', got {told(layout)}; write dtype= before it")
+            raise LayoutTypeError(f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it")
     return Mapping(extents, RIGHT if layout is None else layout)
 
 
@@ -278,7 +278,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
     one = _made(Mapping((1,)), dtype)
     one[0] = value
     if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
-        _refuse_value(one.format, kind_text(value), f"it would be {shown(one[0], repr)}")
+        _refuse_value(one.format, kind_text(value), f"it would be {as_text(one[0], repr)}")
     made = _made(mapping, dtype)
     fill(made, value)
     return made
@@ -291,8 +291,8 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
         storage = _storage(mapping.required_span_size, form)
     except (MemoryError, OverflowError, ValueError):
         raise BufferSizeError(
-            f"{shown(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
-            f"{shown(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
+            f"{as_text(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
+            f"{as_text(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
@@ -324,7 +324,7 @@ def copy_elements(view: AnyView, made: AnyNew) -> None:
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
     raise ElementError(
-        f"format {item_format!r} does not hold {what}: {shown(why)}; give another one, dtype='O' holds anything"
+        f"format {item_format!r} does not hold {what}: {as_text(why)}; give another one, dtype='O' holds anything"
     )
 
 
@@ -354,10 +354,12 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
         if _is_same(now, was) or (is_unique and _is_rounded(now, was)):
             continue
         if is_unique:
-            _refuse_value(made.format, f"{shown(was, repr)} of index {shown(index)}", f"it would be {shown(now, repr)}")
+            _refuse_value(
+                made.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
+            )
         raise LayoutError(
-            f"{shown(made.layout, repr)} has one place for several indices, and their elements differ: index "
-            f"{shown(index)} had {shown(was, repr)} and would have {shown(now, repr)}"
+            f"{as_text(made.layout, repr)} has one place for several indices, and their elements differ: index "
+            f"{as_text(index)} had {as_text(was, repr)} and would have {as_text(now, repr)}"
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, SupportsIndex, TypeVar, cast
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import with_fill
 from mdview.base.argument_checks import Axes, Shape, Widths, answer_calls
-from mdview.base.message_texts import size_text, told
+from mdview.base.message_texts import brief, size_text
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index.boundary_modes import Mode
 from mdview.index.rearrangement import ranges_of
@@ -312,7 +312,7 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
     for r, (e, wider) in enumerate(zip(mapping.extents, moved[0].extents, strict=True)):
         if mode != "constant" and e == 0 and wider:
             raise ExtentsError(
-                f"dimension {r} has no element for mode {told(mode)} to repeat; only a constant fills padding there"
+                f"dimension {r} has no element for mode {brief(mode)} to repeat; only a constant fills padding there"
             )
     if isinstance(x, Mapping):
         return _like(x, moved)

@@ -14,7 +14,7 @@ from mdview.base.frozen_values import value
 from mdview.errors import SymbolicExtentError
 from mdview.expressions.expression_tree import Const, as_node
 from mdview.expressions.operators import need
-from mdview.expressions.tracing import Decide, node_of, numbers, refuse_comparison
+from mdview.expressions.tracing import Decide, node_of, numbers, refuse_traced_comparison
 from mdview.index.no_copy_reshape import infer_shape
 from mdview.symbolic.symbolic_variables import Expr, Var, bounds, checked_values, constant, variables
 
@@ -167,7 +167,7 @@ class SymbolicExtents:
         return None if self.numel is None or len(known) < len(wanted) else infer_shape((self.numel,), known)
 
 
-def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_comparison) -> tuple[Any, ...]:
+def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
     """Return what a layout's arithmetic runs on: an int where there are no variables, else a symbol that is one.
 
     Any: both stand for ints. ``decide`` answers comparisons of symbols.

@@ -15,7 +15,7 @@ from typing import final
 
 from mdview.base.argument_checks import as_entries, as_entries_of
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import (
     BroadcastError,
     IndexOutOfRangeError,
@@ -148,7 +148,9 @@ class SymbolicMapping:
         variables(*given)
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
-                raise IndexOutOfRangeError(f"index {shown(i)} is out of range for extent {shown(n)} of dimension {r}")
+                raise IndexOutOfRangeError(
+                    f"index {as_text(i)} is out of range for extent {as_text(n)} of dimension {r}"
+                )
 
         def run(ask: Decide) -> object:
             def decide(name: str, left: Node, right: Node) -> bool:
@@ -195,7 +197,7 @@ class SymbolicMapping:
             reason = str(error) if isinstance(error, TraceError) else reason
             known = ", ".join([v.description for v in variables(*symbols)])
             raise SymbolicExtentError(
-                f"{what} of {told(self.layout)} over {self.base}: {reason}; bind the symbols to values first, or "
+                f"{what} of {brief(self.layout)} over {self.base}: {reason}; bind the symbols to values first, or "
                 f"narrow their bounds: {known}"
             ) from error
 
@@ -269,7 +271,7 @@ class SymbolicMapping:
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
             if n == wanted or (n != Const(1) and equal(n, wanted)):
                 continue
-            change = f"extent {shown(n)} of dimension {r}"
+            change = f"extent {as_text(n)} of dimension {r}"
             is_one = equal(n, 1)
             if is_one is None:
                 raise SymbolicExtentError(need(f"whether {change} may become {wanted}", n, wanted))
@@ -299,7 +301,8 @@ class SymbolicMapping:
         if self.is_contiguous() is not True:
             raise SymbolicExtentError(
                 need(
-                    f"reshaping {self.extents} with strides {shown(self.strides)}, which is not contiguous,", self.size
+                    f"reshaping {self.extents} with strides {as_text(self.strides)}, which is not contiguous,",
+                    self.size,
                 )
             )
         return SymbolicMapping(target)
@@ -307,14 +310,14 @@ class SymbolicMapping:
     def _inferred(self, shape: Sequence[Expr]) -> SymbolicExtents:
         unknown = [r for r, n in enumerate(shape) if n == Const(-1)]
         if len(unknown) > 1:
-            raise ShapeError(f"only one extent can be inferred: -1 in dimensions {shown(tuple(unknown))}")
+            raise ShapeError(f"only one extent can be inferred: -1 in dimensions {as_text(tuple(unknown))}")
         if not unknown:
             return SymbolicExtents(shape)
         known = SymbolicExtents([n for n in shape if n != Const(-1)])
         found = quotient(self.size, known.size)
         if found is None:
             raise SymbolicExtentError(
-                need(f"the extent that makes {shown(known)} the size of {self.extents}", self.size, known.size)
+                need(f"the extent that makes {as_text(known)} the size of {self.extents}", self.size, known.size)
             )
         return SymbolicExtents([found if n == Const(-1) else n for n in shape])
 

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, final
 
 from mdview.base.argument_checks import refuse
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_codegen
 from mdview.expressions.expression_tree import Const, Node, Op, as_node
@@ -58,7 +58,7 @@ class Var(Node):
         minimum, maximum = as_integer(minimum, "a bound"), as_integer(maximum, "a bound")
         if not 0 <= minimum <= maximum:
             raise SymbolError(
-                f"bounds of a symbol are 0 <= min <= max: ({shown(minimum)}, {shown(maximum)}) for {name!r}"
+                f"bounds of a symbol are 0 <= min <= max: ({as_text(minimum)}, {as_text(maximum)}) for {name!r}"
             )
         super().__init__(next(_NUMBERS))
         for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
@@ -77,7 +77,7 @@ class Var(Node):
     @property
     def description(self) -> str:
         """``n#0 in [1, 8]``."""
-        return f"{self.name}#{self.number} in [{shown(self.min)}, {shown(self.max)}]"
+        return f"{self.name}#{self.number} in [{as_text(self.min)}, {as_text(self.max)}]"
 
     def bind(self, number: int) -> None:
         """Bind to a value, wherever the variable occurs, until the next call.
@@ -98,8 +98,8 @@ class Var(Node):
         found = as_integer(number, f"a value of {self.name}#{self.number}")
         if not self.min <= found <= self.max:
             raise SymbolError(
-                f"value {shown(found)} of {self.name}#{self.number} is outside its bounds "
-                f"[{shown(self.min)}, {shown(self.max)}]"
+                f"value {as_text(found)} of {self.name}#{self.number} is outside its bounds "
+                f"[{as_text(self.min)}, {as_text(self.max)}]"
             )
         return int(found)
 
@@ -113,7 +113,7 @@ class Var(Node):
 
     def __str__(self) -> str:
         """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
-        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={shown(self.value)}")
+        return f"{self.name}#{self.number}" + ("" if self.value is None else f"={as_text(self.value)}")
 
 
 def var(name: str, minimum: int, maximum: int) -> Var:
@@ -136,7 +136,7 @@ def constant(number: int) -> Const:
     """
     extent = as_integer(number, "a static extent")
     if extent < 0:
-        raise ExtentsError(f"a static extent is at least 0, got {shown(extent)}")
+        raise ExtentsError(f"a static extent is at least 0, got {as_text(extent)}")
     return Const(extent)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.base.optional_libraries import import_numpy
 from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed
@@ -116,7 +116,7 @@ def offset_policy_agrees(case: Accessed) -> Findings:
     if policy.index_rule is not accessor.index_rule:
         yield found(accessor.index_rule, policy.index_rule, policy=policy)
     if policy.offset_policy() != policy:
-        yield found(f"{shown(policy, repr)}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
+        yield found(f"{as_text(policy, repr)}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
 
 
 @law("check", "check accepts data or raises AccessorError")

@@ -57,10 +57,14 @@ class Law:
 
 def found(expected: object, got: object, **place: object) -> Finding:
     """Make the finding of a check; texts are shown as they are, anything else by its ``repr``."""
-    return Finding(tuple([(label, as_text(thing)) for label, thing in place.items()]), as_text(expected), as_text(got))
+    return Finding(
+        tuple([(label, display_text(thing)) for label, thing in place.items()]),
+        display_text(expected),
+        display_text(got),
+    )
 
 
-def as_text(thing: object) -> str:
+def display_text(thing: object) -> str:
     """Return a text as it is, anything else as its ``repr``, or what stands in for a broken one."""
     if isinstance(thing, str):
         return thing
@@ -226,7 +230,7 @@ class Trial:
 
     def __init__(self, subject: object, *chains: Stages) -> None:
         """Begin the trial of ``subject`` under the laws of ``chains``."""
-        self.subject: str = as_text(subject)
+        self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
         self.notes: list[str] = []
@@ -275,7 +279,7 @@ class Value:
         """Note the look of ``subject`` now; ``others`` are further values of its kind."""
         self.subject = subject
         self.others = others
-        self.look: str = as_text(subject)
+        self.look: str = display_text(subject)
         self.hash: int | None = None
         with suppress(Exception):  # the law on copies says that there is none
             self.hash = hash(subject)
@@ -296,7 +300,7 @@ def evaluates(case: Value) -> Findings:
         yield found(f"{case.look} evaluates to the value", f"{type(error).__name__}: {error}")
     else:
         if made != case.subject:
-            yield found(f"eval({text!r}) == x", f"{as_text(made)} != x")
+            yield found(f"eval({text!r}) == x", f"{display_text(made)} != x")
 
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
@@ -304,7 +308,7 @@ def copies_are_equal(case: Value) -> Findings:
     """Compare with a deep copy, which travels as a pickle does, and with what is of another kind."""
     made = deepcopy(case.subject)
     if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are asked
-        yield found("copy.deepcopy(x) == x", f"{as_text(made)} != x")
+        yield found("copy.deepcopy(x) == x", f"{display_text(made)} != x")
     if hash(made) != hash(case.subject):
         yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
     strange = object()
@@ -323,8 +327,8 @@ def hash_agrees(case: Value) -> Findings:
 @law("immutable", "asking anything of x leaves its repr and its hash as they were")
 def unchanged(case: Value) -> Findings:
     """Compare the look of the value after all other laws with what it was before."""
-    if as_text(case.subject) != case.look:
-        yield found(f"repr {case.look}", as_text(case.subject))
+    if display_text(case.subject) != case.look:
+        yield found(f"repr {case.look}", display_text(case.subject))
     if hash(case.subject) != case.hash:
         yield found(f"hash {case.hash}", f"hash {hash(case.subject)}")
 

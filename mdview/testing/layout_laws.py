@@ -198,7 +198,7 @@ IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies, also of a subview")
 def subview_is_composition(case: Bound) -> Findings:
     """Compare every index of many parts, and of their parts backwards; this asks the layout's own `sub`, too."""
-    for slices in parts(case.extents):
+    for slices in slice_samples(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents, source = selected_extents(case.extents, slices), partial(_selected, slices, ())
         about = {"slices": slices, "result": part}
@@ -246,7 +246,7 @@ def _misplaced(
             yield found(places[0], places[1], **about, index=index, **{"which is": source(index)})
 
 
-def parts(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
+def slice_samples(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
     """Yield slices of ``extents``, simple ones first: all combinations, or a sample of them."""
     choices = [_choices(e) for e in extents]
     if prod(map(len, choices)) <= MOST_PARTS:

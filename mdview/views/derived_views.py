@@ -18,7 +18,7 @@ from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnly
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ExtentSlice, Selection
 from mdview.layouts.layout import Layout
@@ -165,7 +165,7 @@ def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | Non
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
     if not isinstance(accessor, Writable):
-        raise ReadOnlyError(f"atomic operations store, {told(accessor)} does not")
+        raise ReadOnlyError(f"atomic operations store, {brief(accessor)} does not")
     return AtomicAccessor(accessor, process_local, "seq_cst" if order is None else order)
 
 
@@ -175,4 +175,4 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
         return core
     if isinstance(accessor, Wrapper):
         return accessor.around(_with_core(accessor.inner, core))
-    raise AccessorError(f"{told(accessor)} chooses its index rule itself; give it an index_rule of its own")
+    raise AccessorError(f"{brief(accessor)} chooses its index rule itself; give it an index_rule of its own")

@@ -21,7 +21,7 @@ from struct import calcsize
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.accessor import Writable
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
@@ -122,7 +122,7 @@ def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
 def _text(parts: PlacedParts) -> str:
     """Tell which view cannot be exported."""
     _, _, plan, accessor = parts
-    return f"{'a part' if plan.mapping is None else told(plan.mapping)} with {told(accessor)}"
+    return f"{'a part' if plan.mapping is None else brief(plan.mapping)} with {brief(accessor)}"
 
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
@@ -179,7 +179,7 @@ def check_copy(copy: object) -> None:
         It is one.
     """
     if isinstance(copy, str | bytes):
-        raise ExportError(f"copy is True, False or None, got {told(copy)}")
+        raise ExportError(f"copy is True, False or None, got {brief(copy)}")
 
 
 def to_bytes(parts: ViewParts) -> bytes:
@@ -351,7 +351,7 @@ def _of_array(parts: ViewParts, block: dict[str, Any], letter: Any) -> memoryvie
         array: AnyArray = shared_array(block, stores=isinstance(parts.accessor, Writable))
     except MissingExtraError as error:
         raise ExportError(
-            f"no memoryview says how {told(parts.mapping)} lies in memory but one of NumPy: {error}"
+            f"no memoryview says how {brief(parts.mapping)} lies in memory but one of NumPy: {error}"
         ) from None
     try:
         return memoryview(array if letter not in NATIVE or letter == array.dtype.char else array.view(letter))

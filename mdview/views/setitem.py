@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines import padded_access
 from mdview.engines.bulk import bulk_dispatch
@@ -23,7 +23,7 @@ from mdview.views.view_base import ViewBase, operand_of, parts_of
 _NESTED: Final = (list, tuple, range)
 
 
-def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) -> None:
+def set_elements(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) -> None:
     """Copy a view, a buffer or a nested sequence of the same shape into a view; make any other value every element.
 
     Parameters
@@ -52,15 +52,15 @@ def store(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) 
     elif shape != into.plan.extents:
         mine = shape_text(into.plan.extents)
         way = "broadcast_to or reshape the source"
-        raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {shown(mine)}: they must agree; {way}")
+        raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {as_text(mine)}: they must agree; {way}")
     elif isinstance(source, Operand):
         bulk_dispatch.copy(source, into, done, threads)
     else:
         bulk_dispatch.assign(into, source, done)
 
 
-def fill(target: ViewBase, value: Any, done: Done = nothing) -> None:
-    """Make ``value`` every element of a view, whatever it is; raises as `store` does."""
+def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
+    """Make ``value`` every element of a view, whatever it is; raises as `set_elements` does."""
     bulk_dispatch.fill(_target(target), value, done)
 
 
@@ -123,7 +123,7 @@ def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], list[Any]]:
     while len(shape) <= rank and any(issubclass(kind, _NESTED) for kind in set(map(type, row))):
         shapes = {(len(part),) if isinstance(part, _NESTED) else () for part in row}
         if len(shapes) > 1:
-            raise ShapeError(f"nested sequences are ragged: parts of shapes {shown(sorted(shapes))}")
+            raise ShapeError(f"nested sequences are ragged: parts of shapes {as_text(sorted(shapes))}")
         shape += shapes.pop()
         row = _listed(chain.from_iterable(row), has_parts=rank > len(shape))
     return tuple(shape), row

@@ -19,7 +19,7 @@ from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.argument_checks import as_entries, refuse_call
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import counted
+from mdview.base.message_texts import plural
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import OperandError, RankError, RankTypeError
 from mdview.index.extents import check_index
@@ -170,7 +170,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         entries: Any = index if type(index) is tuple else as_entries(index, "an index")
         if len(entries) < len(extents):
             raise RankError(
-                f"rank {len(extents)} takes at least {counted(len(extents), 'index', 'indices')}, got {len(entries)}"
+                f"rank {len(extents)} takes at least {plural(len(extents), 'index', 'indices')}, got {len(entries)}"
             )
         padded = (*extents, *((1,) * (len(entries) - len(extents))))
         place = check_index(padded, entries)[: len(extents)]

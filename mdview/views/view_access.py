@@ -15,7 +15,7 @@ from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import fill_of
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
@@ -34,7 +34,7 @@ from mdview.views.memory_export import (
     capsule_of,
     records_of,
 )
-from mdview.views.setitem import store
+from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
 from mdview.views.view_explanation import token_of
@@ -79,21 +79,21 @@ class ViewAccess(ViewBase):
         accessor, plan = self._accessor, self._plan
         if not plan.access.stores:
             raise ReadOnlyError(
-                f"this view is read-only: its accessor {told(accessor)} has no store; make a view of its data whose "
+                f"this view is read-only: its accessor {brief(accessor)} has no store; make a view of its data whose "
                 "accessor stores"
             )
         kind = type(key)
         # A part is found as any other.
         if kind is slice or (kind is tuple and selects_part(key)) or (kind is int and plan.rank > 1):
             whole = kind is slice and is_whole(key) and plan.rank
-            store(self if whole else self._get(key), value)
+            set_elements(self if whole else self._get(key), value)
             return
         if key is Ellipsis:
-            store(self, value)
+            set_elements(self, value)
             return
         parts = self._filled()
         if names_field(parts.storage, key):
-            store(self._field(parts, key), value)
+            set_elements(self._field(parts, key), value)
             return
         selected = brackets(parts, key)
         if selected.is_element:
@@ -103,7 +103,7 @@ class ViewAccess(ViewBase):
             except REFUSALS as error:
                 refuse_store(accessor, parts.items, value, error)
         else:
-            store(self._select(parts, selected), value)
+            set_elements(self._select(parts, selected), value)
 
     def _filled(self) -> ViewParts:
         """Return the parts, taken at one time; refuse the null view."""
@@ -125,7 +125,7 @@ class ViewAccess(ViewBase):
         accessor, fill = parts.accessor, fill_of(parts.accessor)
         if not accessor.is_plain or (fill is not None and fill.mode == "constant"):
             raise AccessorError(
-                f"a field is one of records in memory, and {told(accessor)} gives other elements; take the field of "
+                f"a field is one of records in memory, and {brief(accessor)} gives other elements; take the field of "
                 "a plain view, and give that the accessor"
             )
         return self._make(field_of(cast("Storage", parts.storage), key), parts.origin, parts.mapping, accessor)
@@ -247,7 +247,7 @@ class ViewAccess(ViewBase):
 
         parts = parts_of(self)
         storage, _, mapping, accessor = parts
-        head = f"{self._base.__name__}({mapping.extents!r}, {shown(mapping.layout, repr)}, {shown(accessor, repr)}"
+        head = f"{self._base.__name__}({mapping.extents!r}, {as_text(mapping.layout, repr)}, {as_text(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
         return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, parts))}"
@@ -258,9 +258,9 @@ class ViewAccess(ViewBase):
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
-        from mdview.drawing import drawn  # noqa: PLC0415 - draws pictures, for notebooks only
+        from mdview.drawing import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
-        return drawn(lambda: _card(parts_of(self)))
+        return card_or_error(lambda: _card(parts_of(self)))
 
 
 refuse_operators(ViewAccess)
@@ -269,7 +269,7 @@ refuse_operators(ViewAccess)
 def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
     """Return one element as text, a long one cut."""
     try:
-        found = shown(element(parts, parts.accessor.read, index), repr)
+        found = as_text(element(parts, parts.accessor.read, index), repr)
     except HaloError:
         return "padding"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
@@ -279,7 +279,7 @@ def _card(parts: ViewParts) -> str:
     """Return what a notebook shows of a view, by its parts."""
     from mdview.drawing import view_card  # noqa: PLC0415 - likewise
 
-    asked = {"data": lambda: _source(parts), "accessor": lambda: shown(parts.accessor, repr)}
+    asked = {"data": lambda: _source(parts), "accessor": lambda: as_text(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents
     return view_card(asked, parts.mapping, extents, partial(_shown, parts), _places(parts))
 

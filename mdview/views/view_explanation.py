@@ -18,8 +18,8 @@ from typing import Final, final
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import counted, shown, size_text
-from mdview.base.optional_libraries import loaded
+from mdview.base.message_texts import as_text, plural, size_text
+from mdview.base.optional_libraries import loaded_module
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
@@ -80,7 +80,7 @@ class Flags(Mapping[str, bool]):
         field = _FIELDS.get(SHORT.get(key, key)) if isinstance(key, str) else None
         if field is None:
             raise FlagError(
-                f"{shown(key, repr)} is no flag of a view; there are {', '.join(_FIELDS)}, and {', '.join(SHORT)}"
+                f"{as_text(key, repr)} is no flag of a view; there are {', '.join(_FIELDS)}, and {', '.join(SHORT)}"
             )
         return bool(getattr(self, field))
 
@@ -144,7 +144,7 @@ def _data(parts: ViewParts) -> str:
     if storage is None:
         return "A null view: it has no data."
     kind = "" if storage.format == "O" else f" of format {storage.format!r}, {size_text(storage.kind.bits)} each"
-    items = counted(storage.length, "item" if kind else "object")
+    items = plural(storage.length, "item" if kind else "object")
     where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
 
@@ -153,7 +153,7 @@ def _access(parts: ViewParts) -> str:
     accessor = parts.accessor
     loads = "loads the items as they are" if accessor.is_plain else "computes what it loads"
     stores = "stores, too" if isinstance(accessor, Writable) else "does not store"
-    return f"{shown(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(parts)}"
+    return f"{as_text(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(parts)}"
 
 
 def _ways(parts: ViewParts) -> str:
@@ -161,9 +161,9 @@ def _ways(parts: ViewParts) -> str:
     accessor, storage = parts.accessor, parts.storage
     if not accessor.is_elementwise:
         return " Whole views call it for each element: it is not elementwise."
-    if storage is None or loaded("numpy") is None:
+    if storage is None or loaded_module("numpy") is None:
         return " Whole views call its decode item by item, or with arrays once NumPy is loaded."
-    told = import_module("mdview.engines.bulk.arrays.elementwise_evaluation").told(accessor, storage.items)
+    told = import_module("mdview.engines.bulk.arrays.elementwise_evaluation").explain_decoding(accessor, storage.items)
     return f" Whole views decode {told}."
 
 

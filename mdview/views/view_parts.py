@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
 from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.engines import padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
@@ -124,7 +124,7 @@ PlacedParts: TypeAlias = tuple[Storage | None, int, Plan, AnyAccessor]
 """The parts of a view with a plan for the mapping, which need not be known."""
 
 
-def expect(placed: PlacedParts) -> None:
+def prefetch_elements(placed: PlacedParts) -> None:
     """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
     storage, origin, plan, accessor = placed
     if storage is None or owns_memory(storage.source) or not accessor.is_local:
@@ -194,7 +194,7 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
     """
     mapping = mapping if isinstance(mapping, Mapping) else getattr(mapping, "mapping", mapping)
     if not isinstance(mapping, Mapping):
-        raise LayoutTypeError(f"data is seen through a Mapping, got {told(mapping)}; make one of extents and a layout")
+        raise LayoutTypeError(f"data is seen through a Mapping, got {brief(mapping)}; make one of extents and a layout")
     return canonical(mapping)
 
 
@@ -222,7 +222,7 @@ def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> 
     if given and size > 1 and not any(stride % size for stride in given):
         strides = tuple([stride // size for stride in given])
         if sum([(e - 1) * abs(s) for e, s in zip(mapping.extents, strides, strict=True)]) < storage.length:
-            return f"strides count elements, not bytes: write {told(strides)}"
+            return f"strides count elements, not bytes: write {brief(strides)}"
     if storage.format == "O" and storage.length and isinstance(storage.items[0], list | tuple):
         return "make one list of the nested ones"
     return "give a longer buffer or smaller extents"
@@ -232,18 +232,18 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
     """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
-        start = f" from element {shown(origin)} on" if origin else ""
+        start = f" from element {as_text(origin)} on" if origin else ""
         raise BufferSizeError(
-            f"{told(mapping)} needs {counted(span, 'element')}{start}, the data has {storage.length}; "
+            f"{brief(mapping)} needs {plural(span, 'element')}{start}, the data has {storage.length}; "
             f"{_way_to_fit(storage, mapping)}"
         )
     if (lowest := mapping.layout.lowest_offset(mapping.extents)) < 0:
-        raise LayoutError(f"{told(mapping)} reaches offset {shown(lowest)}; make its origin {shown(-lowest)} more")
+        raise LayoutError(f"{brief(mapping)} reaches offset {as_text(lowest)}; make its origin {as_text(-lowest)} more")
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
         raise LayoutError(
-            f"{told(mapping)} reaches offsets from {shown(reach[0])} to {shown(reach[1])} by its strides "
-            f"and says that it needs {shown(span)} "
+            f"{brief(mapping)} reaches offsets from {as_text(reach[0])} to {as_text(reach[1])} by its strides "
+            f"and says that it needs {as_text(span)} "
             f"elements; the layout contradicts itself, mdview certify shows where"
         )
     if storage.readonly and isinstance(accessor, Writable):
@@ -294,7 +294,7 @@ def element(parts: ViewParts, read: ReadItem, index: Sequence[int]) -> Any:
     mapping, items = parts.mapping, parts.items
     if mapping.layout.is_total():
         return read(items, position_of(parts, index))
-    return padded_access.load(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
+    return padded_access.load_padded(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
 
 
 def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
@@ -312,6 +312,8 @@ def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
         return padded_access.store_position(items, plan_of(mapping), parts.origin, index)
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
-        place = shown(tuple(map(int, index)))
-        raise IndexOutOfRangeError(f"index {place} lies at position {shown(found)}, the data has {len(items)} elements")
+        place = as_text(tuple(map(int, index)))
+        raise IndexOutOfRangeError(
+            f"index {place} lies at position {as_text(found)}, the data has {len(items)} elements"
+        )
     return found

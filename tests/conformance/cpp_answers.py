@@ -90,7 +90,7 @@ def padded_ctor(given):
 
 def convert_values(given):
     source = cpp.mapping(given["from"])
-    convert(source, cpp.target_kind(source, given))
+    convert(source, cpp.answered_target(source, given))
 
 
 def mapping_call(given):
@@ -193,7 +193,7 @@ def linalg_transposed(given):
 def linalg_scaled(given):
     view = scaled(given["factor"], MDView(list(given["data"]), tuple(given["extents"])))
     return {
-        "values": cpp.values(view),
+        "values": cpp.element_values(view),
         "const_element": kind_of(view).accessor.const,
         "reference_is_value": isinstance(view[(0,) * view.rank], int),
         "assignable": assignable(view),
@@ -204,14 +204,14 @@ def linalg_scaled_nested(given):
     view = MDView(list(given["data"]), tuple(given["extents"]))
     for factor in reversed(given["factors"]):
         view = scaled(factor, view)
-    return {"values": cpp.values(view), "nesting": nesting(kind_of(view.accessor))}
+    return {"values": cpp.element_values(view), "nesting": nesting(kind_of(view.accessor))}
 
 
 def linalg_conjugated(given):
     view = MDView([complex(*pair) for pair in given["data"]], tuple(given["extents"]))
     result = conjugated(view)
     return {
-        "values": cpp.values(result),
+        "values": cpp.element_values(result),
         "const_element": kind_of(result).accessor.const,
         "double_conj_unwraps_to_nested": conjugated(result).accessor == view.accessor,
     }
@@ -220,7 +220,7 @@ def linalg_conjugated(given):
 def linalg_conjugated_real(_given):
     view = MDView(array("d", [1, 2, 3]), (3,))
     result = conjugated(view)
-    return {"values": cpp.values(result), "same_accessor": result.accessor == view.accessor}
+    return {"values": cpp.element_values(result), "same_accessor": result.accessor == view.accessor}
 
 
 def assignable(view):
@@ -252,7 +252,7 @@ ANSWERS: dict[str, Runner | dict[str, Runner]] = {
     "mappings": cpp.ANSWERS["mapping"],
     "submdspan": subviews_or_slices,
     "conversions": {
-        "extents": relation(cpp.extents_kind),
+        "extents": relation(cpp.answered_extents),
         "mapping": relation(cpp.mapping_kind),
         **{kind: cpp.ANSWERS[kind] for kind in ("value_convert", "value_equal", "extents_equal")},
     },

@@ -14,7 +14,7 @@ from mdview.conformance import corpus as recorded
 
 MOST = 0.02
 skipped = cpp_adapter.reason_to_skip
-FACTS = {file: recorded.facts(file) for file in recorded.FILES}
+FACTS = {file: recorded.facts_of_file(file) for file in recorded.FILES}
 EVERY = [fact for facts in FACTS.values() for fact in facts]
 GROUPS = sorted({(file, fact.group) for file, facts in FACTS.items() for fact in facts if not skipped(fact)})
 SLICES = [group for file, group in GROUPS if file == "submdspan" and group != "canonical_slices"]
@@ -44,7 +44,7 @@ def test_view_shows_the_elements_that_the_slices_name(group):
             MDView.from_mapping(list(range(source.required_span_size)), source),
             *[cpp.slice_spec(s) for s in fact.given["slices"]],
         )
-        assert cpp.values(part) == places(fact.expected), fact.id
+        assert cpp.element_values(part) == places(fact.expected), fact.id
 
 
 def places(out):

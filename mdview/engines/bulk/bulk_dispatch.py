@@ -16,8 +16,8 @@ from math import prod
 from operator import mul
 from typing import Any, Final, TypeAlias, final
 
-from mdview.base.message_texts import shown
-from mdview.base.optional_libraries import loaded
+from mdview.base.message_texts import as_text
+from mdview.base.optional_libraries import loaded_module
 from mdview.engines.bulk import reference_loop
 from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
 from mdview.engines.bulk.progress import Done, nothing, reporting
@@ -80,7 +80,7 @@ def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
     """Load the functions on arrays where NumPy is asked for, loaded, or repays that; see `_arrays`."""
     if not all(_is_memory(operand.items) for operand in operands):
         return None
-    if not is_asked and loaded("numpy") is None:
+    if not is_asked and loaded_module("numpy") is None:
         _NumPyUse.done += operands[0].plan.size
         if _NumPyUse.done < PAYS_TO_LOAD_FROM:
             return None
@@ -131,7 +131,7 @@ def nested_lists(flat: Iterable[Any], extents: Sequence[int]) -> Any:
         return rows[0]
     if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
         raise ShapeError(
-            f"lists of shape {shape_text(extents)} would be {shown(prod(extents[: extents.index(0)]))} empty ones"
+            f"lists of shape {shape_text(extents)} would be {as_text(prod(extents[: extents.index(0)]))} empty ones"
         )
     counts = list(accumulate(extents, mul, initial=1))
     if len(rows) != counts[-1]:
@@ -226,9 +226,9 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 def position_array(operand: Operand) -> Any:
     """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
-    from mdview.engines.bulk.arrays.gather_scatter import positions  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.gather_scatter import plan_positions  # noqa: PLC0415 - NumPy is there
 
-    return positions(operand.plan, operand.origin, len(operand.items)).ravel()
+    return plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
 
 def is_ufunc(function: object) -> bool:

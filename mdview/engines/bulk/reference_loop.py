@@ -60,7 +60,9 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
     items, plan, origin, accessor = operand
     fill = fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
-        return (padded_access.load(read, items, plan, origin, accessor, index) for index in indices(plan.extents))
+        return (
+            padded_access.load_padded(read, items, plan, origin, accessor, index) for index in indices(plan.extents)
+        )
     blank = Constant(fill.constant)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
 

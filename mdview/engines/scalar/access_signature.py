@@ -15,8 +15,8 @@ from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor, fill_of
 from mdview.base.caches import remember
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
-from mdview.base.optional_libraries import loaded
+from mdview.base.message_texts import brief
+from mdview.base.optional_libraries import loaded_module
 from mdview.engines.bounds_check import check
 from mdview.engines.mapping_plan import AnyMapping
 from mdview.errors import AccessorError
@@ -92,7 +92,9 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
         return known
     rule = accessor.index_rule
     if not isinstance(rule, IndexRule):
-        raise AccessorError(f"the index_rule of an accessor is an IndexRule, that of {told(accessor)} is {told(rule)}")
+        raise AccessorError(
+            f"the index_rule of an accessor is an IndexRule, that of {brief(accessor)} is {brief(rule)}"
+        )
     is_plain, stores, is_memory = bool(accessor.is_plain), isinstance(accessor, Writable), item_format in MEMORY
     keeps = accessor.offset_policy() is accessor
     fill = fill_of(accessor)
@@ -111,7 +113,7 @@ def has_grid(access: AccessSignature, mapping: AnyMapping) -> bool:
     strides = mapping.found_strides()
     if strides is None:
         return False
-    return loaded("numpy") is not None or strides == right_strides(mapping.extents)
+    return loaded_module("numpy") is not None or strides == right_strides(mapping.extents)
 
 
 def grid_of(items: Any, mapping: AnyMapping, origin: int) -> Any:

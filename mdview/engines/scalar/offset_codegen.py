@@ -247,7 +247,7 @@ def _table_lines(rank: int, *, moved: bool, first: int = 0) -> Lines:
     return lines
 
 
-def digits_of(plan: Plan) -> Plan | None:
+def digit_plan(plan: Plan) -> Plan | None:
     """Return the plan of the digits that a reshape reads an index as; None where that is none, or has no tables."""
     way, base = plan.transform, plan.base
     if not isinstance(way, IndexMap) or plan.domain is not None or base is None or base.axes is None:
@@ -262,7 +262,7 @@ def digits_of(plan: Plan) -> Plan | None:
 
 def digits_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
     """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
-    digits, radix = digits_of(plan), plan.transform.radix if isinstance(plan.transform, IndexMap) else None
+    digits, radix = digit_plan(plan), plan.transform.radix if isinstance(plan.transform, IndexMap) else None
     if radix is None or digits is None:
         return None
     rank, count = len(plan.extents), len(radix.shape)

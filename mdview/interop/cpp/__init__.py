@@ -16,7 +16,7 @@ from weakref import ref
 
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import kind_text, refuse
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.engines import bounds_check
 from mdview.errors import (
     AccessorError,
@@ -34,8 +34,8 @@ from mdview.interop.cpp.cpp_marshalling import (
     format_of_type,
     mapping_from_cpp,
     mapping_of_type,
+    parse_view_type,
     view_from_cpp,
-    view_type,
 )
 from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, parse_type
 from mdview.interop.cpp.mdspan_abi import (
@@ -128,7 +128,7 @@ class Parameter:
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
-        self.type = view_type(text, "the type of a parameter")
+        self.type = parse_view_type(text, "the type of a parameter")
         self.struct = structure(self.type, abi)
         by_pointer = bool(parse_type(text)[1]) or abi == PORTABLE
         if not by_pointer:
@@ -214,10 +214,10 @@ class Result:
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
-        self.type = view_type(text, "the type of a result")
+        self.type = parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
-                f"an mdspan is returned by value, {told(text)} is a pointer or reference to one that may be gone"
+                f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
         self.is_portable = abi == PORTABLE
@@ -316,7 +316,7 @@ class Function:
             A view is not what its parameter takes.
         """
         if len(given) != len(self._parameters):
-            raise OperandError(f"the function takes {counted(len(self._parameters), 'argument')}, {len(given)} given")
+            raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(given)} given")
         passed: list[Passed] = []  # keeps the buffers locked until the function has returned
         arguments = list(given)
         for place, parameter in enumerate(self._parameters):

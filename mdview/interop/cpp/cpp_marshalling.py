@@ -11,7 +11,7 @@ from mdview.algebra.cute import cute_type
 from mdview.base.argument_checks import refuse
 from mdview.base.frozen_values import replace
 from mdview.base.integers import Dim, as_integer, dim
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.base.strided_sets import nests
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.dense_strides import right_strides
@@ -65,7 +65,7 @@ def element_text(item_format: str, itemsize: int) -> str:
     """
     kind = type_code(item_format, itemsize)
     if kind not in NUMBERS:
-        what = "are Python objects" if item_format == "O" else f"have the format {told(item_format)}"
+        what = "are Python objects" if item_format == "O" else f"have the format {brief(item_format)}"
         raise BufferFormatError(
             f"elements that {what} are no C++ numbers; hold numbers of this machine's byte order, as array('d') does, "
             "or copy them there: relayout(view, LayoutRight(), 'd')"
@@ -84,7 +84,8 @@ def format_of_type(spelt: str) -> str:
     kind = element_kind(spelt)
     if kind is None:
         raise CppTypeError(
-            f"the element type {told(spelt)} is no number that Python reads; write one as {', '.join(NUMBERS.values())}"
+            f"the element type {brief(spelt)} is no number that Python reads; write one as "
+            f"{', '.join(NUMBERS.values())}"
         )
     return LETTERS[kind]
 
@@ -109,10 +110,10 @@ def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", names
     """
     if namespace == CUTE:
         return cute_type(cast("Any", source))
-    return str(type_of(source, index=index, namespace=namespace))
+    return str(cpp_type_of(source, index=index, namespace=namespace))
 
 
-def type_of(source: object, *, index: object = "std::int64_t", namespace: str | None = None) -> CppType:
+def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: str | None = None) -> CppType:
     """Return the C++ type of a view or a mapping as a value; raises as `cpp_type`."""
     if namespace is not None and namespace not in NAMESPACES:
         refuse("namespace", f"one of {', '.join(map(repr, NAMESPACES))}, or None", namespace)
@@ -159,7 +160,7 @@ def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
     if rule is None:
         if not (layout.is_total() and mapping.is_strided):
             raise CppTypeError(
-                f"C++ has no layout type for {told(layout)}: print its arithmetic with mapping.to_c(names), "
+                f"C++ has no layout type for {brief(layout)}: print its arithmetic with mapping.to_c(names), "
                 "or copy the elements: relayout(view, LayoutRight())"
             )
         return _layout_of(mapping.as_strided())
@@ -178,7 +179,7 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
     if isinstance(inner, AlignedAccessor | RestrictAccessor) and isinstance(inner.inner, Plain):
         return (ALIGNED, inner.alignment) if isinstance(inner, AlignedAccessor) else (RESTRICT, 0)
     raise CppTypeError(
-        f"C++ has no accessor type for {told(accessor)}; hand over the elements as they are in memory, "
+        f"C++ has no accessor type for {brief(accessor)}; hand over the elements as they are in memory, "
         "with a DefaultAccessor, or a copy of their values: relayout(view, LayoutRight())"
     )
 
@@ -207,16 +208,18 @@ def mapping_of_type(
     """
     for r, (extent, static) in enumerate(zip(extents, found.extents, strict=True)):
         if static is not None and extent != static:
-            raise CppTypeError(f"extent {shown(extent)} of dimension {r} is not the static extent {static} of {found}")
+            raise CppTypeError(
+                f"extent {as_text(extent)} of dimension {r} is not the static extent {static} of {found}"
+            )
     if offset and found.layout != RELAXED:
-        raise StrideError(f"offset {shown(offset)} is given, and {found.layout} has none; {RELAXED} has")
+        raise StrideError(f"offset {as_text(offset)} is given, and {found.layout} has none; {RELAXED} has")
     whole = tuple([int(e) if s is None else dim(s) for e, s in zip(extents, found.extents, strict=True)])
     mapping = Mapping(whole, _layout(found, extents, strides, offset))
     check_held(found, extents, mapping.strides, mapping.required_span_size)
     if strides is not None and 0 not in extents and not agree(extents, mapping.strides, strides):
         raise StrideError(
-            f"strides {shown(tuple(strides))} over extents {shown(tuple(extents))} are not those of {found}, "
-            f"{shown(mapping.strides)}"
+            f"strides {as_text(tuple(strides))} over extents {as_text(tuple(extents))} are not those of {found}, "
+            f"{as_text(mapping.strides)}"
         )
     return mapping
 
@@ -234,9 +237,9 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
         half = (limits[1] - limits[0] + 1) // 2
         signed = -half, half - 1
     for what, value, (least, most) in (
-        *[(f"extent {shown(e)} of dimension {r}", e, limits) for r, e in enumerate(extents)],
-        *[(f"stride {shown(s)} of dimension {r}", s, signed) for r, s in enumerate(strides)],
-        (f"the span of {shown(span)} elements", span, signed),
+        *[(f"extent {as_text(e)} of dimension {r}", e, limits) for r, e in enumerate(extents)],
+        *[(f"stride {as_text(s)} of dimension {r}", s, signed) for r, s in enumerate(strides)],
+        (f"the span of {as_text(span)} elements", span, signed),
     ):
         if not least <= value <= most:
             raise CppTypeError(
@@ -254,8 +257,8 @@ def _layout(found: CppType, extents: Sequence[int], strides: Sequence[int] | Non
         counting = [abs(s) or 1 if e == 1 or 0 in extents else s for e, s in zip(extents, given, strict=True)]
         if 0 not in extents and not (all(s > 0 for s in counting) and nests(extents, counting)):
             raise StrideError(
-                f"strides {shown(tuple(given))} over extents {shown(tuple(extents))} are not positive and unique, as "
-                f"{found} has them"
+                f"strides {as_text(tuple(given))} over extents {as_text(tuple(extents))} are not positive and "
+                f"unique, as {found} has them"
             )
         return LayoutStride(counting)
     is_right = found.order == "right"
@@ -293,7 +296,7 @@ def mapping_from_cpp(
     if strides is not None:
         steps = [as_integer(s, "a stride") for s in strides]
         if len(steps) != found.rank:
-            raise RankError(f"{found} has {counted(found.rank, 'dimension')}, {counted(len(steps), 'stride')} given")
+            raise RankError(f"{found} has {plural(found.rank, 'dimension')}, {plural(len(steps), 'stride')} given")
         return mapping_of_type(found, whole, steps, as_integer(offset, "an offset"))
     own = None
     if found.layout in {STRIDE, RELAXED}:
@@ -312,8 +315,8 @@ def _whole_extents(found: CppType, given: Sequence[int]) -> Sequence[int]:
         return given
     if len(given) not in {0, dynamic}:
         raise RankError(
-            f"{found} has {counted(dynamic, 'dynamic extent')} of {counted(found.rank, 'dimension')}, "
-            f"{counted(len(given), 'extent')} given"
+            f"{found} has {plural(dynamic, 'dynamic extent')} of {plural(found.rank, 'dimension')}, "
+            f"{plural(len(given), 'extent')} given"
         )
     values = iter(given or [0] * dynamic)
     return [next(values) if static is None else static for static in found.extents]
@@ -330,10 +333,10 @@ def element_format(text: str) -> str:
     CppTypeError
         The text is no type of a view, or its elements are nothing that Python reads.
     """
-    return format_of_type(view_type(text, "text").element)
+    return format_of_type(parse_view_type(text, "text").element)
 
 
-def view_type(text: str, name: str) -> CppType:
+def parse_view_type(text: str, name: str) -> CppType:
     """Return the C++ type of views that a text spells, which is the argument ``name``."""
     found = parse_type(text)[0]
     if not found.element:
@@ -360,13 +363,13 @@ def view_from_cpp(
     CppTypeError, BufferSizeError
         The text is no type of a view, or ``data`` holds other elements, or not enough of them.
     """
-    found = view_type(text, "text")
+    found = parse_view_type(text, "text")
     item_format = format_of_type(found.element)
     mapping = mapping_from_cpp(text, *extents, strides=strides, offset=offset)
     storage = Storage(data)
     if not is_read_as(type_code(storage.format, storage.itemsize), found.element):
         if storage.format not in {"B", "b", "c"}:
-            raise CppTypeError(f"the data has items of format {told(storage.format)}, {found} has {found.element}")
+            raise CppTypeError(f"the data has items of format {brief(storage.format)}, {found} has {found.element}")
         count, size = storage.length, known_format(item_format)[1] // 8
         if count % size:
             raise BufferSizeError(f"the data has {count} bytes, no whole number of {found.element}, which has {size}")

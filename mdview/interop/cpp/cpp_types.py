@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, NoReturn, final
 
 from mdview.base.argument_checks import refuse
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import CppTypeError
 
 NUMBERS: Final = {
@@ -90,7 +90,7 @@ def index_of(spelt: str) -> tuple[int, bool]:
     """
     kind = element_kind(spelt)
     if kind is None or kind[0] not in "iu" or _plain_text(spelt) in _NO_INDEX:
-        raise CppTypeError(f"an index type is a signed or unsigned integer, as std::int64_t or int, got {told(spelt)}")
+        raise CppTypeError(f"an index type is a signed or unsigned integer, as std::int64_t or int, got {brief(spelt)}")
     return int(kind[1:]), kind[0] == "i"
 
 
@@ -257,7 +257,7 @@ class _Reader:
         return found.group() if found else ""
 
     def fail(self, at: int, rule: str) -> NoReturn:
-        raise CppTypeError(f"{told(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
+        raise CppTypeError(f"{brief(self.text)} is no C++ type that mdview reads: at position {at}, {rule}")
 
     def wants(self, what: str) -> NoReturn:
         ahead = self.text[self.at : self.at + 1]
@@ -303,16 +303,16 @@ class _Reader:
         except ValueError:  # of no number, and of one with too many digits for Python
             found = least - 1
         if not least <= found <= most:
-            self.fail(node.at, f"{what} from {least} to {most} is expected, {told(node.text())} found")
+            self.fail(node.at, f"{what} from {least} to {most} is expected, {brief(node.text())} found")
         return found
 
 
 def _mdspan(reader: _Reader, node: CppNode) -> CppType:
     if node.name not in {"mdspan", "restrict_mdspan"}:
-        reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {told(node.text())} found")
+        reader.fail(node.at, f"mdspan<...> or layout::mapping<...> is expected, {brief(node.text())} found")
     element, extents, *rest = reader.arguments(node, 2, 4)
     if not element.name.isidentifier() and " " not in element.name:
-        reader.fail(element.at, f"an element type is expected, {told(element.text())} found")
+        reader.fail(element.at, f"an element type is expected, {brief(element.text())} found")
     index, statics = _extents(reader, extents)
     layout, padding = _layout(reader, rest[0], index) if rest else ("layout_right", None)
     is_restrict = node.name == "restrict_mdspan"
@@ -346,7 +346,7 @@ def _extents(reader: _Reader, node: CppNode) -> tuple[str, tuple[int | None, ...
         index = _index(reader, given[0]) if given else "std::size_t"
     else:
         rule = "extents<index, ...>, dextents<index, rank> or dims<rank> is expected"
-        reader.fail(node.at, f"{rule}, {told(node.text())} found")
+        reader.fail(node.at, f"{rule}, {brief(node.text())} found")
     size, most = prod([1 if e is None else e for e in numbers]), limits_of(index)[1]
     if None not in numbers and size > most:
         reader.fail(node.at, f"static extents have at most {most} indices, as {index} counts them, {size} found")
@@ -370,7 +370,7 @@ def _static(reader: _Reader, node: CppNode, index: str, what: str) -> int | None
 
 def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None]:
     if node.name not in LAYOUTS:
-        reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {told(node.text())} found")
+        reader.fail(node.at, f"a layout is one of {', '.join(LAYOUTS)}; {brief(node.text())} found")
     given = reader.arguments(node, 0, 1 if node.name.endswith("_padded") else 0)
     return node.name, _static(reader, given[0], index, "padding") if given else None
 
@@ -378,12 +378,12 @@ def _layout(reader: _Reader, node: CppNode, index: str) -> tuple[str, int | None
 def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, int]:
     """Return the name of an accessor to elements of this type, and its alignment."""
     if node.name not in ACCESSORS:
-        reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {told(node.text())} found")
+        reader.fail(node.at, f"an accessor is one of {', '.join(ACCESSORS)}; {brief(node.text())} found")
     count = 2 if node.name == ALIGNED else 1
     inner, *rest = reader.arguments(node, count, count)
     if node.name == RESTRICT:
         if inner.name != DEFAULT:
-            reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {told(inner.text())} found")
+            reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {brief(inner.text())} found")
         (inner,) = reader.arguments(inner, 1, 1)
     own, its = [element_kind(each.text()) or each.text() for each in (inner, element)]
     if own != its or inner.is_const != element.is_const:

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import refuse
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
-from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, format_of_type, mapping_of_type, type_of
+from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, cpp_type_of, format_of_type, mapping_of_type
 from mdview.interop.cpp.cpp_types import (
     NUMBERS,
     RELAXED,
@@ -143,7 +143,7 @@ def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) 
     """
     if not accessor.is_plain:
         raise AccessorError(
-            f"{told(accessor)} gives elements another meaning than their memory has, and C++ would see the memory; "
+            f"{brief(accessor)} gives elements another meaning than their memory has, and C++ would see the memory; "
             "pass a copy of the values: relayout(view, LayoutRight())"
         )
     kind = type_code(storage.format, storage.itemsize)
@@ -151,7 +151,7 @@ def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) 
         ways = [f"let C++ take {NUMBERS[kind]}"] if kind in NUMBERS else []
         if element_kind(found.element) is not None:
             ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of_type(found.element)!r})")
-        message = f"the view has items of format {told(storage.format)}, and {found} has elements of {found.element}"
+        message = f"the view has items of format {brief(storage.format)}, and {found} has elements of {found.element}"
         raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
     if not found.is_const and (storage.readonly or not isinstance(accessor, Writable)):
         raise ReadOnlyError(
@@ -170,10 +170,10 @@ def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
     strides = mapping.found_strides()
     if strides is None or not mapping.layout.is_total():
         raise StrideError(
-            f"{told(mapping.layout)} has no strides, as {found} asks for; pass a copy: relayout(view, LayoutRight())"
+            f"{brief(mapping.layout)} has no strides, as {found} asks for; pass a copy: relayout(view, LayoutRight())"
         )
     if mapping.rank != found.rank:
-        have = counted(mapping.rank, "dimension")
+        have = plural(mapping.rank, "dimension")
         raise ConversionError(f"the view has {have}, {found} has {found.rank}; index, squeeze or expand_dims the view")
     offset = mapping.origin if found.layout == RELAXED and mapping.size else 0
     try:
@@ -202,7 +202,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     CppTypeError
         There is no such type in this ABI.
     """
-    found = parse_type(source)[0] if isinstance(source, str) else type_of(source, namespace=_NAMESPACES.get(abi))
+    found = parse_type(source)[0] if isinstance(source, str) else cpp_type_of(source, namespace=_NAMESPACES.get(abi))
     made = _representation(found, abi)
     size, is_signed = index_of(found.index)
     conditions = [

@@ -18,7 +18,7 @@ from mdview import errors
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import answer_calls, as_entries_of, refuse
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import import_dask, import_numpy
 from mdview.engines.bulk.bulk_operand import may_overlap
 from mdview.index.boundary_modes import MODES
@@ -124,7 +124,7 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
         get = get_scheduler(scheduler=scheduler) or import_module("dask.threaded").get
     except (ValueError, RuntimeError, TypeError) as error:
         raise errors.OperandError(
-            f"a scheduler is a name, a client or an executor that dask knows, got {told(scheduler)}: {error}"
+            f"a scheduler is a name, a client or an executor that dask knows, got {brief(scheduler)}: {error}"
         ) from None
     is_here = _is_local(get)
     if not is_here:
@@ -161,13 +161,13 @@ def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
         found = tuple(map(int, mapping.extents)), tile_extents(out), numpy_dtype(out)
         if not is_readonly and not mapping.is_unique:
             raise errors.LayoutError(
-                f"{told(mapping)} has one element at several indices, to which several tasks may store"
+                f"{brief(mapping)} has one element at several indices, to which several tasks may store"
             )
     elif type(out).__module__.startswith("zarr.") and hasattr(out, "shards"):
         is_readonly, found = out.read_only, (tuple(out.shape), out.shards or out.chunks, out.dtype)
     else:
         raise errors.OperandError(
-            f"out is a view or an array of zarr, got {told(out)}; asview(array) makes a view of an array"
+            f"out is a view or an array of zarr, got {brief(out)}; asview(array) makes a view of an array"
         )
     if is_readonly:
         raise errors.ReadOnlyError("out is read-only; open it with mode='r+', or give another view or array")
@@ -182,12 +182,13 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
     for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
         if not 0 <= n <= max(e, 1):
             raise errors.ExtentsError(
-                f"a halo reaches over 0 indices or more, all at most: depth {shown(n)} of dimension {r}, of extent {e}"
+                f"a halo reaches over 0 indices or more, all at most: depth {as_text(n)} of dimension {r}, of "
+                f"extent {e}"
             )
     words = ("none", *MODES)
     if boundary not in words if isinstance(boundary, str) else not hasattr(type(boundary), "__float__"):
         raise errors.OperandError(
-            f"the boundary is {', '.join(map(repr, words))} or a number, got {told(boundary)}; {_OF_DASK}"
+            f"the boundary is {', '.join(map(repr, words))} or a number, got {brief(boundary)}; {_OF_DASK}"
         )
     for kind in types if any(depths) and not isinstance(boundary, str) else ():
         full((1,), boundary, dtype=kind)  # refuses what elements cannot be
@@ -202,7 +203,7 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
             return np.dtype(dtype)
         return array.core.apply_infer_dtype(f, [np.empty((1,) * rank, kind) for kind in types], {}, "map_tiles")
     except TypeError as error:
-        raise errors.OperandError(f"dtype is a type of NumPy's, got {told(dtype)}: {error}") from None
+        raise errors.OperandError(f"dtype is a type of NumPy's, got {brief(dtype)}: {error}") from None
     except ValueError as error:
         raise errors.ElementTypeError(str(error)) from error
 
@@ -289,10 +290,10 @@ def _work(
     if found.shape == grown != shape:
         found = found[inner]
     if found.shape != shape:
-        also = f", or {shown(grown)} with the halo" if grown != shape else ""
-        what = told(result) if result is None else f"shape {shown(found.shape)}"
+        also = f", or {as_text(grown)} with the halo" if grown != shape else ""
+        what = brief(result) if result is None else f"shape {as_text(found.shape)}"
         raise errors.ShapeError(
-            f"{name} returns an array of the shape of a tile: for {tile} that is {shown(shape)}{also}, got {what}"
+            f"{name} returns an array of the shape of a tile: for {tile} that is {as_text(shape)}{also}, got {what}"
         )
     rule = "safe" if found.dtype.kind in _WHOLE and dtype.kind in _WHOLE else "same_kind"
     if not np.can_cast(found.dtype, dtype, rule):

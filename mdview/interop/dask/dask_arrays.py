@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.base.optional_libraries import import_dask, import_numpy
 from mdview.base.strided_sets import IndexTuple
 from mdview.errors import AccessorError, ExtentsError, OperandError
@@ -88,7 +88,7 @@ class Block:
         nbytes = sent_bytes(cast("AnyView", self._whole))
         if nbytes >= MOST_SENT:
             warnings.warn(
-                f"{counted(nbytes, 'byte')} of a view in the memory of this process are sent to other processes, in "
+                f"{plural(nbytes, 'byte')} of a view in the memory of this process are sent to other processes, in "
                 "parts with the tasks; save the view to a file and open that, save(view, path) and open_view(path), "
                 "and only its path is sent",
                 UserWarning,
@@ -157,9 +157,9 @@ def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, d
         is_zero = isinstance(error, ZeroDivisionError)
         rule = "a block has 1 index or more along each dimension; -1 takes all" if is_zero else error
         kind = OperandError if isinstance(error, TypeError | AttributeError) else ExtentsError
-        raise kind(f"no chunks {told(given)} of extents {shape_text(extents)}: {rule}") from None
+        raise kind(f"no chunks {brief(given)} of extents {shape_text(extents)}: {rule}") from None
     if min([n for own in sizes for n in own], default=0) < 0:
-        raise ExtentsError(f"chunks have 0 indices or more, got {told(given)}")
+        raise ExtentsError(f"chunks have 0 indices or more, got {brief(given)}")
     return sizes
 
 

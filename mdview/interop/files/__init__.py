@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
@@ -199,7 +199,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     """
     memory = as_integer(max_memory, "max_memory")
     if memory < LEAST_MEMORY:
-        raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {shown(memory)}")
+        raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {as_text(memory)}")
     target = file_name(target)
     import_numpy()
     with opened_items(source, mapping, dtype, offset, layouts) as (name, descriptor, found):

@@ -12,7 +12,7 @@ from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import replace
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import AccessorError, BufferSizeError, FileFormatError
 from mdview.interop.files import npy_headers
 from mdview.interop.files.npy_headers import FileItems
@@ -118,7 +118,7 @@ def open_view(
     """
     if mode not in MODES:
         raise AccessorError(
-            f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {told(mode)}; save makes a new file"
+            f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {brief(mode)}; save makes a new file"
         )
     stores = mode != "r"
     with opened_items(path, mapping, dtype, offset, layouts, stores=stores) as (name, descriptor, found):
@@ -189,13 +189,13 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
         raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
     if not 0 <= begin <= size:
         raise BufferSizeError(
-            f"has {counted(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {shown(begin)}"
+            f"has {plural(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {as_text(begin)}"
         )
     count = items.count(size - begin)
     rest = size - begin - items.nbytes(count)
     if asked is None and rest:
         raise BufferSizeError(
-            f"has {counted(size - begin, 'byte')} from byte {begin} on, no multiple of {items.bits // 8} of an item "
+            f"has {plural(size - begin, 'byte')} from byte {begin} on, no multiple of {items.bits // 8} of an item "
             f"of format {items.format!r}; give a mapping for what is there"
         )
     return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
@@ -211,7 +211,7 @@ def file_name(path: object) -> str:
     except OSError:
         pass  # to be told where the file is wanted, or made
     except ValueError as error:
-        raise FileFormatError(f"no path of a file: {told(name)}: {error}") from None
+        raise FileFormatError(f"no path of a file: {brief(name)}: {error}") from None
     return name
 
 

@@ -21,7 +21,7 @@ from typing import IO, Any, Final, TypeAlias, final
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import counted, told
+from mdview.base.message_texts import brief, plural
 from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
@@ -65,7 +65,7 @@ class FileItems:
         needed = items.nbytes(mapping.required_span_size)
         if begin + needed > stop:
             raise BufferSizeError(
-                f"{told(mapping)} of {items.format!r} needs {counted(needed, 'byte')} from byte {begin} on, the file "
+                f"{brief(mapping)} of {items.format!r} needs {plural(needed, 'byte')} from byte {begin} on, the file "
                 f"has {stop}; give a smaller shape or offset"
             )
         count = min(allocated(mapping), items.count(stop - begin))
@@ -240,7 +240,7 @@ def _narrow(name: str, descr: object) -> DType:
     items = read_dtype(name)
     if descr != items.description():
         raise FileFormatError(
-            f"has items of {name} in its header, which are {items.description()!r}, not {told(descr)}"
+            f"has items of {name} in its header, which are {items.description()!r}, not {brief(descr)}"
         )
     return items
 
@@ -275,7 +275,7 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     length = -(-(before + len(encoded) + 1) // step) * step - before
     if length > MOST_HEADER or len(said.splitlines()) > 1:
         raise FileFormatError(
-            f"the layout {told(mapping.layout)} takes a header of {counted(length, 'byte')}, and one line of up to "
+            f"the layout {brief(mapping.layout)} takes a header of {plural(length, 'byte')}, and one line of up to "
             f"{MOST_HEADER} is read; save in layout right, or under a name without .npy"
         )
     return MAGIC + version + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
@@ -292,7 +292,7 @@ def check_whole(header: Header, size: int) -> None:
     needed = size_of(header.shape) * max(header.items.bits // 8, 1 if header.items.bits else 0)
     if needed > size - header.begin:
         raise FileFormatError(
-            f"is truncated: its elements take {counted(needed, 'byte')}, {size - header.begin} follow the header; "
+            f"is truncated: its elements take {plural(needed, 'byte')}, {size - header.begin} follow the header; "
             "give a smaller mapping for what is there"
         )
 

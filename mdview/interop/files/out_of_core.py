@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import counted, shown, told
+from mdview.base.message_texts import as_text, brief, plural
 from mdview.engines import padded_access
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, NotContiguousError, PlaceError, RankError
 from mdview.index.extents import size_of
@@ -219,7 +219,7 @@ def _run(view: AnyView, mapping: AnyMapping, k: object, tile: Sequence[int] | No
         return shift + low, shift + max(high + 1, low + mapping.layout.allocation_size(lengths))
     if high - low + 1 != part.size or not part.is_unique:
         raise NotContiguousError(
-            f"the {counted(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
+            f"the {plural(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
             f"are {high - low} apart; take the tiles of the layout, or save the view in a tiled one"
         )
     return shift + low, shift + high + 1
@@ -242,12 +242,12 @@ def _place(mapping: AnyMapping, k: object, grid: tuple[int, ...], lengths: Seque
     if isinstance(k, Iterable) and not isinstance(k, str | bytes):
         place = tuple([int(as_integer(n, "an index of a tile")) for n in k])
         if len(place) != len(grid):
-            raise RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {shown(place)}")
+            raise RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(place)}")
         for r, (p, n) in enumerate(zip(place, grid, strict=True)):
             _check(p, n, f" of dimension {r} of the grid of tiles {grid}")
         return place
     if not is_index(k):
-        raise IndexTypeError(f"a tile has a number, or one index per dimension, got {told(k)}")
+        raise IndexTypeError(f"a tile has a number, or one index per dimension, got {brief(k)}")
     number = int(as_integer(k, "the number of a tile"))
     _check(number, size_of(grid), f": the grid of tiles is {grid}")
     axes = tile_axes(mapping, grid, lengths)
@@ -277,5 +277,5 @@ def tile_axes(mapping: AnyMapping, grid: tuple[int, ...], lengths: Sequence[int]
 def _check(number: int, count: int, of: str) -> None:
     if not 0 <= number < count:
         raise IndexOutOfRangeError(
-            f"tile {shown(number)} is out of range for {counted(count, 'tile')}{of}; pass tile= for other tiles"
+            f"tile {as_text(number)} is out of range for {plural(count, 'tile')}{of}; pass tile= for other tiles"
         )

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias, final
 
 from mdview.base.argument_checks import answer_calls
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.interop.writers.chunk_grids import (
@@ -70,7 +70,7 @@ class Conflict:
 
     def __str__(self) -> str:
         """Say who collides where, and what to do."""
-        who = f"writers {told(self.first)} and {told(self.second)} both store to {self.kind} {self.unit}"
+        who = f"writers {brief(self.first)} and {brief(self.second)} both store to {self.kind} {self.unit}"
         if self.kind == "element":
             return f"{who} of the store"
         box = ", ".join([f"{a}:{z}" for a, z in self.box])
@@ -215,7 +215,7 @@ def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int,
     if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
         raise OperandError(
             "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
-            f"chunks, got {told(given)}"
+            f"chunks, got {brief(given)}"
         )
     named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
     parts = [(k, part) for k, (_, own) in enumerate(named) for part in (own if isinstance(own, list) else [own])]
@@ -254,7 +254,7 @@ def _chunks(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
     sizes = sizes_of(given, "chunks", r)
     if sum(sizes) != extent:
         raise ShapeError(
-            f"chunks of dimension {r} have {shown(sum(sizes))} indices in all, the extent of the store is {extent}; "
+            f"chunks of dimension {r} have {as_text(sum(sizes))} indices in all, the extent of the store is {extent}; "
             "a tuple is a grid of chunks, parts of several writers stand in a list"
         )
     return sizes
@@ -297,7 +297,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
     part = whole if region is ... else whole.region(region)
     found = chunks_of(chunks, part)
     if found is None:
-        raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {told(chunks)}")
+        raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {brief(chunks)}")
     return tuple([_moved(own, part, r) for r, own in enumerate(found)])
 
 

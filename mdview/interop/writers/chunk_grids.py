@@ -12,7 +12,7 @@ from itertools import accumulate, islice
 from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
 from mdview.index.extents import as_extents, shape_text, size_of
 from mdview.index.index_map import IndexMap, of_rows
@@ -163,7 +163,7 @@ def store_of(given: Any, unit: Unit = None) -> Store:
         return _plain(as_extents(given[0]), given[1], "unit")
     shape = getattr(given, "shape", None)
     if shape is None or isinstance(given, type):
-        raise OperandError(f"a store is {_WAYS}, got {told(given)}")
+        raise OperandError(f"a store is {_WAYS}, got {brief(given)}")
     return _plain(as_extents(shape), *((unit, "unit") if unit is not None else _units_of_array(given)))
 
 
@@ -178,7 +178,7 @@ def _units_of_array(given: Any) -> tuple[Any, str]:
             return found, name[:-1]
     if not hasattr(given, "chunks"):
         raise OperandError(
-            f"{told(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
+            f"{brief(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
         )
     return (1,) * len(given.shape), "element"
 
@@ -187,14 +187,16 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
     """Return the store of a mapping; one element of which has several indices, or an index several rows, is refused."""
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
     if not layout.is_total():
-        raise LayoutError(f"some indices of {told(layout)} have no element; give the view that was padded as the store")
+        raise LayoutError(
+            f"some indices of {brief(layout)} have no element; give the view that was padded as the store"
+        )
     part = layout.composition(mapping.extents)
     tiling = part.base.tiling() if unit is None else None
     if tiling is None:
         if unless_undecided(lambda: mapping.is_unique) is False:
             _refuse_shared(layout, extents)
         return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")))
-    no_blocks = f"tiles of {told(layout)} are no blocks of its indices"
+    no_blocks = f"tiles of {brief(layout)} are no blocks of its indices"
     if part.transform.radix is not None:
         raise LayoutError(f"{no_blocks}: reshape after storing, not before")
     rows = zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True)
@@ -220,7 +222,7 @@ def _of_packed(parts: ViewParts) -> Store | None:
     moving = [(r, s) for r, s in enumerate(strides or ()) if extents[r] > 1 and s % count]
     if strides is None or len(moving) > 1 or any(abs(s) != 1 for _, s in moving):
         raise LayoutError(
-            f"several elements share a byte, and those of {told(mapping)} "
+            f"several elements share a byte, and those of {brief(mapping)} "
             "are no block of indices; store to one element in a byte, or to rows, or tiles, of whole bytes: "
             f"LayoutRightPadded(n), where n is a multiple of {count}"
         )
@@ -234,7 +236,7 @@ def _of_packed(parts: ViewParts) -> Store | None:
 
 def _refuse_shared(layout: Layout, extents: Sequence[int]) -> None:
     raise LayoutError(
-        f"some indices of {told(layout)} over extents {shape_text(extents)} are the same element, so that indices "
+        f"some indices of {brief(layout)} over extents {shape_text(extents)} are the same element, so that indices "
         "do not tell which writers share it; store to the view that it was made of"
     )
 
@@ -243,10 +245,10 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     """Return a store that is the whole. Any: what a user gave."""
     extents = tuple(map(int, extents))
     if isinstance(unit, str) or not isinstance(unit, Iterable):
-        raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {told(unit)}")
+        raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {brief(unit)}")
     unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
     if len(unit) != len(extents):
-        raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {told(unit)}")
+        raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {brief(unit)}")
     grids = tuple([ChunkGrid(e, _units(e, own, r)) for r, (e, own) in enumerate(zip(extents, unit, strict=True))])
     return Store(extents, IndexMap.shifted((0,) * len(extents)), grids, kind)
 
@@ -260,7 +262,7 @@ def _units(extent: int, given: Any, r: int) -> tuple[int, ...]:
         return sizes
     sizes = sizes_of(given, "units", r)
     if sum(sizes) < extent:
-        raise ExtentsError(f"units of dimension {r} have {shown(sum(sizes))} indices in all, its extent is {extent}")
+        raise ExtentsError(f"units of dimension {r} have {as_text(sum(sizes))} indices in all, its extent is {extent}")
     return sizes
 
 
@@ -268,5 +270,5 @@ def sizes_of(given: Iterable[Any], what: str, r: int) -> tuple[int, ...]:
     """Return the sizes of units or chunks along one dimension, none below 0. Any: what a user gave."""
     sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
     if min(sizes, default=0) < 0:
-        raise ExtentsError(f"{what} have 0 indices or more: size {shown(min(sizes))} of dimension {r}")
+        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {r}")
     return sizes

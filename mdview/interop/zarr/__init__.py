@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from mdview.base.argument_checks import answer_calls, as_entries, refuse
 from mdview.base.integers import as_integer
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_numpy, import_zarr
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
@@ -28,9 +28,9 @@ from mdview.interop.zarr.zarr_import import (
     MISSING,
     NUMBERS,
     ChunkStorage,
+    chunk_counts,
     chunk_storage_of,
     from_zarr,
-    grid_of,
     index_array,
     index_size,
     opened_array,
@@ -143,7 +143,7 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
     if chunk != tile:
         outer, strides = None, None
     if shards is None or shards == AUTOMATIC:
-        counts = grid_of(extents, chunk) if shards == AUTOMATIC else (1,) * len(chunk)
+        counts = chunk_counts(extents, chunk) if shards == AUTOMATIC else (1,) * len(chunk)
         shard = (shards and outer) or tuple([max(n, 1) * c for n, c in zip(counts, chunk, strict=True)])
     else:
         shard = _sizes(shards, "shards", len(extents))
@@ -179,7 +179,9 @@ def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a 
     """Return one size of 1 or more per dimension."""
     found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
     if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
-        raise ZarrError(f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {told(found)}")
+        raise ZarrError(
+            f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {brief(found)}"
+        )
     return found
 
 
@@ -201,13 +203,13 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
         raise ZarrError(f"zarr makes no such array: {error}") from error
     given, found = about["fill_value"], array.fill_value
     if array.dtype.kind in "biu" and given != found:
-        raise ZarrError(f"zarr makes {found!r} of the fill value {told(given)}: it is none of {array.dtype}")
+        raise ZarrError(f"zarr makes {found!r} of the fill value {brief(given)}: it is none of {array.dtype}")
     return array
 
 
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
     """Write the chunks of a box, each in full, and the index that says where they lie."""
-    grid = grid_of([z - a for a, z in box], form.chunk)
+    grid = chunk_counts([z - a for a, z in box], form.chunk)
     fast = tile_axes(part.mapping, grid, form.chunk) or []
     slow = [r for r in range(len(grid)) if r not in fast]
     outer, _ = narrowest_layout(grid, strides_along(grid, [*slow, *reversed(fast)]))

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import value
-from mdview.base.message_texts import shown, told
+from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import import_numpy, import_zarr
 from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
@@ -71,7 +71,7 @@ class ChunkStorage:
     @property
     def counts(self) -> tuple[int, ...]:
         """How many chunks a shard has along each dimension."""
-        return grid_of(self.shard, self.chunk)
+        return chunk_counts(self.shard, self.chunk)
 
     @property
     def index_is_first(self) -> bool:
@@ -85,9 +85,11 @@ def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of z
     found = source if isinstance(source, zarr.Array) else opened_node(source)
     if not isinstance(found, zarr.Array):
         names = ", ".join(map(repr, sorted(islice(found.array_keys(), NAMED))))
-        raise ZarrError(f"{told(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}")
+        raise ZarrError(
+            f"{brief(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}"
+        )
     if found.ndim > MOST_DIMENSIONS:
-        raise ZarrError(f"{told(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
+        raise ZarrError(f"{brief(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
     return found
 
 
@@ -103,7 +105,7 @@ def opened_node(source: Any) -> Any:  # Any: likewise
             source = zarr.storage.ZipStore(path, mode="r")
         return zarr.open(source, mode="r")
     except Exception as error:
-        raise ZarrError(f"{told(source)} is no array of zarr: {type(error).__name__}: {shown(error)}") from error
+        raise ZarrError(f"{brief(source)} is no array of zarr: {type(error).__name__}: {as_text(error)}") from error
 
 
 def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
@@ -138,7 +140,7 @@ def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
         if len(codecs) > 1 and isinstance(codecs[0], zarr.codecs.TransposeCodec):
             axes, codecs = list(codecs[0].order), codecs[1:]
         if len(codecs) != 1 or not isinstance(codecs[0], zarr.codecs.BytesCodec):
-            names = ", ".join([shown(codec.to_dict().get("name"), repr) for codec in codecs])
+            names = ", ".join([as_text(codec.to_dict().get("name"), repr) for codec in codecs])
             raise CopyNeededError(f"its chunks go through {names}")
         endian = codecs[0].endian
         dtype = dtype.newbyteorder(ENDIANS.get(getattr(endian, "value", endian), "="))
@@ -192,7 +194,7 @@ def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: 
         first, *others = form.sharding.index_codecs
         array = zarr.create_array(files, shape=shape, chunks=shape, serializer=first, compressors=others, **options)
     except (TypeError, ValueError) as error:
-        raise ZarrError(f"the index of its shards has codecs that do not go together: {shown(error)}") from error
+        raise ZarrError(f"the index of its shards has codecs that do not go together: {as_text(error)}") from error
     return files, array.metadata.encode_chunk_key((0,) * len(shape)), array
 
 
@@ -214,7 +216,7 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
     if data.nbytes < size:
         raise ZarrError(f"a shard of {data.nbytes} bytes is cut: its index alone has {size}")
     index = _index_of(bytes(data[:size] if form.index_is_first else data[data.nbytes - size :]), form)
-    grid = grid_of(form.extents, form.chunk)
+    grid = chunk_counts(form.extents, form.chunk)
     entries = index[tuple(map(slice, grid))].reshape(-1, 2).tolist()
     for place, (begin, own) in zip(indices(grid), entries, strict=True):
         if begin == own == MISSING:
@@ -228,7 +230,7 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
     return [begin for begin, _ in entries]
 
 
-def grid_of(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
+def chunk_counts(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
     """Count the chunks along each dimension."""
     return tuple([-(-e // c) for e, c in zip(extents, chunk, strict=True)])
 
@@ -241,7 +243,7 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
     CopyNeededError
         Chunks overlap, or are no whole number of chunks apart.
     """
-    grid, inner, low = grid_of(form.extents, form.chunk), form.inner, min(places)
+    grid, inner, low = chunk_counts(form.extents, form.chunk), form.inner, min(places)
     numbers = [(place - low) // form.nbytes for place in places]
     if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
         raise CopyNeededError("its chunks overlap, or have other bytes between them")
@@ -267,7 +269,7 @@ def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
         mapping, memory = Mapping(extents, layout), bytearray(size)
     except (MemoryError, OverflowError, ExtentsError):
         raise ZarrError(
-            f"a copy takes {shown(size)} bytes of memory, which are not there; pass out=, a view of a file"
+            f"a copy takes {as_text(size)} bytes of memory, which are not there; pass out=, a view of a file"
         ) from None
     return view_of_bytes(items, memoryview(memory), mapping)
 
@@ -347,7 +349,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
         return view if stores else readonly(view)
     if any(s < e for s, e in zip(form.shard, form.extents, strict=True)):
         what = "chunks" if form.sharding is None else "shards"
-        count = size_of(grid_of(form.extents, form.shard))
+        count = size_of(chunk_counts(form.extents, form.shard))
         raise CopyNeededError(f"its {count} {what} lie in as many files, and a view is of one")
     path = Path(array.store.root, array.path, form.key((0,) * len(form.extents)))
     if not path.is_file():
@@ -360,7 +362,7 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     except ZarrError as error:
         if isinstance(error, CopyNeededError):
             raise
-        raise ZarrError(f"{str(path)!r}: {shown(error)}") from None
+        raise ZarrError(f"{str(path)!r}: {as_text(error)}") from None
     layout, first = layout_of_chunks(form, places)
     return view_of_bytes(form.items, data[first : max(places) + form.nbytes], Mapping(form.extents, layout))
 
@@ -387,7 +389,7 @@ def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
         return array[tuple([slice(a, z) for a, z in box])]
     except Exception as error:
         raise ZarrError(
-            f"zarr cannot read the elements {told(tuple(box))} of {array}: {type(error).__name__}: {error}"
+            f"zarr cannot read the elements {brief(tuple(box))} of {array}: {type(error).__name__}: {error}"
         ) from error
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import Dim
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import NotationError
 from mdview.index.index_map import IndexMap, Radix
 from mdview.layouts.layout import Layout
@@ -44,8 +44,8 @@ def _text(mapping: AnyMapping) -> str:
     found = parse(text)
     if found != mapping or _written(found) != text:  # of another layout, or static where it is not
         raise NotationError(
-            f"{told(mapping.layout)} is not made again by {text!r}; its class needs a constructor whose parameters are "
-            "attributes, or `constructor_arguments`"
+            f"{brief(mapping.layout)} is not made again by {text!r}; its class needs a constructor whose "
+            "parameters are attributes, or `constructor_arguments`"
         )
     return text
 
@@ -75,8 +75,8 @@ def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
     text = given if isinstance(given, str) and given in words else _constant(given)
     if text is None:
         raise NotationError(
-            f"{where} cannot be written: {told(given)} is no number, text, tuple, layout, True, False or None; let the "
-            "layout take one of these, a name for example, and look up what it stands for"
+            f"{where} cannot be written: {brief(given)} is no number, text, tuple, layout, True, False or None; "
+            "let the layout take one of these, a name for example, and look up what it stands for"
         )
     return text
 
@@ -130,7 +130,7 @@ def _arguments(made: object, maker: type) -> list[str]:
         given = getattr(made, name, _NOTHING) if own is None else own.get(name, default)
         if given is _NOTHING:
             raise NotationError(
-                f"{where} is no attribute of {told(made)}; let constructor_arguments() return what an equal layout is "
+                f"{where} is no attribute of {brief(made)}; let constructor_arguments() return what an equal layout is "
                 "made from"
             )
         if parameter.kind is Parameter.VAR_POSITIONAL:

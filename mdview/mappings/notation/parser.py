@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, ge
 from mdview.base.argument_checks import answer_calls
 from mdview.base.frozen_values import value
 from mdview.base.integers import Dim, dim
-from mdview.base.message_texts import told
+from mdview.base.message_texts import brief
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
@@ -91,7 +91,7 @@ class Builder:
         found = self.value(node)
         if not isinstance(found, Layout):
             raise self.piece.refused(
-                f"{name_of(node) or told(found)} makes no layout; expected one of {', '.join(layout_names())}", node
+                f"{name_of(node) or brief(found)} makes no layout; expected one of {', '.join(layout_names())}", node
             )
         return found
 
@@ -125,7 +125,7 @@ class Builder:
         found = Made.get(name)
         if found is None:
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
-            what = f"{'value' if words else 'layout'} {told(name)}"
+            what = f"{'value' if words else 'layout'} {brief(name)}"
             raise self.piece.refused(unknown(what, name, words or layout_names(), way), called_of(node))
         return found
 
@@ -161,7 +161,7 @@ class Builder:
         except (Exception, SystemExit) as error:  # whatever a user's module fails by
             raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
         if not isinstance(found, type) or not issubclass(found, Layout):
-            raise self.piece.refused(f"{path} is no class of layouts: {told(found)}", node)
+            raise self.piece.refused(f"{path} is no class of layouts: {brief(found)}", node)
         return found
 
     def given(self, path: str, node: ast.expr) -> type[Layout]:
@@ -276,10 +276,10 @@ def stages_of(text: str, layouts: Collection[type[Layout]] | None = None) -> Exp
     return _read(_expression, text, layouts)
 
 
-def layout(text: str) -> Layout:
+def parse_layout(text: str) -> Layout:
     """Return the layout that a text says, without extents; raises as `parse` does.
 
-    >>> layout("tiled(2, 3, outer=left)")
+    >>> parse_layout("tiled(2, 3, outer=left)")
     LayoutTiled(2, 3, outer=LayoutLeft(), inner=LayoutRight())
     """
     return _read(_layout, text)
@@ -288,7 +288,7 @@ def layout(text: str) -> Layout:
 def _read(reader: Callable[..., T], text: str, *given: object) -> T:
     """Read a text, however deep it is."""
     if not isinstance(text, str):
-        raise OperandError(f"an expression is a text, got {told(text)}")
+        raise OperandError(f"an expression is a text, got {brief(text)}")
     try:
         return reader(str(text), *given)
     except RecursionError as error:
@@ -352,7 +352,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
     name = name_of(node)
     verb = VERBS.get(name)
     if verb is None:
-        raise step.refused(unknown(f"operation {told(name)}", name, [*VERBS]), called_of(node))
+        raise step.refused(unknown(f"operation {brief(name)}", name, [*VERBS]), called_of(node))
     return offset_by(*builder.made(verb, node, mapping))
 
 

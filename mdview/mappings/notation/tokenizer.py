@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias, final
 
-from mdview.base.message_texts import shown
+from mdview.base.message_texts import as_text
 from mdview.errors import NotationError
 
 TextSpan: TypeAlias = tuple[int, int]
@@ -202,7 +202,7 @@ def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
 
 def quoted(error: BaseException) -> str:
     """Return the name and the message of another error, in one line."""
-    message = shown(error).split("\n", 1)[0]
+    message = as_text(error).split("\n", 1)[0]
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 

@@ -94,7 +94,7 @@ def aligned_to_default_reversed(question: Question, answer: Answer) -> Answer:
         "from": {**source, "element": _constness(source["element"], target["element"])},
         "to": {**target, "element": _constness(target["element"], source["element"])},
     }
-    kind = answers.view_kind if "layout" in source else answers.accessor_kind
+    kind = answers.view_kind if "layout" in source else answers.answered_accessor
     return {**answer, **answers.relation(kind)(swapped)}
 
 

@@ -44,7 +44,7 @@ KINDS = {
 
 def facts_of(feature: str) -> list[recorded.Fact]:
     """Return the facts about a feature."""
-    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
+    every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     return [fact for fact in every if re.fullmatch(KINDS[feature], fact.question.kind)]
 
 
@@ -126,7 +126,7 @@ def _compared(name: str) -> dict[str, int]:
 def _facts() -> str:
     rows = []
     for file in recorded.FILES:
-        every = recorded.facts(file)
+        every = recorded.facts_of_file(file)
         asked = [fact for fact in every if cpp_adapter.reason_to_skip(fact) is None]
         wrong = [fact for fact in asked if cpp_adapter.difference(fact, answers.of_group(file, fact.group))]
         skipped = len(every) - len(asked)
@@ -136,7 +136,7 @@ def _facts() -> str:
 
 
 def _skips() -> str:
-    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
+    every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     counts = Counter(cpp_adapter.reason_to_skip(fact) for fact in every)
     return table(["Skipped", "Because"], [[counts[skip.reason], skip.reason] for skip in skips.SKIPS])
 
@@ -188,7 +188,7 @@ def _tags() -> str:
 
 
 def _own() -> str:
-    every = [fact for file in recorded.FILES for fact in recorded.facts(file)]
+    every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     return table(
         ["mdview", "Facts"], [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES]
     )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense, positions, read, write
+from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense_plan, plan_positions, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     gathered,
@@ -186,7 +186,7 @@ class ArrayOperand:
             inside: Any = inner[0]
             items = read(self.row, inner[1], origin)
         else:  # the padding lies behind a reshape
-            places = positions(plan, origin, len(self.row))
+            places = plan_positions(plan, origin, len(self.row))
             inside = places >= 0
             items = self.row.take(places[inside])
         found = items if self.is_plain else self.through(items)
@@ -228,7 +228,7 @@ class ArrayOperand:
         """Tell whether each item of the part is one of the plan."""
         plan, into, items = self.operand.plan, self.part, self.operand.items
         bits = 8 if isinstance(items, FieldItems) else items.bits
-        return into is not None and is_dense(plan) and plan.size * bits == 8 * into.size
+        return into is not None and is_dense_plan(plan) and plan.size * bits == 8 * into.size
 
     def scatter(self, numbers: Array) -> None:
         """Store items, in the shape of the plan; bytes that hold none of them are not written."""
@@ -242,7 +242,7 @@ class ArrayOperand:
         if not is_whole or plan.strides != right_strides(plan.extents):
             count = plan.size if is_whole else into.size if not is_packed else 8 * into.size // items.bits
             row = np.empty(count, numbers.dtype) if is_whole or not is_packed else unpacked(before, items)
-            write(row, plan, origin, numbers)
+            scatter_items(row, plan, origin, numbers)
         if is_whole:
             into[...] = packed(row, items) if is_packed else row
         elif is_packed:
@@ -250,7 +250,7 @@ class ArrayOperand:
             np.copyto(into, made, where=made != before)
         else:
             stored = np.zeros(into.size, bool)
-            write(stored, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
+            scatter_items(stored, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
             into[stored] = row[stored]
 
     def store(self, place: StepRegion, items: Array, k: int = 0) -> None:
@@ -258,7 +258,7 @@ class ArrayOperand:
         if isinstance(place, StridedBlock):
             np.copyto(place.of(k, self.row), items)
         else:
-            write(self.row, self.cut(place), self.operand.origin, items)
+            scatter_items(self.row, self.cut(place), self.operand.origin, items)
 
     def store_all(self, place: StepRegion, items: Array) -> None:
         """Store items in the shape of a place; none is stored where some position lies outside."""
@@ -274,7 +274,7 @@ class ArrayOperand:
         ends = plan.ends
         if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(self.row):
             for box in aligned_boxes(plan.extents, LARGE):
-                positions(plan.cut(*box), origin, len(self.row))
+                plan_positions(plan.cut(*box), origin, len(self.row))
 
 
 def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, parts
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, split_block
 
 PANEL_ROWS: Final = 128
 PANEL_LENGTH: Final = 8192
@@ -54,7 +54,7 @@ def copy_blocks(
         return part.size
 
     limit = STEP if threads == 1 else max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
-    work = chain.from_iterable([parts(block, limit) for block in blocks])
+    work = chain.from_iterable([split_block(block, limit) for block in blocks])
     if threads == 1:
         for each in map(copied, work):
             done(each)

@@ -21,15 +21,15 @@ from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
-    image,
     keep_positions,
-    positions,
+    memory_order,
+    plan_positions,
     read,
+    scatter_items,
     transfer,
-    write,
 )
 from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_certain, row_of, widened
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, common_blocks, parts
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, common_blocks, split_block
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -51,13 +51,13 @@ def shared(sides: Sequence[ArrayOperand], done: Done = nothing) -> Plan | None:
     for side in sides:
         if side.plan is not plan or side.part is not None:
             return None
-    near = image(plan)
+    near = memory_order(plan)
     if near.size < plan.size:
         done(plan.size - near.size)
     return near
 
 
-def steps(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegion]:
+def common_pieces(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegion]:
     """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
 
     Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
@@ -73,16 +73,16 @@ def steps(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegi
     if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
         blocks = _blocks([(near or side.plan, side.operand.origin) for side in sides])
     if blocks is not None:
-        return (part for block in blocks for part in parts(block, STEP))
+        return (part for block in blocks for part in split_block(block, STEP))
     if is_strided or size <= LARGE:
         return (near,)
     is_whole = near is None or near is sides[0].plan
     return cut(*plans) if is_whole else (plans[0].cut(*box) for box in cut(*plans))
 
 
-def elements(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterator[list[Array]]:
-    """Elements of several operands in step, place by place; see `steps`."""
-    return ([side.read(place, k) for k, side in enumerate(sides)] for place in steps(sides, near))
+def zipped_elements(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterator[list[Array]]:
+    """Elements of several operands in step, place by place; see `common_pieces`."""
+    return ([side.read(place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
 
 
 def cut(*plans: Plan) -> Iterator[IndexBox]:
@@ -114,7 +114,7 @@ def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 
     its, plan = near or source.plan, near or target.plan
     if plan.size <= SMALL and target.part is None:
         items = read(as_bytes(source.row), its, source.operand.origin)
-        write(as_bytes(target.row), plan, target.operand.origin, items if its.strides is None else items.copy())
+        scatter_items(as_bytes(target.row), plan, target.operand.origin, items if its.strides is None else items.copy())
         done(plan.size)
         return
     if near is not None:
@@ -148,7 +148,7 @@ def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads:
         return
     target.check_target()
     for box in cut(plan, its):
-        write(into, plan.cut(*box), origin, source.items(box).view(into.dtype))
+        scatter_items(into, plan.cut(*box), origin, source.items(box).view(into.dtype))
         done(box.size)
 
 
@@ -179,7 +179,7 @@ def copy_through_accessors(source: ArrayOperand, target: ArrayOperand, done: Don
 
 def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
-    for place in steps((source, target), shared((source, target))):
+    for place in common_pieces((source, target), shared((source, target))):
         items = target.encoded(source.read(place))
         if items is None:
             return False
@@ -200,11 +200,11 @@ def fill(target: ArrayOperand, item: Any, done: Done) -> None:
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
     if plan.size > SMALL:
         target.check_target()
-    for place in steps((target,), plan):
+    for place in common_pieces((target,), plan):
         if isinstance(place, StridedBlock):
             place.of(0, into)[...] = one
         else:
-            write(into, target.cut(place), origin, one)
+            scatter_items(into, target.cut(place), origin, one)
         done(place.size)
 
 
@@ -263,7 +263,7 @@ def _new(like: Plan, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
 
 def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
-    for mine, its in elements((first, second), shared((first, second), done)):
+    for mine, its in zipped_elements((first, second), shared((first, second), done)):
         if mine.dtype != its.dtype:
             mine, its = widened(mine), widened(its)  # noqa: PLW2901
         if are_comparable(mine.dtype, its.dtype):
@@ -303,10 +303,10 @@ def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], don
     function's type.
     """
     found: list[Any] = []
-    near = image(source.plan)
+    near = memory_order(source.plan)
     if near.size < source.plan.size:  # each index counts
         near = source.plan
-    for (every,) in elements((source,), near if source.is_direct else None) if near.size else ():
+    for (every,) in zipped_elements((source,), near if source.is_direct else None) if near.size else ():
         several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - axes, of which only some ufuncs take two
         try:
             found.append(function.reduce(several, axis=None, **({} if found else start)))
@@ -346,7 +346,7 @@ def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOper
             _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
         return encoded is not None
     found = []
-    for place in steps(sides, near):
+    for place in common_pieces(sides, near):
         items = target.encoded(_computed(function, sources, place))
         if items is None:
             return False
@@ -381,7 +381,7 @@ def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperan
         return ArrayOperand(Operand(row, plan, -near.start, PLAIN), row)
     if plan.size <= LARGE:
         return operand_of_array(_computed(function, sources, in_order=True))
-    for place in steps((*sources, _new(plan, "V1")), None):
+    for place in common_pieces((*sources, _new(plan, "V1")), None):
         result = _computed(function, sources, place)
         if made is None:
             made = _new(plan, result.dtype)
@@ -414,5 +414,5 @@ def each_position(operand: Operand) -> Iterator[int] | None:
     led = plan if fill is None or fill.mode == "constant" else plan.led(fill.mode)
     if led is None:
         return None
-    found = (positions(led.cut(*box), origin, len(items)) for box in aligned_boxes(led.extents, SMALL))
+    found = (plan_positions(led.cut(*box), origin, len(items)) for box in aligned_boxes(led.extents, SMALL))
     return chain.from_iterable(each.ravel().tolist() for each in found)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.accessor import Accessor
-from mdview.base.optional_libraries import loaded
+from mdview.base.optional_libraries import loaded_module
 from mdview.engines.bulk.arrays.item_arrays import row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are
@@ -57,7 +57,7 @@ def results(method: Method, items: Array) -> Array | None:
     for _, found in _tried(method, items):
         if not isinstance(found, str):
             return found.reshape(items.shape)
-    if loaded("numba") is None:
+    if loaded_module("numba") is None:
         _NumbaUse.done += items.size
     return None
 
@@ -79,7 +79,7 @@ def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> 
     return {**told, "item by item": "taken"}
 
 
-def told(accessor: Accessor[Any, Any], items: object) -> str:
+def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
     """Say in words which way a run of items takes, and why none before it."""
     row = row_of(items)
     if row is None:
@@ -183,7 +183,7 @@ def _with_array(method: Method, row: Array) -> Array:
 
 def _is_compiling() -> bool:
     """Tell whether another thread compiles; in a fork it may have been one of the parent, which never ends there."""
-    lock = getattr(getattr(loaded("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
+    lock = getattr(getattr(loaded_module("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
     if lock is None or not lock.acquire(blocking=False):
         return lock is not None
     lock.release()
@@ -195,7 +195,7 @@ def _in_loop(method: Method, row: Array) -> Array:
     owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
     if _NumbaUse.is_stopped or _is_compiling():
         raise RefusedError("Numba was stopped, or is at work")
-    if loaded("numba") is None and _NumbaUse.done < PAYS_TO_LOAD_FROM:
+    if loaded_module("numba") is None and _NumbaUse.done < PAYS_TO_LOAD_FROM:
         raise RefusedError("Numba is not loaded")
     if not isinstance(owner, Accessor) or type(function) is not FunctionType:
         raise RefusedError("it is no method in Python")

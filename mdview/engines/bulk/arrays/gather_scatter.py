@@ -99,7 +99,7 @@ def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array
             setattr(other, its_slot, None)
 
 
-def positions(plan: Plan, origin: int, length: int) -> Positions:
+def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
     """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
     found, ends = _offsets(plan), plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
@@ -243,7 +243,7 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         raise
 
 
-def image(plan: Plan) -> Plan:
+def memory_order(plan: Plan) -> Plan:
     """Return the plan of the same elements in the order of memory, each of them once.
 
     The plan itself is returned where nothing simpler is known: elements lie apart, or it has not been asked often.
@@ -268,7 +268,7 @@ def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
     ends, strides = plan.ends, plan.strides
     if not plan.is_total or not plan.size:
         return ()
-    if ends is not None and is_dense(plan):
+    if ends is not None and is_dense_plan(plan):
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if strides is None or not plan.is_distinct:
         return None
@@ -278,7 +278,7 @@ def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
     return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
 
 
-def is_dense(plan: Plan) -> bool:
+def is_dense_plan(plan: Plan) -> bool:
     """Tell whether each offset between the ends of a plan is that of one index, as far as that is known at no cost."""
     ends = plan.ends
     return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
@@ -317,7 +317,7 @@ def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array
         return found
     runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
     if runs is None:
-        places = positions(plan, origin, len(row))
+        places = plan_positions(plan, origin, len(row))
         return row.take(places) if out is None else row.take(places, out=out, mode="clip")
     if out is not None and runs.is_whole:
         return _rows(row, runs).take(runs.numbers, 0, out.reshape(*runs.numbers.shape, -1), "clip").reshape(out.shape)
@@ -325,7 +325,7 @@ def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array
     return taken[..., runs.cut : runs.cut + plan.extents[-1]]
 
 
-def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
+def scatter_items(row: Array, plan: Plan, origin: int, items: Array) -> None:
     """Store items, of the shape of a plan or broadcast to it; of several for one position the last one stays."""
     if not plan.size:
         return
@@ -346,13 +346,13 @@ def write(row: Array, plan: Plan, origin: int, items: Array) -> None:
 
 def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     """Store items at their positions; in the order of memory where the plan leaves nothing out, once that is kept."""
-    span = image(plan)
+    span = memory_order(plan)
     is_ordered = span.strides == (1,) and items.size == plan.size
     runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
     if runs is not None and runs.is_whole:
         length, numbers = runs.length, runs.numbers
     else:
-        length, numbers = 1, positions(plan, origin, len(row))
+        length, numbers = 1, plan_positions(plan, origin, len(row))
         is_ordered = is_ordered and plan.positions is not None
     if not is_ordered:  # in one dimension NumPy stores one item after the other
         row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
@@ -372,7 +372,7 @@ def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Pla
     out = into if into is not None and into.flags.c_contiguous else None
     items = read(source, its, its_origin, out)
     if out is None or not np.may_share_memory(items, out):
-        write(target, mine, origin, items)
+        scatter_items(target, mine, origin, items)
 
 
 def _falls(steps: tuple[int, ...]) -> bool:

@@ -213,7 +213,7 @@ def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> Strided
     return StridedBlock(shape, tuple(places), strides)
 
 
-def parts(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
+def split_block(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
     if block.size <= limit:
         yield block
