@@ -19,7 +19,7 @@ _NAMES = {
     "mdview.interop.files": ("relayout_file", "save"),
     "mdview.interop.zarr.zarr_import": ("from_zarr",),
     "mdview.interop.zarr": ("to_zarr",),
-    "mdview.iteration.tile_iteration": ("tiles",),
+    "mdview.iteration.view_iterators": ("tiles",),
     "mdview.layouts.layout": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
     "mdview.layouts.morton": ("LayoutMorton",),

@@ -3,13 +3,12 @@
 It may know views, mappings and the index space, and none of the operations, which stand on it: `transform`, for one, is
 a walk over operands. Begin with `view_iterators`, the functions that people call, in index and in memory order;
 `coalesced_loops` broadcasts operands and merges their dimensions, `cursor` has the places in such a walk, which are
-moved, and `bins` and `tile_iteration` go by something else than single indices.
+moved, and `bins` goes by the ranges of cells.
 """
 
 from mdview.iteration.bins import Binned, Bins
 from mdview.iteration.cursor import MultiIndex, ViewIndex
-from mdview.iteration.tile_iteration import tiles
-from mdview.iteration.view_iterators import elements, flat, indices, runs
+from mdview.iteration.view_iterators import elements, flat, indices, runs, tiles
 
 __all__ = [
     "Binned",

@@ -1,4 +1,4 @@
-"""Walks over one view: its elements, its indices, its runs of memory, or all of it as one run.
+"""Walks over one view: its elements, its indices, its runs of memory, all of it as one run, or its tiles.
 
 In index order the last index is the fastest. In memory order offsets ascend, and indices that share one are in index
 order; only what stands for an element is visited, as padding has no memory. Where strides nest, memory order is a walk
@@ -6,29 +6,47 @@ over the dimensions from the largest stride to the smallest, backwards along the
 mapping are a range. All other mappings are sorted; other walks are lazy.
 """
 
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as AbstractMapping
+from collections.abc import Set as AbstractSet
+from itertools import groupby, islice, product, starmap
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from mdview.accessors.accessor import Accessor
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import brief
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_bounds, nests, strided_offsets
-from mdview.engines import bounds_check
+from mdview.engines import bounds_check, padded_access
 from mdview.engines.bulk import bulk_dispatch
-from mdview.errors import LayoutError, NotContiguousError, NullViewError, UndecidedError
+from mdview.engines.mapping_plan import plan_of
+from mdview.errors import (
+    ExtentsError,
+    ExtentsTypeError,
+    LayoutError,
+    NotContiguousError,
+    NullViewError,
+    RankError,
+    UndecidedError,
+)
+from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
 from mdview.layouts import layout
-from mdview.layouts.enumeration import element_indices, element_offsets, first_missing
+from mdview.layouts.enumeration import element_indices, element_offsets, first_missing, indices_within, offset_function
 from mdview.layouts.layout import Layout, unless_undecided
-from mdview.layouts.strided_layout import LayoutRight
+from mdview.layouts.offset_arithmetic import SHORT
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.dense_runs import contiguous_runs, joined, parts_of_image
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, is_contiguous, is_dense
-from mdview.views.derived_views import shifted
+from mdview.mappings.slicing import select
+from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
 from mdview.views.typing_protocols import Rank
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of, placed_parts_of
@@ -158,6 +176,60 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
 
 
+@overload
+def tiles(
+    view: MDView[T, Rank, StridedLayout, A], tile: Sequence[int]
+) -> Iterator[MDView[T, Rank, StridedLayout, A]]: ...
+@overload
+def tiles(
+    view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None
+) -> Iterator[MDView[T, Rank, Layout, A]]: ...
+@answer_calls
+def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) -> Iterator[MDView[T, Any, Layout, A]]:
+    """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
+
+    Parameters
+    ----------
+    view
+        A view of any layout, each index of which stands for an element.
+    tile
+        How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
+
+    Raises
+    ------
+    LayoutError
+        No tile is given and the layout has none.
+    RankError, ExtentsError, ExtentsTypeError
+        Not one length per dimension, or one below 1.
+    HaloError
+        Some indices stand for no element.
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutTiled
+    >>> view = MDView(list(range(12)), (2, 6), LayoutTiled(2, 3))
+    >>> [part.tolist() for part in tiles(view)]
+    [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]
+    """
+    check_data(view)
+    mapping = view.mapping
+    check_tiled(mapping)
+    tiling = mapping.layout.tiling()
+    if tile is None and tiling is None:
+        raise LayoutError(
+            f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+        )
+    lengths = tiling.sizes if tiling is not None and tile is None else checked_tile(tile, mapping)
+    return (part_at(view, mapping, box) for box in tile_boxes(mapping, lengths))
+
+
+def check_tiled(mapping: AnyMapping) -> None:
+    """Refuse a mapping of which some index has no element."""
+    outside = first_missing(mapping.layout, mapping.extents)
+    if outside is not None:
+        padded_access.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
+
+
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
     """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
@@ -271,3 +343,58 @@ def _check_size(mapping: AnyMapping) -> None:
             f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
             f"memory; walk in index order"
         )
+
+
+def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
+    """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
+    if isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable):
+        raise ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
+    lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
+    if len(lengths) != mapping.rank:
+        raise RankError(
+            f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {as_text(lengths)}"
+        )
+    if min(lengths, default=1) < 1:
+        raise ExtentsError(f"tile sizes are at least 1, got {as_text(lengths)}")
+    return lengths
+
+
+def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
+    """Boxes of tiles by lowest offset; those that share it in index order."""
+    count = size_of(chunk_counts(mapping.extents, lengths))
+    if count > MOST_SORTED:
+        raise UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
+    if not count:
+        return iter(())
+    cuts = cuts_of(mapping.extents, lengths)
+    sums = _lowest_sums(mapping, cuts)
+    lowest = map(_lowest_of(mapping), product(*cuts)) if sums is None else map(sum, product(*sums))
+    return (box for _, box in sorted(zip(lowest, product(*cuts), strict=True)))
+
+
+def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
+    """For each dimension numbers that add up to the lowest offset of a tile, less a constant; None where none do."""
+    axes = plan_of(mapping).axes
+    if axes is None:
+        return None
+    return [
+        [axis * (a if axis > 0 else z - 1) for a, z in own]
+        if isinstance(axis, int)
+        else [min(table[a:z]) for table in (axis.offsets,) for a, z in own]
+        for axis, own in zip(axes, cuts, strict=True)
+    ]
+
+
+def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
+    """Return the function that finds the lowest offset of a tile."""
+    offset = offset_function(mapping.layout, mapping.extents)
+
+    def lowest(box: Box) -> int:
+        if mapping.layout.is_monotone():
+            return offset(*[a for a, _ in box])
+        if size_of([z - a for a, z in box]) <= SHORT:
+            return min(starmap(offset, indices_within(box)))
+        part, shift = select(mapping, ranges(box))
+        return shift + (bounds(part) or (0, 0))[0]
+
+    return lowest

@@ -35,6 +35,8 @@ R = TypeVar("R")
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
+Box: TypeAlias = tuple[tuple[int, int], ...]
+"""For each dimension the first index, and one past the last."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
 """Any: the extents and the layout of the result are those of the new mapping."""
 
@@ -61,18 +63,32 @@ def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, t
     return shifted(view, *select(view.mapping, slices))
 
 
+def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
+    """Count the tiles of these lengths along each dimension."""
+    return tuple([-(-int(e) // n) for e, n in zip(extents, lengths, strict=True)])
+
+
+def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
+    """Return for each dimension the ranges of its tiles, of which a product is their boxes in C order.
+
+    >>> cuts_of((5, 2), (2, 2))
+    [((0, 2), (2, 4), (4, 5)), ((0, 2),)]
+    """
+    return [tuple([(a, min(a + n, e)) for a in range(0, e, n)]) for e, n in zip(extents, lengths, strict=True)]
+
+
 def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
     """Return the canonical slices of pairs of a first index and one past the last."""
     return [ExtentSlice(a, z - a) for a, z in pairs]
 
 
-def part_at(view: SourceView[T, A], mapping: AnyMapping, tile: tuple[tuple[int, int], ...]) -> MDView[T, Any, Any, A]:
-    """Return the subview of such pairs, one for each dimension of a view, which has this mapping unless released."""
+def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, Any, Any, A]:
+    """Return the subview of a box of a view, which has this mapping unless released."""
     plan = view._plan
     find = plan.find_by_slices
-    found = find(view, plan, tile)
+    found = find(view, plan, box)
     if found is None:
-        return shifted(view, *select(mapping, ranges(tile)))
+        return shifted(view, *select(mapping, ranges(box)))
     return cast("MDView[T, Any, Any, A]", found)
 
 

@@ -208,22 +208,10 @@ def test_without_numpy_they_are_the_same_numbers(tmp_path):
     assert output_of(program, tmp_path / "a.npy") == output_of(program, tmp_path / "a.npy", "numpy")
 
 
-def test_conflicts_are_two_writers_of_one_byte():
-    for form, layout, shift, turn in product(
-        ("uint1", "uint4"), ("right", "left", "right_padded(8)"), (0, 1, 5), (1, -1)
-    ):
-        whole = md.zeros((9, 24), layout, form)
-        view = whole[:, shift:][:, ::turn]
-        bits, mapping = BITS[form], view.mapping
-        cuts = [(slice(None), slice(0, n)) for n in (3, 8, 11)] + [(slice(0, n), slice(None)) for n in (1, 4, 8)]
-        for row, columns in cuts:
-            rest = (row, slice(columns.stop, None)) if row == slice(None) else (slice(row.stop, None), columns)
-            places = np.reshape([*mapping.offsets()], view.shape) + view.origin
-            one, other = [{*(places[key].ravel() * bits // 8).tolist()} for key in ((row, columns), rest)]
-            expected = bool(one & other)
-            try:
-                found = conflicts([(row, columns), rest], view)
-            except md.errors.LayoutError as error:
-                assert "whole bytes" in str(error)  # noqa: PT017 - some are refused
-                continue
-            assert (found is not None) == expected, (form, layout, shift, turn, row, columns)
+def test_conflicts_of_elements_that_share_a_byte_are_those_of_tiles_or_units_of_whole_bytes():
+    for cut, layout in product((4, 8), ("right", "left", "tiled(3, 2)")):
+        view, parts = md.zeros((9, 24), layout, "uint1"), [(..., slice(0, cut)), (..., slice(cut, None))]
+        with pytest.raises(md.errors.LayoutError, match="no tiles of whole bytes"):
+            conflicts(parts, view)
+        assert (conflicts(parts, view, unit=(1, 8)) is None) == (cut == 8)
+        assert conflicts(parts, md.zeros((9, 24), "tiled(2, 4)", "uint1")) is None

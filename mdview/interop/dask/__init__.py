@@ -24,12 +24,13 @@ from mdview.engines.bulk.bulk_operand import may_overlap
 from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
-from mdview.interop.dask.dask_arrays import Block, Box, Chunks, numpy_dtype, tile_extents, to_dask
+from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents, to_dask
 from mdview.interop.files.npy_headers import AnyView
-from mdview.interop.files.out_of_core import whole_tiles
 from mdview.interop.writers import conflicts
+from mdview.iteration.view_iterators import check_tiled
 from mdview.operations.creation import full
 from mdview.operations.manipulation import pad
+from mdview.views.derived_views import Box
 from mdview.views.view_base import ViewBase, check_view, parts_of
 
 __all__ = ["map_tiles", "to_dask"]
@@ -156,7 +157,8 @@ def _output(first: Sequence[AnyView], types: Sequence[Any]) -> tuple[tuple[int, 
 def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
     """Return extents, tile and dtype of the output that a user gave. Any: a view or an array of zarr, see `_output`."""
     if _is_view(out):
-        mapping, storage = whole_tiles(out).mapping, parts_of(out).checked_storage()
+        mapping, storage = parts_of(out).mapping, parts_of(out).checked_storage()
+        check_tiled(mapping)
         is_readonly = not isinstance(parts_of(out).accessor, Writable) or storage.readonly
         found = tuple(map(int, mapping.extents)), tile_extents(out), numpy_dtype(out)
         if not is_readonly and not mapping.is_unique:

@@ -21,13 +21,10 @@ from mdview.base.optional_libraries import import_dask, import_numpy
 from mdview.base.strided_sets import IndexTuple
 from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
+from mdview.interop.files import give_back
 from mdview.interop.files.npy_headers import AnyView
-from mdview.interop.files.out_of_core import give_back
-from mdview.views.derived_views import part_at
+from mdview.views.derived_views import Box, part_at
 from mdview.views.view_base import ViewBase, check_view, parts_of
-
-Box: TypeAlias = "tuple[tuple[int, int], ...]"
-"""For each dimension the first index, and one past the last."""
 
 MOST_SENT: Final = 1 << 20
 """From how many bytes on a view that travels with its elements is worth a warning."""

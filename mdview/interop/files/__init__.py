@@ -2,16 +2,17 @@
 
 `save` writes the elements of a view, `relayout_file` those of a file again, in little memory whatever its size.
 `file_opening` maps files; `npy_headers` says what is in a file: the format of its elements, and where they lie. A new
-file takes the place of an old one at once or not at all; see `atomic_replace`. `out_of_core` copies what does not fit
-in memory.
+file takes the place of an old one at once or not at all; see `atomic_replace`. What does not fit in memory is copied
+part by part: an index space is halved until a part touches few enough bytes of each file, and behind a part the system
+takes the pages back.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
@@ -19,16 +20,20 @@ from mdview.base.message_texts import as_text
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
+from mdview.index.extents import size_of
 from mdview.interop.files.atomic_replace import replacing, reserve
-from mdview.interop.files.file_opening import Path, file_name, open_view, opened_items
+from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, opened_items, tile_bytes
 from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
-from mdview.interop.files.out_of_core import TileBytes, copy_parts, tile_bytes
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.predicates import bounds
+from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.operations.copy_fill_reduce import copy
 from mdview.operations.creation import check_elements, copy_elements
-from mdview.views.view_base import check_view, parts_of
+from mdview.views.derived_views import Box, part_at, ranges
+from mdview.views.view_base import ViewBase, check_view, parts_of
 
 __all__ = ["TileBytes", "open_view", "relayout_file", "save", "tile_bytes"]
 
@@ -220,3 +225,86 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
 
             copy_parts(read, new, memory // 2, done)
             done(0)
+
+
+PAGE: Final = 1 << 15
+"""Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
+
+
+def copy_parts(
+    source: AnyView,
+    target: AnyView,
+    most: int,
+    done: Callable[[int], None],
+    copied: Callable[[Any, Any], object] = copy,
+) -> None:
+    """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
+    size = -(-parts_of(target).checked_storage().bits // 8)
+    for box in parts_of_space([source.mapping, target.mapping], size, most):
+        copied(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
+        give_back(source, target)
+        done(size_of([z - a for a, z in box]))
+
+
+def give_back(*views: ViewBase) -> None:
+    """Let the system take the memory of the pages of mapped files; they stay in its cache, and stores are kept."""
+    import mmap  # noqa: PLC0415 - it has been loaded where there are any
+
+    for view in views:
+        storage = parts_of(view).storage
+        region: Any = getattr(storage and storage.source, "obj", None)
+        if getattr(region, "site", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+            with suppress(OSError, ValueError):
+                region.madvise(mmap.MADV_DONTNEED)
+
+
+def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:
+    """Cut the index space of mappings into boxes that touch at most ``most`` bytes under each, or one element.
+
+    Elements have ``size`` bytes. The parts of C order are runs of indices in index order.
+
+    >>> from mdview.mappings.mapping import Mapping
+    >>> list(parts_of_space([Mapping((4, 3))], 10_000, 100_000))
+    [((0, 2), (0, 3)), ((2, 4), (0, 3))]
+    """
+    extents = tuple(map(int, mappings[0].extents))
+    tilings = [mapping.layout.tiling() for mapping in mappings]
+    units = next((tiling.sizes for tiling in tilings if tiling is not None), (1,) * len(extents))
+
+    def touched(box: Box) -> list[int]:
+        return [_touched(box, mapping, size) for mapping in mappings]
+
+    waiting: list[Box] = [tuple([(0, e) for e in extents])] if size_of(extents) else []
+    while waiting:
+        box = waiting.pop()
+        cuts = [_halves(box, r, units[r]) for r, (a, z) in enumerate(box) if z - a > 1]
+        if cuts and max(touched(box)) > most:
+            sums = [sum(touched(lower)) for _, lower in cuts]
+            waiting += cuts[sums.index(min(sums))]
+        else:
+            yield box
+
+
+def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
+    """Cut a box along a dimension, the upper half first: at a power of two, or between tiles where it has some."""
+    a, z = box[r]
+    low = 1 << ((z - a - 1).bit_length() - 1)
+    low -= (a + low) % unit if low > unit else 0
+    return (*box[:r], (a + low, z), *box[r + 1 :]), (*box[:r], (a, a + low), *box[r + 1 :])
+
+
+def _touched(box: Box, mapping: AnyMapping, size: int) -> int:
+    """Return how many bytes of a file a box touches at most: runs of elements with what is read around each."""
+    part, _ = select(mapping, ranges(box))
+    strides = part.found_strides()
+    length, runs = 1, 1
+    if strides is None:
+        low, high = unless_undecided(lambda: bounds(part) or (0, 0)) or (0, part.required_span_size)
+        length += high - low
+    else:
+        for step, count in sorted(zip(map(abs, strides), part.extents, strict=True)):
+            if (step - length) * size > PAGE:
+                runs *= count
+            else:
+                length += (count - 1) * step
+    return int(min(runs * (length * size + PAGE), part.size * (size + PAGE)))

@@ -1,28 +1,48 @@
-"""Opening of files as memory-mapped views (`open_view`); pages are read when they are accessed."""
+"""Files as memory-mapped views (`open_view`), whose pages are read when accessed, and the bytes of their tiles.
+
+The place of a tile is a run of bytes in a file: what a read at a position, or a range request, needs.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from stat import S_ISDIR, S_ISREG
-from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
+from typing import IO, Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import replace
-from mdview.base.integers import as_integer
+from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import as_text, brief, plural
-from mdview.errors import AccessorError, BufferSizeError, FileFormatError
+from mdview.errors import (
+    AccessorError,
+    BufferSizeError,
+    FileFormatError,
+    IndexOutOfRangeError,
+    IndexTypeError,
+    NotContiguousError,
+    PlaceError,
+    RankError,
+)
+from mdview.index.extents import size_of
+from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
-from mdview.interop.files.npy_headers import FileItems
+from mdview.interop.files.npy_headers import AnyView, FileItems
+from mdview.iteration.view_iterators import check_tiled, checked_tile, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
+from mdview.mappings.predicates import bounds
+from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.narrow_floats import NARROW
+from mdview.views.derived_views import Box, chunk_counts, ranges
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
+from mdview.views.view_base import check_view, parts_of
 
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
@@ -242,3 +262,139 @@ def naming(name: str) -> Iterator[None]:
         yield
     except (FileFormatError, BufferSizeError) as error:
         raise type(error)(f"{name!r} {error}") from None
+
+
+WAY: Final = "save(view, path) writes it to a file, and open_view(path) is a view of that"
+
+
+@final
+class TileBytes(NamedTuple):
+    """The bytes of a tile: ``length`` of them from ``offset`` on in the file ``path``."""
+
+    path: str
+    offset: int
+    length: int
+
+
+@answer_calls
+def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None = None) -> TileBytes:
+    """Return where in a file the bytes of tile ``k`` of a view lie: all that ``os.pread`` or a range request needs.
+
+    The bytes are the block in which the layout stores the tile: the elements in the order in which they lie in memory,
+    and holes where the layout has some, as in a tile that sticks out of the extents. The last tile may be cut where
+    the file ends.
+
+    Parameters
+    ----------
+    view
+        Of a mapped file: `open_view` makes one, `asview` of a `numpy.memmap`, or a part of one.
+    k
+        The number of the tile in memory order, in which `tiles` has them; or its place in the grid of tiles, one
+        index per dimension.
+    tile
+        How long a tile is in each dimension: one whose elements lie in one run, a row of a matrix. Those of the layout
+        by default; a view without tiles of its own is one tile.
+
+    Raises
+    ------
+    IndexOutOfRangeError, IndexTypeError, RankError, ExtentsError
+        There is no such tile.
+    NotContiguousError
+        Other elements lie between those of the tile.
+    PlaceError
+        The view lies in no file, or in one that has been removed or replaced.
+    OperandError, NullViewError, HaloError
+        Not a view, or one without data, or with padding.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import MDView, open_view, save
+    >>> with TemporaryDirectory() as folder:
+    ...     save(MDView(bytearray(range(16)), (4, 4)), f"{folder}/tiles.npy", "tiled(2, 2)")
+    ...     view = open_view(f"{folder}/tiles.npy")
+    ...     path, offset, length = tile_bytes(view, (1, 0))
+    ...     with open(path, "rb") as file:
+    ...         file.seek(offset)
+    ...         print(file.read(length) == view[2:, :2].tobytes())
+    4104
+    True
+    """
+    check_view(view, "what has tiles")
+    parts = parts_of(view)
+    storage, mapping = parts.checked_storage(), parts.mapping
+    check_tiled(mapping)
+    first, last = _run(mapping, k, tile)
+    site = storage.site()
+    if site is None or site.is_shared:
+        raise PlaceError(f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}")
+    first, last = parts.origin + first, min(parts.origin + last, storage.length)
+    if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
+        raise NotContiguousError(
+            "the first or the last byte of this tile has elements of others, too; take larger tiles"
+        )
+    begin, end = first * storage.bits // 8, storage.nbytes(last)
+    return TileBytes(site.name, site.offset + begin, end - begin)
+
+
+def _run(mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> tuple[int, int]:
+    """Return the offset of the first element of the block of a tile, and one past the last."""
+    tiling = None if tile is not None else mapping.layout.tiling()
+    if tiling is None:
+        lengths = tuple([max(e, 1) for e in mapping.extents]) if tile is None else checked_tile(tile, mapping)
+    else:
+        lengths = tiling.sizes
+    part, shift = select(mapping, ranges(_tile_box(mapping, k, lengths)))
+    low, high = bounds(part) or (0, -1)
+    if tiling is not None:
+        return shift + low, shift + max(high + 1, low + mapping.layout.allocation_size(lengths))
+    if high - low + 1 != part.size or not part.is_unique:
+        raise NotContiguousError(
+            f"the {plural(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
+            f"are {high - low} apart; take the tiles of the layout, or save the view in a tiled one"
+        )
+    return shift + low, shift + high + 1
+
+
+def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
+    """Return the box of a tile, by its number in memory order or its place in the grid."""
+    grid = chunk_counts(mapping.extents, lengths)
+    if isinstance(k, Iterable) and not isinstance(k, str | bytes):
+        place = [int(as_integer(n, "an index of a tile")) for n in k]
+        if len(place) != len(grid):
+            raise RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(tuple(place))}")
+        for r, (p, n) in enumerate(zip(place, grid, strict=True)):
+            _check_tile(p, n, f" of dimension {r} of the grid of tiles {grid}")
+    else:
+        if not is_index(k):
+            raise IndexTypeError(f"a tile has a number, or one index per dimension, got {brief(k)}")
+        number, place = int(as_integer(k, "the number of a tile")), [0] * len(grid)
+        _check_tile(number, size_of(grid), f": the grid of tiles is {grid}")
+        axes = tile_axes(mapping, lengths)
+        if axes is None:
+            return next(islice(tile_boxes(mapping, lengths), number, None))
+        for r in axes:
+            number, place[r] = divmod(number, grid[r])
+    starts = zip(place, lengths, mapping.extents, strict=True)
+    return tuple([(p * n, min(p * n + n, int(e))) for p, n, e in starts])
+
+
+def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> list[int] | None:
+    """Return the dimensions of the grid from the fastest to the slowest in memory; None where tiles are in no order."""
+    grid = chunk_counts(mapping.extents, lengths)
+    corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
+    strides = corners.found_strides()
+    if strides is None:
+        return None
+    moving = sorted([r for r, n in enumerate(grid) if n > 1], key=lambda r: strides[r])
+    reached = 0
+    for r in moving:
+        if strides[r] <= reached:
+            return None
+        reached += strides[r] * (grid[r] - 1)
+    return moving
+
+
+def _check_tile(number: int, count: int, of: str) -> None:
+    if not 0 <= number < count:
+        raise IndexOutOfRangeError(
+            f"tile {as_text(number)} is out of range for {plural(count, 'tile')}{of}; pass tile= for other tiles"
+        )

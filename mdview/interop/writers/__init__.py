@@ -2,7 +2,7 @@
 
 A *unit* is what a store writes as a whole: a tile, a chunk, a shard. A writer of some elements of one reads it,
 changes it and writes it back, so two that do so at once lose what one of them stored, wherever their elements lie.
-Begin with `conflicts`, which also aligns chunks; `chunk_grids` has units and ranges of one dimension.
+Begin with `conflicts`, which also aligns chunks; `stores` has units, and the places of indices among them.
 No array library is imported: their arrays are known by ``shape``, ``chunks`` and ``shards``.
 """
 
@@ -19,16 +19,7 @@ from mdview.base.frozen_values import value
 from mdview.base.message_texts import as_text, brief
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.interop.writers.chunk_grids import (
-    ChunkGrid,
-    Interval,
-    RegionRanges,
-    Store,
-    Unit,
-    range_within,
-    sizes_of,
-    store_of,
-)
+from mdview.interop.writers.stores import ChunkGrid, PlaceRanges, Store, Unit, range_within, sizes_of, store_of
 from mdview.views.view_base import ViewBase
 
 __all__ = ["Conflict", "aligned", "conflicts"]
@@ -36,8 +27,6 @@ __all__ = ["Conflict", "aligned", "conflicts"]
 IndexTuple: TypeAlias = tuple[int, ...]
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
 """For each dimension the sizes of its chunks, as dask has them."""
-IntervalBox: TypeAlias = tuple[Interval, ...]
-"""For each dimension the first and the last number."""
 Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
 """Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
 
@@ -116,148 +105,8 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
     """
     whole = store_of(store, unit)
     part = whole if region is ... else whole.region(region)
-    chunks = chunks_of(writes, part)
-    if chunks is not None:
-        return _of_blocks(chunks, part, whole)
-    return _first_conflict(*_writers_of(writes, part), whole)
-
-
-def _of_blocks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Look for chunks of one dimension in one unit: if any two blocks share one, two blocks in such a row do."""
-    ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
-    rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
-    if not all(rows):
-        return None
-    first = [own[0] for own in rows]
-    for r, own in enumerate(rows):
-        blocks = [[*first[:r], chunk, *first[r + 1 :]] for chunk in own]
-        places = [part.place([line for _, line in block]) for block in blocks]
-        parts = [(k, place) for k, place in enumerate(places) if place is not None]
-        found = _first_conflict([tuple([k for k, _ in block]) for block in blocks], parts, whole)
-        if found is not None:
-            return found
-    return None
-
-
-def _first_conflict(names: list[object], parts: list[tuple[int, RegionRanges]], whole: Store) -> Conflict | None:
-    """Return two writers that share a unit, or None; each part has the number of its writer and its place."""
-    owners, places = [k for k, _ in parts], [place for _, place in parts]
-    hulls = [tuple([g.units(own) for g, own in zip(whole.grids, place, strict=True)]) for place in places]
-    boxes = [(*hull, *fold) for hull, fold in zip(hulls, _folds(whole, places), strict=True)]
-    for i, j in _overlapping(boxes, owners):
-        units = [_common_unit(g, a, b) for g, a, b in zip(whole.grids, places[i], places[j], strict=True)]
-        if None not in units:
-            found = [u for u in units if u is not None]
-            index = [range_within(own, g.span(u))[0] for g, u, own in zip(whole.grids, found, places[i], strict=True)]
-            return _conflict([names[owners[k]] for k in (i, j)], found, index, whole)
-    return None
-
-
-def _folds(whole: Store, places: Sequence[RegionRanges]) -> list[IntervalBox]:
-    """Return the units that parts meet in a turn where all of them step by turns: if these differ they share none."""
-    turns = [gcd(*[own.step for own in rows if len(own) > 1]) for rows in zip(*places, strict=True)]
-    rows = [(r, turn, whole.grids[r]) for r, turn in enumerate(turns) if turn and turn % whole.grids[r].period == 0]
-    units = [[g.unit_of(place[r][0] % turn) for r, turn, g in rows] for place in places]
-    return [tuple([(unit, unit) for unit in own]) for own in units]
-
-
-def _overlapping(boxes: Sequence[IntervalBox], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of any two boxes of different owners that overlap.
-
-    Each is compared with those that begin within it, along the dimension where the fewest do.
-    """
-    best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
-    for r in range(len(boxes[0]) if boxes else 0):
-        order = sorted(range(len(boxes)), key=lambda k: boxes[k][r][0])
-        lows = [boxes[k][r][0] for k in order]
-        ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
-        best = min(best, (sum(ends), order, ends))
-    _, order, ends = best
-    for n, (i, end) in enumerate(zip(order, ends, strict=True)):
-        one, owner = boxes[i], owners[i]
-        for j in order[n + 1 : end]:
-            if owners[j] != owner and all(a <= y and b <= z for (a, z), (b, y) in zip(one, boxes[j], strict=True)):
-                yield min(i, j), max(i, j)
-
-
-def _common_unit(grid: ChunkGrid, first: range, second: range) -> int | None:
-    """Return the lowest unit that both ranges meet, or None.
-
-    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
-    after a period, so that a search through one of them is a search through all.
-    """
-    divisor = gcd(first.step, second.step)
-    apart = (first[0] - second[0]) % divisor
-    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
-        return None  # no two indices of both are as near to each other as those of one unit are
-    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.period)
-    last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
-    while unit <= last:
-        rest = range(grid.span(unit).start, grid.extent)
-        own, other = range_within(first, rest), range_within(second, rest)
-        if not own or not other:
-            return None
-        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
-        if low == unit:
-            return unit
-    return None
-
-
-def _conflict(names: Sequence[object], units: Sequence[int], place: Sequence[int], whole: Store) -> Conflict:
-    spans = tuple([g.span(u) for g, u in zip(whole.grids, units, strict=True)])
-    own = [whole.indices(r, spans) for r in range(len(whole.extents))]
-    box = tuple([(row.start, row.stop) for row in own])
-    return Conflict(names[0], names[1], tuple(units), whole.index_of(place), box, whole.kind)
-
-
-def _writers_of(given: Any, store: Store) -> tuple[list[object], list[tuple[int, RegionRanges]]]:
-    """Return the names of writers, and their parts, none of which is empty. Any: what a user gave."""
-    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
-        raise OperandError(
-            "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
-            f"chunks, got {brief(given)}"
-        )
-    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
-    parts = [(k, part) for k, (_, own) in enumerate(named) for part in (own if isinstance(own, list) else [own])]
-    found = [(k, place) for k, part in parts if (place := store.region(part).place()) is not None]
-    return [name for name, _ in named], found
-
-
-def chunks_of(given: Any, store: Store) -> Chunks | None:
-    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
-
-    Any: arrays are known by their attributes.
-
-    Raises
-    ------
-    ShapeError
-        The chunks are not those of the store's extents.
-    ExtentsError, ExtentsTypeError
-        A size is below 0, or not known.
-    """
-    if isinstance(given, ViewBase | type):
-        return None
-    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
-    if not isinstance(chunks, tuple) or not all(isinstance(own, tuple | list) for own in chunks):
-        return None
-    if len(chunks) != len(store.extents):
-        raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
-    return tuple([_chunks(own, e, r) for r, (own, e) in enumerate(zip(chunks, store.extents, strict=True))])
-
-
-def _chunks(given: Sequence[Any], extent: int, r: int) -> tuple[int, ...]:
-    """Return the sizes of chunks along one dimension. Any: what a user gave."""
-    if any(n != n for n in given):  # noqa: PLR0124 - dask's sign for a size that it does not know
-        raise ExtentsError(
-            f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
-        )
-    sizes = sizes_of(given, "chunks", r)
-    if sum(sizes) != extent:
-        raise ShapeError(
-            f"chunks of dimension {r} have {as_text(sum(sizes))} indices in all, the extent of the store is {extent}; "
-            "a tuple is a grid of chunks, parts of several writers stand in a list"
-        )
-    return sizes
+    chunks = _chunks_of(writes, part)
+    return _between_chunks(chunks, part, whole) if chunks is not None else _between_writers(writes, part, whole)
 
 
 class Chunked(Protocol):
@@ -295,25 +144,145 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
     """
     whole = store_of(store, unit)
     part = whole if region is ... else whole.region(region)
-    found = chunks_of(chunks, part)
+    found = _chunks_of(chunks, part)
     if found is None:
         raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {brief(chunks)}")
-    return tuple([_moved(own, part, r) for r, own in enumerate(found)])
+    borders = [accumulate(sizes, initial=0) for sizes in found]
+    moved = [sorted({part.nearest(r, border) for border in own}) for r, own in enumerate(borders)]
+    return tuple([tuple([z - a for a, z in pairwise(own)]) or (0,) for own in moved])
 
 
-def _moved(sizes: Sequence[int], store: Store, r: int) -> tuple[int, ...]:
-    """Return the sizes of chunks whose borders are the nearest borders of units along one dimension."""
-    borders = {_nearest(store, r, border) for border in accumulate(sizes, initial=0)}
-    return tuple([z - a for a, z in pairwise(sorted(borders))]) or (0,)
+def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
+    """Look for neighbours in one unit along each dimension: if any two blocks share one, two neighbours do."""
+    ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
+    rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
+    if not all(rows):
+        return None
+    firsts, starts = [own[0][0] for own in rows], [own[0][1][0] for own in rows]
+    for r, own in enumerate(rows):
+        w, line = part.line_of(r) or (0, range(0))
+        for (k, here), (n, there) in pairwise(own):
+            if whole.grids[w].unit_of(line[here[-1]]) == whole.grids[w].unit_of(line[there[0]]):
+                place = part.place_of([*starts[:r], here[-1], *starts[r + 1 :]])
+                first, second = [(*firsts[:r], own, *firsts[r + 1 :]) for own in (k, n)]
+                return _conflict(first, second, place, whole)
+    return None
 
 
-def _nearest(store: Store, r: int, border: int) -> int:
-    """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
-    row = store.row(r)
-    if row is None or not 0 < border < store.extents[r]:
-        return border
-    w, first, step = row
-    grid, spans = store.grids[w], [range(0)] * len(store.grids)
-    spans[w] = grid.span(grid.unit_of(first + step * border))
-    unit = store.indices(r, tuple(spans))
-    return unit.start if border - unit.start <= unit.stop - border else unit.stop
+def _between_writers(given: Any, part: Store, whole: Store) -> Conflict | None:
+    """Return two writers that share a unit, or None. Any: what a user gave."""
+    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
+        raise OperandError(
+            "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
+            f"chunks, got {brief(given)}"
+        )
+    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
+    keys = [(k, key) for k, (_, own) in enumerate(named) for key in (own if isinstance(own, list) else [own])]
+    parts = [(k, places) for k, key in keys if (places := part.region(key).places()) is not None]
+    owners, rows = [k for k, _ in parts], [own for _, own in parts]
+    for i, j in _overlapping(_unit_boxes(whole, rows), owners):
+        found = [_common(g, a, b) for g, a, b in zip(whole.grids, rows[i], rows[j], strict=True)]
+        if None not in found:
+            place = [p for p in found if p is not None]
+            return _conflict(named[owners[i]][0], named[owners[j]][0], place, whole)
+    return None
+
+
+def _conflict(first: object, second: object, place: Sequence[int], whole: Store) -> Conflict:
+    """Return the conflict of two writers over the unit that has a place, at which the first one stores."""
+    units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, place, strict=True)])
+    rows = [whole.indices(r, units) for r in range(len(whole.extents))]
+    box = tuple([(own.start, own.stop) for own in rows])
+    return Conflict(first, second, units, whole.index_of(place), box, whole.kind)
+
+
+def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
+    """Return for each part the first and the last unit that it meets along each dimension.
+
+    Along dimensions in which all parts step by turns of the grid, the units that they meet within one turn are told,
+    too: where these differ, parts share no unit.
+    """
+    boxes = [
+        [(g.unit_of(own[0]), g.unit_of(own[-1])) for g, own in zip(whole.grids, rows, strict=True)] for rows in places
+    ]
+    for r, (g, lines) in enumerate(zip(whole.grids, zip(*places, strict=True), strict=False)):
+        turn = gcd(*[own.step for own in lines if len(own) > 1])
+        if turn and turn % g.period == 0:
+            for box, rows in zip(boxes, places, strict=True):
+                box.append((g.unit_of(rows[r][0] % turn),) * 2)
+    return [tuple(box) for box in boxes]
+
+
+def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two boxes of different owners that overlap.
+
+    Each is compared with those that begin within it, along the dimension where the fewest do.
+    """
+    best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
+    for r in range(len(boxes[0]) if boxes else 0):
+        order = sorted(range(len(boxes)), key=lambda k: boxes[k][r][0])
+        lows = [boxes[k][r][0] for k in order]
+        ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
+        best = min(best, (sum(ends), order, ends))
+    _, order, ends = best
+    for n, (i, end) in enumerate(zip(order, ends, strict=True)):
+        one, owner = boxes[i], owners[i]
+        for j in order[n + 1 : end]:
+            if owners[j] != owner and all(a <= y and b <= z for (a, z), (b, y) in zip(one, boxes[j], strict=True)):
+                yield min(i, j), max(i, j)
+
+
+def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
+    """Return the lowest place of the first range in a unit that both meet, or None.
+
+    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
+    after a period, so that a search through one of them is a search through all.
+    """
+    divisor = gcd(first.step, second.step)
+    apart = (first[0] - second[0]) % divisor
+    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
+        return None  # no two indices of both are as near to each other as those of one unit are
+    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.period)
+    last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
+    while unit <= last:
+        rest = range(grid.span(unit).start, grid.extent)
+        own, other = range_within(first, rest), range_within(second, rest)
+        if not own or not other:
+            return None
+        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
+        if low == unit:
+            return own[0]
+    return None
+
+
+def _chunks_of(given: Any, store: Store) -> Chunks | None:
+    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
+
+    Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    ShapeError
+        The chunks are not those of the store's extents.
+    ExtentsError, ExtentsTypeError
+        A size is below 0, or not known.
+    """
+    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
+    if isinstance(given, ViewBase | type) or not isinstance(chunks, tuple):
+        return None
+    if not all(isinstance(own, tuple | list) for own in chunks):
+        return None
+    if len(chunks) != len(store.extents):
+        raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
+    for r, (own, extent) in enumerate(zip(chunks, store.extents, strict=True)):
+        if any(n != n for n in own):  # noqa: PLR0124 - dask's sign for a size that it does not know
+            raise ExtentsError(
+                f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunksizes_of()"
+            )
+        total = sum(sizes_of(own, "chunks", r))
+        if total != extent:
+            raise ShapeError(
+                f"chunks of dimension {r} have {as_text(total)} indices in all, the extent of the store is {extent}; "
+                "a tuple is a grid of chunks, parts of several writers stand in a list"
+            )
+    return tuple([sizes_of(own, "chunks", r) for r, own in enumerate(chunks)])

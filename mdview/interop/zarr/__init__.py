@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping as AnyTable
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -19,30 +20,27 @@ from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_numpy, import_zarr
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files import AT_ONCE, new_items
+from mdview.interop.files import AT_ONCE, copy_parts, new_items
 from mdview.interop.files.atomic_replace import replacing_folder
-from mdview.interop.files.file_opening import file_name
+from mdview.interop.files.file_opening import file_name, tile_axes
 from mdview.interop.files.npy_headers import AnyView, of_storage
-from mdview.interop.files.out_of_core import Box, copy_parts, tile_axes
 from mdview.interop.zarr.zarr_import import (
     MISSING,
     NUMBERS,
     ChunkStorage,
-    chunk_counts,
     chunk_storage_of,
     from_zarr,
     index_array,
     index_size,
     opened_array,
     strides_along,
-    unit_boxes,
 )
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType
 from mdview.operations.copy_fill_reduce import fill
-from mdview.views.derived_views import part_at
+from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at
 from mdview.views.view_base import check_view, parts_of
 
 __all__ = ["from_zarr", "to_zarr"]
@@ -124,7 +122,7 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     target = Path(os.path.realpath(file_name(path)))
     with replacing_folder(target, lambda: _check_target(target, overwrite=overwrite)) as folder:
         array = _created(folder, about)
-        for box in () if is_empty(view.extents) else unit_boxes(about["shape"], shard or chunk):
+        for box in () if is_empty(view.extents) else product(*cuts_of(about["shape"], shard or chunk)):
             part = part_at(view, view.mapping, box)
             if options:
                 array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
@@ -210,7 +208,7 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
     """Write the chunks of a box, each in full, and the index that says where they lie."""
     grid = chunk_counts([z - a for a, z in box], form.chunk)
-    fast = tile_axes(part.mapping, grid, form.chunk) or []
+    fast = tile_axes(part.mapping, form.chunk) or []
     slow = [r for r in range(len(grid)) if r not in fast]
     outer, _ = narrowest_layout(grid, strides_along(grid, [*slow, *reversed(fast)]))
     extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])

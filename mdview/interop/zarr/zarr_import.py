@@ -29,7 +29,7 @@ from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.item_formats import NAMES
 from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.copy_fill_reduce import copy as copy_view
-from mdview.views.derived_views import part_at, readonly
+from mdview.views.derived_views import chunk_counts, cuts_of, part_at, readonly
 from mdview.views.view_base import check_view
 
 MISSING: Final = (1 << 64) - 1
@@ -230,11 +230,6 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
     return [begin for begin, _ in entries]
 
 
-def chunk_counts(extents: Sequence[int], chunk: Sequence[int]) -> tuple[int, ...]:
-    """Count the chunks along each dimension."""
-    return tuple([-(-e // c) for e, c in zip(extents, chunk, strict=True)])
-
-
 def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout, int]:
     """Return the layout of chunks that begin at some bytes, and the first of these bytes.
 
@@ -255,11 +250,6 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
     morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
     is_morton = [*Mapping(grid, morton).offsets()] == numbers
     return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
-
-
-def unit_boxes(extents: Sequence[int], unit: Sequence[int]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Yield the boxes of a grid, for each dimension the first index and one past the last, in C order."""
-    return product(*[[(a, min(a + n, e)) for a in range(0, e, n)] for e, n in zip(extents, unit, strict=True)])
 
 
 def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
@@ -378,7 +368,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
     if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
         unit = array.chunks
     np = import_numpy()
-    for box in unit_boxes(extents, unit):
+    for box in product(*cuts_of(extents, unit)):
         copy_view(asview(np.asarray(_block(array, box))), part_at(target, target.mapping, box))
     return target
 

@@ -1,0 +1,281 @@
+"""Stores and their grids of chunks: the places of indices in the whole, and the units of the whole.
+
+Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
+of one. So units are counted in the whole, and along each dimension of it the indices of the store are a range of
+places.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, islice
+from typing import Any, NamedTuple, NoReturn, TypeAlias, final
+
+from mdview.base.integers import as_integer
+from mdview.base.message_texts import as_text, brief
+from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
+from mdview.index.extents import as_extents, shape_text, size_of
+from mdview.index.slices import ExtentSlice, Selection
+from mdview.layouts.layout import unless_undecided
+from mdview.mappings.bracket_keys import parse_key
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.views.view_base import ViewBase, parts_of
+from mdview.views.view_parts import ViewParts
+
+Unit: TypeAlias = Sequence[int | Sequence[int]] | None
+"""For each dimension the size of a unit, or one size for each unit."""
+PlaceRanges: TypeAlias = tuple[range, ...]
+"""The places of a part along each dimension of the whole: ascending and not empty."""
+
+
+@final
+class ChunkGrid:
+    """The units along one dimension, numbered from 0, whose sizes repeat from the first one on; the last may be cut.
+
+    >>> tiles, inner = ChunkGrid(10, (4,)), ChunkGrid(12, (4, 2))
+    >>> tiles.unit_of(9), tiles.span(2), inner.unit_of(11), inner.span(2)
+    (2, range(8, 10), 3, range(6, 10))
+    """
+
+    __slots__ = ("_starts", "extent", "period", "widest")
+
+    def __init__(self, extent: int, sizes: Sequence[int]) -> None:
+        """Take the sizes, none of which is negative."""
+        self.extent, self.widest = extent, max([*sizes, 1])
+        *starts, period = accumulate(sizes, initial=0)
+        self._starts, self.period = (starts, period) if period else ([0], 1)
+
+    def unit_of(self, place: int) -> int:
+        """Return the number of the unit that has a place."""
+        turn, rest = divmod(place, self.period)
+        return turn * len(self._starts) + bisect_right(self._starts, rest) - 1
+
+    def span(self, unit: int) -> range:
+        """Return the places of a unit."""
+        turns = [divmod(u, len(self._starts)) for u in (unit, unit + 1)]
+        first, end = [turn * self.period + self._starts[place] for turn, place in turns]
+        return range(first, min(end, self.extent))
+
+
+@final
+class Store(NamedTuple):
+    """The target of writers.
+
+    Attributes
+    ----------
+    extents
+        Of the store.
+    lines
+        For each dimension of the whole the dimension of the store that moves along it, None if there is none, and the
+        place of each index. No two of them have the same dimension.
+    grids
+        The units along each dimension of the whole.
+    kind
+        What a unit is called.
+    """
+
+    extents: tuple[int, ...]
+    lines: tuple[tuple[int | None, range], ...]
+    grids: tuple[ChunkGrid, ...]
+    kind: str
+
+    def region(self, key: object) -> Store:
+        """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
+        selected = parse_key(self.extents, key, wraps=True).selections
+        rows = [_selected(each, e) for each, e in zip(selected, self.extents, strict=True)]
+        kept = [r for r, each in enumerate(selected) if not isinstance(each, int)]
+        lines = [
+            (kept.index(r) if r in kept else None, line if r is None else _through(line, rows[r]))
+            for r, line in self.lines
+        ]
+        return self._replace(extents=tuple([len(rows[r]) for r in kept]), lines=tuple(lines))
+
+    def places(self) -> PlaceRanges | None:
+        """Return where the elements lie along each dimension of the whole, None without any."""
+        return None if 0 in self.extents else tuple([upwards(line) for _, line in self.lines])
+
+    def place_of(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Return where an index lies."""
+        return tuple([line[0 if r is None else index[r]] for r, line in self.lines])
+
+    def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
+        """Return the index that lies at a place of the whole."""
+        found = [self.line_of(r) for r in range(len(self.extents))]
+        return tuple([0 if own is None else own[1].index(place[own[0]]) for own in found])
+
+    def line_of(self, r: int) -> tuple[int, range] | None:
+        """Return along which dimension of the whole an index moves, and its places; None if it stays."""
+        return next(((w, line) for w, (source, line) in enumerate(self.lines) if source == r), None)
+
+    def indices(self, r: int, units: Sequence[int]) -> range:
+        """Return the indices of a dimension that stand for elements of a unit, by its number along each dimension."""
+        found = self.line_of(r)
+        if found is None:
+            return range(self.extents[r])
+        w, line = found
+        own = range_within(upwards(line), self.grids[w].span(units[w]))
+        ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
+        return range(ends[0], ends[1] + 1)
+
+    def nearest(self, r: int, border: int) -> int:
+        """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
+        found = self.line_of(r)
+        if found is None or not 0 < border < self.extents[r]:
+            return border
+        w, line = found
+        units = [0] * len(self.grids)
+        units[w] = self.grids[w].unit_of(line[border])
+        own = self.indices(r, units)
+        return own.start if border - own.start <= own.stop - border else own.stop
+
+
+def _selected(selection: Selection, extent: int) -> range:
+    """Return the indices of a canonical slice."""
+    if isinstance(selection, int):
+        return range(selection, selection + 1)
+    if not isinstance(selection, ExtentSlice):
+        return range(extent)
+    first, step = int(selection.offset), int(selection.stride)
+    return range(first, first + int(selection.extent) * step, step)
+
+
+def _through(line: range, own: range) -> range:
+    """Return the places of indices."""
+    return range(line.start + line.step * own.start, line.start + line.step * own.stop, line.step * own.step)
+
+
+def upwards(line: range) -> range:
+    """Return the same places in ascending order."""
+    return line if line.step > 0 else line[::-1]
+
+
+def range_within(own: range, bounds: range) -> range:
+    """Return what an ascending range has in another one of step 1.
+
+    >>> range_within(range(1, 14, 4), range(4, 13)), range_within(range(1, 14, 4), range(6, 9))
+    (range(5, 13, 4), range(9, 9, 4))
+    """
+    return own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
+
+
+def sizes_of(given: Iterable[Any], what: str, r: int) -> tuple[int, ...]:
+    """Return the sizes of units or chunks along one dimension, none below 0. Any: what a user gave."""
+    sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
+    if min(sizes, default=0) < 0:
+        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {r}")
+    return sizes
+
+
+def store_of(given: Any, unit: Unit = None) -> Store:
+    """Return the store that something is. Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    OperandError
+        It is none.
+    LayoutError
+        It has no units, or one element is in several places of it.
+    ExtentsError, ExtentsTypeError, RankError
+        The unit is none of these extents.
+    """
+    if isinstance(given, ViewBase) and unit is None:
+        _check_bytes(parts_of(given))
+    if isinstance(given, Mapping | ViewBase):
+        return _of_mapping(mapping_of(given), unit)
+    if isinstance(given, tuple) and len(given) == 2 and unit is None:  # noqa: PLR2004 - a pair
+        return _plain(as_extents(given[0]), given[1], "unit")
+    shape = getattr(given, "shape", None)
+    if shape is None or isinstance(given, type):
+        raise OperandError(
+            "a store is a view or a mapping, an array with shape and chunks (zarr, h5py), or a pair (extents, unit), "
+            f"got {brief(given)}"
+        )
+    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else _units_of_array(given)))
+
+
+def _units_of_array(given: Any) -> tuple[Any, str]:
+    """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
+    for name in ("shards", "chunks"):
+        try:
+            found = getattr(given, name, None)
+        except NotImplementedError:  # zarr's word for sizes that are not all the same
+            return given.write_chunk_sizes, name[:-1]
+        if found is not None:
+            return found, name[:-1]
+    if not hasattr(given, "chunks"):
+        raise OperandError(
+            f"{brief(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
+        )
+    return (1,) * len(given.shape), "element"
+
+
+def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
+    """Return the store of a mapping; one with several indices of an element, or lines of an index, is refused."""
+    layout, extents = mapping.layout, tuple(map(int, mapping.extents))
+    if not layout.is_total():
+        raise LayoutError(
+            f"some indices of {brief(layout)} have no element; give the view that was padded as the store"
+        )
+    part = layout.composition(mapping.extents)
+    tiling = part.base.tiling() if unit is None else None
+    if tiling is None:
+        if unless_undecided(lambda: mapping.is_unique) is False:
+            _refuse_shared(mapping)
+        return _plain(extents, *(((1,) * len(extents), "element") if unit is None else (unit, "unit")))
+    no_blocks = f"tiles of {brief(layout)} are no blocks of its indices"
+    if part.transform.radix is not None:
+        raise LayoutError(f"{no_blocks}: reshape after storing, not before")
+    rows = zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True)
+    lines = [
+        (s, range(o, o + n * extents[s], n)) if s is not None and n and extents[s] > 1 else (None, range(o, o + 1))
+        for o, n, s in rows
+    ]
+    sources = [s for s, _ in lines if s is not None]
+    if size_of(extents) and any(e > 1 and r not in sources for r, e in enumerate(extents)):
+        _refuse_shared(mapping)
+    if len({*sources}) < len(sources):
+        raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
+    grids = tuple([ChunkGrid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
+    return Store(extents, tuple(lines), grids, "tile")
+
+
+def _check_bytes(parts: ViewParts) -> None:
+    """Refuse a view in whose units elements share bytes with those of other units."""
+    storage, origin, mapping, _ = parts
+    count = 1 if storage is None or storage.bits % 8 == 0 else 8 // storage.bits
+    tiling = mapping.layout.composition(mapping.extents).base.tiling()
+    if count > 1 and (tiling is None or origin % count or size_of(tiling.sizes) % count):
+        raise LayoutError(
+            f"several elements share a byte, and {brief(mapping)} has no tiles of whole bytes; say what is written as "
+            "a whole, unit=(…), or store to one element in a byte"
+        )
+
+
+def _refuse_shared(mapping: AnyMapping) -> NoReturn:
+    raise LayoutError(
+        f"some indices of {brief(mapping.layout)} over extents {shape_text(mapping.extents)} are the same element, so "
+        "that indices do not tell which writers share it; store to the view that it was made of"
+    )
+
+
+def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
+    """Return a store that is the whole. Any: what a user gave."""
+    extents = tuple(map(int, extents))
+    if isinstance(unit, str) or not isinstance(unit, Iterable):
+        raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {brief(unit)}")
+    unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
+    if len(unit) != len(extents):
+        raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {brief(unit)}")
+    grids = []
+    for r, (extent, given) in enumerate(zip(extents, unit, strict=True)):
+        is_several = isinstance(given, tuple | list)
+        sizes = sizes_of(given if is_several else [given], "units", r)
+        if not is_several and not sizes[0]:
+            raise ExtentsError(f"units have at least 1 index: size 0 of dimension {r}")
+        if is_several and sum(sizes) < extent:
+            raise ExtentsError(
+                f"units of dimension {r} have {as_text(sum(sizes))} indices in all, its extent is {extent}"
+            )
+        grids.append(ChunkGrid(extent, sizes))
+    return Store(extents, tuple([(r, range(e)) for r, e in enumerate(extents)]), tuple(grids), kind)
