@@ -22,7 +22,7 @@ _NAMES = {
     "mdview.iteration.view_iterators": ("tiles",),
     "mdview.layouts.layout": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
-    "mdview.layouts.morton": ("LayoutMorton",),
+    "mdview.layouts.bit_linear": ("LayoutMorton",),
     "mdview.layouts.nested": ("LayoutNested",),
     "mdview.layouts.blas_packed": ("LayoutBlasPacked",),
     "mdview.layouts.explicit_strides": ("LayoutStride", "LayoutStrideRelaxed"),

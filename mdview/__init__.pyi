@@ -15,7 +15,7 @@ from mdview.interop.zarr import to_zarr
 from mdview.iteration.view_iterators import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.morton import LayoutMorton
+from mdview.layouts.bit_linear import LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed

@@ -12,10 +12,7 @@ from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, Wrapper
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor
-from mdview.base.argument_checks import as_entries, refuse
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief, plural, plural_takes
+from mdview.base import as_entries, as_integer, as_text, brief, plural, plural_takes, refuse, value
 from mdview.errors import NotStridedError, PropertyError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.layout import Layout, as_layout

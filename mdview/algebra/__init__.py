@@ -7,8 +7,8 @@ of offsets that are linear over bits.
 """
 
 from mdview.algebra.composition import at_coordinate, coalesce, compose, group, nested, refine
-from mdview.algebra.cute import explain, from_cute, to_cute
 from mdview.algebra.inverses import complement, left_inverse, max_common, nullspace, quasi_inverse, right_inverse
+from mdview.algebra.reading import explain, from_cute, to_cute
 from mdview.algebra.tiling import (
     blocked_product,
     flat_divide,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
 from mdview.algebra.reading import (
-    STEPS,
     Digits,
     NestedMapping,
     Order,
@@ -18,8 +17,7 @@ from mdview.algebra.reading import (
     note,
     text_of,
 )
-from mdview.base.caches import remember
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_text, brief
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
 from mdview.index import nesting
 from mdview.index.dense_strides import weights_of
@@ -29,7 +27,6 @@ from mdview.index.nesting import Digit, Tree
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.layout import ENUMERATION_BUDGET
 from mdview.layouts.nested import LayoutNested, nested_form, offset_table
-from mdview.mappings.interning import MOST_DIMENSIONS
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.mappings.mapping_manipulation import permute_dims, reshape
 from mdview.mappings.slicing import offset_by
@@ -157,18 +154,7 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     """
     check_order(order)
     outer, inner = mapping_of(a, "a"), _inner(a, b, order)
-    form = _form_of(outer, order)
-    key = (form, inner, order, extend)
-    found = None if form is None or STEPS.get() is not None else _known.get(key)
-    if found is None:
-        found = _compose(outer, form, inner, order, extend=extend)
-        if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
-            remember(_known, key, found)
-    return found
-
-
-_known: Final[dict[Hashable, AnyMapping]] = {}
-"""Compositions by their layouts, of which there are few digits."""
+    return _compose(outer, _form_of(outer, order), inner, order, extend=extend)
 
 
 def _form_of(mapping: AnyMapping, order: Order) -> LayoutNested | None:

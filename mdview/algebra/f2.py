@@ -15,9 +15,7 @@ from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.reading import Order, check_order
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
+from mdview.base import as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
 from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_layout

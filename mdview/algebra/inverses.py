@@ -9,8 +9,7 @@ from typing import SupportsIndex
 
 from mdview.algebra.composition import compose
 from mdview.algebra.reading import Digits, NestedMapping, Order, check_unique, digits_of, made_flat, note, text_of
-from mdview.base.integers import as_integer
-from mdview.base.strided_sets import merged_digits
+from mdview.base import as_integer, merged_digits
 from mdview.errors import ExtentsError, NotNested
 from mdview.index.nesting import Digit, split_digits
 from mdview.mappings.mapping import AnyMapped

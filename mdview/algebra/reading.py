@@ -1,24 +1,29 @@
-"""Reading and making: the nested layout of what an operation is given, in the order of its 1-D index, and back.
+"""Reading and writing: the nested layout of what an operation is given, in the order of its 1-D index, and back.
 
 In order "F", CuTe's, the first index is the fastest, in order "C" the last one. Digits are listed fastest first, so one
-algorithm serves both: dimensions are turned when they are read, and the result is turned back.
+algorithm serves both: dimensions are turned when they are read, and the result is turned back. CuTe's notation,
+``(4,(2,8)):(1,(4,16))``, its C++ types and the steps of operations are read and written here, too.
 """
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from operator import mul
-from typing import Final, Literal, NamedTuple, TypeAlias, final
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, final
 
-from mdview.base.argument_checks import refuse
-from mdview.base.strided_sets import find_collision, merged_digits
-from mdview.errors import Collision
+from mdview.base import as_text, brief, merged_digits, refuse
+from mdview.base.strided_sets import find_collision
+from mdview.errors import Collision, CppTypeError, LayoutError, MDViewError, NotationError, OperandError
 from mdview.index import nesting
 from mdview.index.dense_strides import left_strides
-from mdview.index.nesting import Digit, Tree
+from mdview.index.nesting import Digit, Tree, as_tree, compact, tree_text
 from mdview.layouts.nested import LayoutNested, nested_form
-from mdview.mappings.mapping import AnyMapped, Mapping, mapping_of
+from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 Order: TypeAlias = Literal["F", "C"]
 NestedMapping: TypeAlias = Mapping[tuple[int, ...], LayoutNested]
@@ -123,3 +128,129 @@ def note(text: Callable[[], str]) -> None:
 def text_of(digits: Sequence[Digit]) -> str:
     """Return digits as text, fastest first: ``4:1 8:4``."""
     return " ".join([f"{n}:{d}" for n, d in digits]) or "1:0"
+
+
+_SWIZZLE: Final = re.compile(r"\s*S(?:w|wizzle)?<(\d+),(\d+),(-?\d+)>\s*o\s*")
+_ORIGIN: Final = re.compile(r"\s*_?(-?\d+)\s*o\s*")
+
+
+def from_cute(text: str) -> AnyMapping:
+    """Return the mapping of a layout in CuTe's notation; ``_4`` is 4, and steps may be left out.
+
+    ``"8:1"`` and ``"(8):(1)"`` are two layouts of the same offsets, as in CuTe. An origin is ``"3 o (4):(-1)"``, a
+    swizzle ``"Sw<2,0,3> o _0 o (8,8):(8,1)"``.
+
+    >>> from mdview.algebra import from_cute
+    >>> from_cute("(4,(2,2)):(2,(1,8))")
+    Mapping((4, 4), LayoutNested((4, (2, 2)), (2, (1, 8))))
+
+    Raises
+    ------
+    NotationError
+        The text is no such layout.
+    """
+    if not isinstance(text, str):
+        raise OperandError(f"a layout in CuTe's notation is a text, got {brief(text)}")
+    swizzle = _SWIZZLE.match(text)
+    rest = text[swizzle.end() :] if swizzle else text
+    origin = _ORIGIN.match(rest)
+    shape_text, colon, steps_text = rest[origin.end() if origin else 0 :].partition(":")
+    shape = _tree(shape_text, text)
+    steps = _tree(steps_text, text) if colon else compact(shape)
+    first = int(origin[1]) if origin else 0
+    try:
+        layout = LayoutNested(shape, steps, first)
+    except LayoutError as error:
+        raise NotationError(f"{error}, in {brief(text)}") from None
+    found = Mapping.trusted(layout.extents, layout)
+    if swizzle is None:
+        return found
+    return Mapping(found.extents, LayoutSwizzled(found.layout, int(swizzle[1]), int(swizzle[2]), int(swizzle[3])))
+
+
+def _tree(text: str, whole: str) -> Tree:
+    """Return the tree that a text says; a parenthesis around one part is a tuple of one."""
+    plain = re.sub(r"_(\d)", r"\1", "".join(text.split()))
+    if not re.fullmatch(r"[-\d(),]+", plain):
+        raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {brief(whole)}")
+    try:
+        found: Any = literal_eval(re.sub(r"(?<=[\d)])\)", ",)", plain))
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise NotationError(f"{brief(text)} is no tree of ints, as (4,(2,8)) is: {as_text(error)}") from None
+    return as_tree(found, "a tree")
+
+
+def cute_type(m: AnyMapped) -> str:
+    """Return the C++ type of a mapping in CuTe: a ``cute::Layout``, or a ``cute::ComposedLayout`` where it is swizzled.
+
+    Raises
+    ------
+    CppTypeError
+        An origin stands without a swizzle, which no type says.
+    NotNested, UndecidedError
+        As `to_cute` raises them.
+    """
+    swizzle, layout = swizzle_of(mapping_of(m).layout)
+    form = nested_form(layout, mapping_of(m).extents)
+    found = f"cute::Layout<{_type(form.modes, 'Shape')}, {_type(form.steps, 'Stride')}>"
+    if swizzle is not None:
+        bits, base, shift = swizzle
+        return f"cute::ComposedLayout<cute::Swizzle<{bits}, {base}, {shift}>, cute::Int<{form.first}>, {found}>"
+    if form.first:
+        raise CppTypeError(f"no CuTe layout has an origin, which is {form.first}: add it to the pointer")
+    return found
+
+
+def _type(tree: Tree, name: str) -> str:
+    if isinstance(tree, int):
+        return f"cute::Int<{tree}>"
+    return f"cute::{name}<{', '.join([_type(part, name) for part in tree])}>"
+
+
+def to_cute(m: AnyMapped) -> str:
+    """Return a mapping in CuTe's notation; ``from_cute(to_cute(m))`` is it again.
+
+    >>> from mdview.algebra import from_cute, to_cute
+    >>> to_cute(from_cute("(4,(2,2)):(2,(1,8))"))
+    '(4,(2,2)):(2,(1,8))'
+
+    Raises
+    ------
+    NotNested, UndecidedError
+        The mapping is no nested layout, perhaps swizzled, or it is not known to be one.
+    """
+    mapping = mapping_of(m)
+    front, layout = swizzle_of(mapping.layout)
+    form = nested_form(layout, mapping.extents)
+    origin = f"{form.first} o " if front or form.first else ""
+    swizzle = f"Sw<{front[0]},{front[1]},{front[2]}> o " if front else ""
+    return f"{swizzle}{origin}{tree_text(form.modes)}:{tree_text(form.steps)}"
+
+
+def explain(operation: Callable[..., object], *mappings: object, **options: object) -> str:
+    """Return what an operation does with its arguments, one step a line, and its result or what blocks it.
+
+    >>> from mdview.algebra import compose, from_cute
+    >>> print(explain(compose, from_cute("(6,2):(8,2)"), from_cute("(4,3):(3,1)")))
+    compose((6,2):(8,2), (4,3):(3,1))
+      digits, fastest first: 6:8 2:2; numbers: 4:3 3:1 from 0
+      4:3 becomes 2:24 2:2
+      3:1 becomes 3:8
+    result: ((2,2),3):((24,2),8)
+    """
+    steps = [f"{getattr(operation, '__name__', brief(operation))}({', '.join(map(_text, mappings))})"]
+    token = STEPS.set(steps)
+    try:
+        end = f"result: {_text(operation(*mappings, **options))}"
+    except MDViewError as error:
+        end = f"blocked: {type(error).__name__}: {error}"
+    finally:
+        STEPS.reset(token)
+    return "\n".join(["\n  ".join(steps), end])
+
+
+def _text(given: Any) -> str:  # Any: an argument or a result of any operation
+    """Return a mapping in CuTe's notation where it has one, anything else as messages tell it."""
+    with suppress(MDViewError):
+        return to_cute(given)
+    return brief(given)

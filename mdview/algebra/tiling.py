@@ -8,9 +8,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
 from mdview.algebra.inverses import complement
 from mdview.algebra.reading import Digits, NestedMapping, Order, digits_of, nested_mapping
-from mdview.base.argument_checks import as_entries
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
+from mdview.base import as_entries, as_integer, as_text
 from mdview.errors import RankError, ShapeError
 from mdview.index.dense_strides import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned

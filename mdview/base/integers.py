@@ -8,27 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Generic,
-    Literal,
-    Never,
-    Protocol,
-    SupportsIndex,
-    TypeVar,
-    final,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Generic, Literal, Never, Protocol, SupportsIndex, TypeVar, final, overload
 
 from typing_extensions import TypeIs
 
 from mdview.base.message_texts import as_text, brief
 from mdview.errors import ExtentsTypeError
-
-if TYPE_CHECKING:
-    from inspect import Signature
 
 __all__ = ["Dim", "as_integer", "dim", "is_index"]
 
@@ -63,17 +48,6 @@ Usual = TypeVar(
 
 
 @final
-class _ShownSignature:
-    """The signature of `Dim` for `inspect.signature`, which finds none in the constructor of ``int``."""
-
-    def __get__(self, instance: object, owner: type) -> Signature:
-        """Return ``(value, /)``."""
-        from inspect import Parameter, Signature  # noqa: PLC0415 - slow to load, and only who asks for it needs it
-
-        return Signature([Parameter("value", Parameter.POSITIONAL_ONLY)])
-
-
-@final
 class Dim(int, Generic[N]):
     """A static integer, whose ``value`` is part of its type. Made by `dim`.
 
@@ -82,8 +56,6 @@ class Dim(int, Generic[N]):
     """
 
     __slots__ = ()
-
-    __signature__: ClassVar[object] = _ShownSignature()
 
     if TYPE_CHECKING:
 

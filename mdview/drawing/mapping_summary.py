@@ -14,8 +14,7 @@ from importlib.resources import files
 from math import prod
 from typing import Final, TypeAlias
 
-from mdview.base.message_texts import as_text, plural, size_text
-from mdview.base.strided_sets import nests
+from mdview.base import as_text, nests, plural, size_text
 from mdview.index.extents import shape_text
 from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.predicates import is_contiguous

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, product
 from typing import Final, Literal, TypeAlias, TypedDict, final
 
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text
+from mdview.base import as_text, value
 from mdview.drawing.mapping_summary import ShownEntries, axes
 from mdview.errors import MDViewError, OperandError
 from mdview.layouts.enumeration import element_offsets

@@ -13,7 +13,7 @@ from itertools import accumulate
 from re import compile as pattern
 from typing import Final, final
 
-from mdview.base.frozen_values import value
+from mdview.base import value
 from mdview.drawing.mapping_summary import ShownEntries, asset
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Scene, Slot, scene_of, title_of
 from mdview.mappings.mapping import AnyMapped, mapping_of

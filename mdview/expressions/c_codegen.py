@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from mdview.base.argument_checks import as_entries_of, refuse
 from mdview.base.message_texts import brief
 from mdview.errors import SourceError
-from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
+from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
 from mdview.expressions.simplification import LinearForm, linear_form, simplified

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from operator import is_
 from typing import Any, Final, Generic, SupportsIndex, TypeAlias, TypeVar, cast, final
 
-from mdview.base.integers import as_integer
+from mdview.base import as_integer
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, SELECT, Evaluable, Operators, as_values
 
 V = TypeVar("V")

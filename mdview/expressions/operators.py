@@ -11,9 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
-from mdview.base.argument_checks import refuse
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
+from mdview.base import as_integer, as_text, refuse
 from mdview.errors import SymbolError, SymbolicExtentError
 
 R = TypeVar("R")

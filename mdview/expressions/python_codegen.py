@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, final
 
+from mdview.base import value
 from mdview.base.caches import generated
-from mdview.base.frozen_values import value
-from mdview.expressions.constant_folding import MOST_SHIFTED
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, each_part, fold
+from mdview.expressions.normal_form import SHIFT_LIMIT
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE
 
 _DEEPEST: Final = 50
@@ -142,7 +142,7 @@ def _is_number(part: Node) -> bool:
     right = part.operands[1]
     if not isinstance(right, Const):
         return False
-    return 0 <= right.number <= MOST_SHIFTED if part.name in _SHIFTS else right.number != 0
+    return 0 <= right.number <= SHIFT_LIMIT if part.name in _SHIFTS else right.number != 0
 
 
 def _written(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Final, TypeAlias, final
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Param, Select
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 

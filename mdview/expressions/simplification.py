@@ -22,30 +22,10 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Final, TypeAlias, TypeVar, final
 
-from mdview.expressions.constant_folding import combined, folded, over_alternatives
-from mdview.expressions.expression_tree import (
-    Analysis,
-    Const,
-    Index,
-    Node,
-    Op,
-    Select,
-    Sharing,
-    each_part,
-    fold,
-    replaced,
-)
-from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op, Select, each_part, fold, replaced
+from mdview.expressions.normal_form import NormalForm, combined, folded, over_alternatives
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
-from mdview.expressions.range_analysis import (
-    MOST_SHIFTED,
-    LeafRange,
-    Range,
-    RangeError,
-    expression_range,
-    ranging,
-    within,
-)
+from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
 
 _UNKNOWN: Final = -1
 """Bits of a number of which nothing is known: all of them."""
@@ -79,8 +59,8 @@ class _Simplifier(Analysis[Simple]):
         super().__init__()
         self.leaf = leaf
         self.range = ranging(leaf, 64)
-        self.sharing = Sharing()
-        self.sums = NormalForm(sharing=self.sharing)
+        self.sums = NormalForm()
+        self.sharing = self.sums.sharing
 
     def visit(self, node: Node, operands: list[Simple]) -> Simple:
         """Return the expression and the bits that may be set in its number."""
@@ -287,7 +267,7 @@ def _highest(root: Node, box: Ranges) -> int:
     def bound(part: Ranges) -> Range:
         if next(looks) > MOST_LOOKS:
             raise RangeError(f"the highest number is not found in {MOST_LOOKS} steps")
-        return expression_range(root, within(part), None)
+        return ranging(within(part), None)(root)
 
     steps = {r: _step(bound, box, r) for r in sorted(root.dimensions) if box[r][0] < box[r][1]}
     ties = count(0, -1)  # of parts that promise the same, the one made last goes first: it is smaller

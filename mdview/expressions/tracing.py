@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
+from mdview.base import brief
 from mdview.base.caches import remembered_by_value
-from mdview.base.message_texts import brief
-from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
+from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]

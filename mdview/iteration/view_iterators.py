@@ -42,9 +42,8 @@ from mdview.layouts.enumeration import element_indices, element_offsets, first_m
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.offset_arithmetic import SHORT
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.mappings.dense_runs import contiguous_runs, joined, parts_of_image
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
-from mdview.mappings.predicates import bounds, is_contiguous, is_dense
+from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
 from mdview.mappings.slicing import select
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
 from mdview.views.typing_protocols import Rank

@@ -7,12 +7,11 @@ It may know the index space, expressions and arithmetic, and neither data nor ac
 strides, `offset_arithmetic` and `enumeration` what follows from `offset` alone.
 """
 
-from mdview.layouts.bit_linear import LayoutLinear
+from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
 from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Composition, Layout, StrideRule, Tiling
-from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose, LayoutWrapper

@@ -1,21 +1,28 @@
-"""Layout linear: the offset is an exclusive or of one number for each bit of the indices that is 1.
+"""Layouts that move the bits of indices: Morton order, and any layout that is linear over bits.
 
-Morton order and swizzles of powers of two are such layouts. The bits of an index that move by the same distance are one
-run, moved in one step. One elimination over the bits tells rank, bounds and inverses.
+Morton order interleaves the bits of all indices, which keeps neighbours of every dimension close (Z order). Level by
+level, from the lowest bit up, each dimension gives one bit of its index to the offset. *Plain*: every dimension does so
+at every level, up to the bits of the longest one; short dimensions leave holes. *Compact*: a dimension stops where its
+extent needs no more bits; there are no holes if all extents are powers of two.
+
+The offset of a layout that is linear over bits is an exclusive or of one number for each bit of the indices that is 1.
+Morton order and swizzles of powers of two are such layouts. One elimination over the bits tells rank, bounds and
+inverses.
+
+The bits of an index that move by the same distance are one *run*, moved in one step. The runs of Morton order share no
+bits, so their sum is their exclusive or: each dimension adds its own part, whatever the others are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
-from typing import TypeAlias, final
+import operator
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Literal, TypeAlias, final
 
-from mdview.base.argument_checks import as_entries
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_entries, as_integer, as_text, brief, value
 from mdview.errors import LayoutError, RankError
-from mdview.index.extents import shape_text
+from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.layout import Layout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
@@ -69,11 +76,7 @@ class LayoutLinear(Layout):
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Move each run of bits to its place."""
-        place = self.start
-        for i, runs in zip(index, self._runs, strict=True):
-            for low, mask, to in runs:
-                place = place ^ ((i >> low & mask) << to)
-        return place
+        return _moved(index, self._runs, operator.xor, self.start)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset."""
@@ -117,6 +120,103 @@ class LayoutLinear(Layout):
     def transposed(self, extents: Sequence[int]) -> LayoutLinear:
         """Return the layout with the bases of both dimensions exchanged."""
         return self.permuted(extents, (1, 0))
+
+
+Fastest: TypeAlias = Literal["first", "last"]
+
+
+@final
+@value
+class LayoutMorton(Layout):
+    """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
+
+    Where extents differ a plain one has holes, a ``compact`` one only where they are no powers of two. The offset asks
+    how many bits each extent has, so extents must be numbers, not symbols.
+
+    >>> layout = LayoutMorton()
+    >>> [[layout.offset((4, 4), (i, j)) for j in range(4)] for i in range(4)]
+    [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
+    """
+
+    short_name = "morton"
+    compact: bool
+    fastest: Fastest
+
+    def __init__(self, *, compact: bool = False, fastest: Fastest = "last") -> None:
+        """Choose between plain and compact, and whether the first or the last dimension has the lowest bit.
+
+        Raises
+        ------
+        LayoutError
+            ``fastest`` is neither ``"first"`` nor ``"last"``.
+        """
+        if fastest not in ("first", "last"):
+            raise LayoutError(f"the fastest dimension of LayoutMorton is 'first' or 'last', got {brief(fastest)}")
+        object.__setattr__(self, "compact", bool(compact))
+        object.__setattr__(self, "fastest", fastest)
+
+    def static_parameters(self) -> Hashable:
+        """Tell of nothing: parameters are plain ints and names."""
+        return None
+
+    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+        """Sum over the dimensions of the bits of their indices, each in its place."""
+        bits = tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
+        return _moved(index, _interleaved(bits, self.compact, self.fastest), operator.add)
+
+    def required_span_size(self, extents: Sequence[int]) -> int:
+        """One more than the offset of the last index: offsets grow with each index."""
+        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
+
+    def check(self, extents: Sequence[int]) -> None:
+        """Refuse offsets that no pointer difference could hold: plain Morton spreads unequal extents far."""
+        check_span(self, extents, LayoutError, "" if self.compact else "; use LayoutMorton(compact=True)")
+
+    def is_always_unique(self, static: Sequence[int | None]) -> bool:
+        """Tell that no two indices share an offset: always."""
+        return True
+
+    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
+        """Tell whether static extents alone say that there is no hole; at rank 1 there never is."""
+        known = [e for e in static if e is not None]
+        return len(static) <= 1 or (len(known) == len(static) and self.is_exhaustive(known))
+
+    def is_always_strided(self, static: Sequence[int | None]) -> bool:
+        """Tell whether static extents alone say that there are strides; at rank 1 there always are."""
+        known = [e for e in static if e is not None]
+        return len(static) <= 1 or (len(known) == len(static) and self.strides(known) is not None)
+
+    def is_monotone(self) -> bool:
+        """Tell that offsets grow when one index does: always."""
+        return True
+
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
+
+
+def _moved(
+    index: Sequence[int], runs: Iterable[Sequence[BitRun]], join: Callable[[int, int], int], place: int = 0
+) -> int:
+    """Join the runs of bits of all indices, each moved to its place, to ``place``."""
+    for i, its in zip(index, runs, strict=True):
+        for low, mask, to in its:
+            place = join(place, (i >> low & mask) << to)
+    return place
+
+
+@lru_cache(maxsize=256)
+def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list[list[BitRun]]:  # noqa: FBT001
+    """Return the runs of the dimensions of Morton order, whose indices have that many bits."""
+    bases: list[list[int]] = [[] for _ in bits]
+    order = range(len(bits)) if fastest == "first" else range(len(bits) - 1, -1, -1)
+    place = 0
+    for level in range(max(bits, default=0)):
+        for r in order:
+            if level < bits[r]:
+                bases[r].append(1 << place)
+            place += level < bits[r] or not compact
+    return list(map(_runs_of, bases))
 
 
 def _runs_of(bases: Sequence[int]) -> list[BitRun]:

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeAlias, final
 
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief
+from mdview.base import brief, value
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout

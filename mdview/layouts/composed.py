@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, final
 
-from mdview.base.argument_checks import as_entries, as_pairs
-from mdview.base.frozen_values import replace, value
-from mdview.base.message_texts import as_text, brief, plural
-from mdview.base.strided_sets import has_collision
+from mdview.base import as_entries, as_text, brief, has_collision, plural, replace, value
+from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap

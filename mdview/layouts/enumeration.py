@@ -12,9 +12,8 @@ from math import prod
 from operator import mul
 from typing import Final, Protocol, TypeAlias, final
 
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import AffineImage, IndexTuple, each_index
+from mdview.base import AffineImage, IndexTuple, as_text, brief, value
+from mdview.base.strided_sets import each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.expression_tree import Node

@@ -10,10 +10,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, SupportsIndex, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief, plural, plural_takes
-from mdview.base.strided_sets import has_collision, image_is_interval, nests
+from mdview.base import as_integer, as_text, brief, has_collision, nests, plural, plural_takes, value
+from mdview.base.strided_sets import image_is_interval
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, shape_text

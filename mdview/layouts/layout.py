@@ -12,11 +12,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from importlib import import_module
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
+from mdview.base import as_text, brief, card_of, has_collision, image_bounds, value
 from mdview.base.argument_checks import instance_text
-from mdview.base.frozen_values import field_types, value
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import card_of
-from mdview.base.strided_sets import has_collision, image_bounds, image_is_interval
+from mdview.base.frozen_values import field_types
+from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedError
 from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap

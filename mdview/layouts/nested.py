@@ -11,10 +11,8 @@ from itertools import chain, count, starmap
 from math import prod
 from typing import Final, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import has_collision, image_is_interval, merged_digits, nests
+from mdview.base import as_integer, as_text, brief, has_collision, merged_digits, nests, value
+from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, NotNested, RankError
 from mdview.expressions.python_codegen import numbers_along
 from mdview.expressions.range_analysis import spans, within

@@ -12,8 +12,8 @@ from itertools import product
 from math import prod
 from typing import Final, TypeAlias
 
+from mdview.base import as_integer
 from mdview.base.caches import remembered_by_value
-from mdview.base.integers import as_integer
 from mdview.expressions.python_codegen import numbers_along
 from mdview.expressions.range_analysis import Range, spans, within
 from mdview.expressions.simplification import (

@@ -16,9 +16,7 @@ from collections.abc import Hashable, Sequence
 from math import prod
 from typing import ClassVar, Final, TypeVar, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import Dim, as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import Dim, as_integer, as_text, brief, value
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of

@@ -10,25 +10,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, TypeVar, final
 
+from mdview.base import AffineImage, as_integer, as_text, brief, value
 from mdview.base.argument_checks import instance_text
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import AffineImage, find_index
+from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
-from mdview.layouts.enumeration import element_offsets
-from mdview.layouts.layout import (
-    ENUMERATION_BUDGET,
-    Box,
-    Composition,
-    Layout,
-    Strides,
-    Tiling,
-    as_layout,
-    unless_undecided,
-)
+from mdview.layouts.enumeration import ENUMERATION_BUDGET, element_offsets
+from mdview.layouts.layout import Box, Composition, Layout, Strides, Tiling, as_layout, unless_undecided
 from mdview.layouts.strided_layout import layout_of
 
 V = TypeVar("V")

@@ -11,15 +11,13 @@ from collections.abc import Hashable, Sequence
 from operator import floordiv, ne
 from typing import Any, TypeAlias, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
+from mdview.layouts.bit_linear import LayoutMorton
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, narrowest_layout
 from mdview.layouts.layout import LEFT, Layout, Strides, Tiling, as_layout, check_span, indices
-from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
 

@@ -5,12 +5,13 @@ It may know the index space and layouts, and no data, accessor or engine. Begin 
 `mapping_explanation` puts the answers into words. `language` reads and writes mappings as text.
 """
 
-from mdview.mappings.dense_runs import contiguous_runs, dense_like
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping_manipulation import dense_like
 from mdview.mappings.predicates import (
     bounds,
     coalesced,
     collision,
+    contiguous_runs,
     hole,
     inner_contiguous,
     is_contiguous,

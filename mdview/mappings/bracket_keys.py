@@ -14,9 +14,8 @@ from operator import itemgetter
 from types import EllipsisType, NoneType
 from typing import Any, Final, NamedTuple, NoReturn, SupportsIndex, TypeAlias, cast, final
 
+from mdview.base import as_text, brief, is_index, plural
 from mdview.base.caches import generated
-from mdview.base.integers import is_index
-from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole

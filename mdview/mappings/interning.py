@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mdview.base import Dim
 from mdview.base.caches import is_small, remember
-from mdview.base.integers import Dim
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import UNASKED, AnyMapping, Mapping
 

@@ -11,11 +11,8 @@ from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAl
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.base.argument_checks import answer_calls, refuse
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import card_of
-from mdview.base.strided_sets import image_bounds, strided_offsets
+from mdview.base import answer_calls, as_integer, as_text, brief, card_of, image_bounds, refuse
+from mdview.base.strided_sets import strided_offsets
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
 from mdview.expressions.tracing import trace
 from mdview.index.domains import whole

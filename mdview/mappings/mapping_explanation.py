@@ -8,23 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mdview.base import strided_sets
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import as_text, brief, plural, strided_sets
 from mdview.errors import UndecidedError
 from mdview.expressions.tracing import trace
 from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing, irregularity
 from mdview.layouts.layout import unless_undecided
 from mdview.mappings.mapping import AnyMapping
-from mdview.mappings.predicates import (
-    affine_image,
-    bounds,
-    collision,
-    element_count,
-    hole,
-    is_contiguous,
-    is_dense,
-)
+from mdview.mappings.predicates import affine_image, bounds, collision, element_count, hole, is_contiguous, is_dense
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""

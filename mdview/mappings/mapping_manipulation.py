@@ -2,7 +2,8 @@
 
 Each returns the new mapping and the shift of its data. Most are movements of the index space, which check their
 arguments; a transpose, a reshape, windows and parts ask the layout as well. Operations on views and the notation are
-thin users of this table, which remembers what its verbs have made.
+thin users of this table, which remembers what its verbs have made. `dense_like` makes the dense mapping over the
+extents of another one, for copies: its strides are products of extents in some order of the dimensions.
 """
 
 from __future__ import annotations
@@ -10,27 +11,29 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from math import prod
-from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex
+from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
-from mdview.base.argument_checks import Axes, Shape
+from mdview.base import Axes, Dim, Shape, answer_calls, as_entries_of, as_integer, is_index
 from mdview.base.caches import remember
-from mdview.base.integers import Dim, as_integer, is_index
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
-from mdview.errors import NotStridedError, RankError, ShapeError, StrideError
+from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
+from mdview.index.dense_strides import right_strides
 from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.index_map import IndexMap
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
-from mdview.index.rearrangement import Movement, as_several, axis_of
+from mdview.index.rearrangement import Movement, as_several, axes_of, axis_of
 from mdview.index.slices import Selection
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.layout import Box
-from mdview.layouts.strided_layout import LayoutRight, layout_of
+from mdview.layouts.explicit_strides import narrowest_layout
+from mdview.layouts.layout import Box, Layout
+from mdview.layouts.strided_layout import LayoutLeft, LayoutRight, StridedLayout, layout_of
 from mdview.layouts.swizzle_transpose import transpose_of
 from mdview.mappings.interning import representative
-from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping import AnyMapping, HasMapping, Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by, over, select, strided_form, strided_of, through
 
+E = TypeVar("E", bound=tuple[int, ...])
 MATRIX: Final = 2
 """The rank of a matrix."""
 P = ParamSpec("P")
@@ -219,6 +222,74 @@ def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
     if transform is not None:  # the link that is there takes the mixed-radix step
         return over(Mapping.trusted(part.extents, part.base), transform, extents)
     return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
+
+
+AxisOrder: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
+"""``"K"`` as it is, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
+
+
+@overload
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["C"]) -> Mapping[E, LayoutRight]: ...
+@overload
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: Literal["F"]) -> Mapping[E, LayoutLeft]: ...
+@overload
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]: ...
+@answer_calls
+def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "K") -> Mapping[E, StridedLayout]:
+    """Dense mapping over the extents of ``mapping``: right or left where it is one, else `LayoutStride`.
+
+    Parameters
+    ----------
+    mapping
+        Any mapping; only its extents and, for ``"K"``, its strides count.
+    order
+        ``"C"``: last index fastest. ``"F"``: first index fastest. A sequence of all axes: from slowest to fastest.
+        ``"K"``: dimensions keep the order of their strides, whatever the sign, as NumPy has it; equal strides are in
+        C order, and so is a mapping without strides.
+
+    Raises
+    ------
+    LayoutError
+        ``order`` is none of these.
+    RankError, AxisError
+        The number of axes is not the rank, one is named twice, or is no dimension.
+
+    >>> from mdview import Mapping
+    >>> from mdview.mappings.mapping_manipulation import dense_like
+    >>> dense_like(Mapping((2, 3, 4)), (2, 0, 1))
+    Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
+    """
+    found = cast("Mapping[E, Layout]", mapping_of(mapping))
+    asked: object = order
+    extents, rule = found.extents, strided_form(found).layout.stride_rule()
+    if order == "C":
+        return Mapping.trusted(extents, LayoutRight())
+    if order == "F":
+        return Mapping.trusted(extents, LayoutLeft())
+    if order == "K" and rule is not None and rule.is_dense:
+        return Mapping.trusted(extents, layout_of(rule))
+    if order == "K":
+        given = found.found_strides() or (0,) * len(extents)
+        axes = tuple(sorted(range(len(extents)), key=lambda r: -abs(given[r])))
+    elif isinstance(asked, str) or not isinstance(asked, Sequence):
+        raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {brief(order)}")
+    else:
+        axes = axes_of(len(extents), as_entries_of(len(extents), order, "axes"))
+    strides = dict(zip(axes, right_strides([max(extents[r], 1) for r in axes]), strict=True))
+    return Mapping.trusted(extents, narrowest_layout(extents, [strides[r] for r in range(len(extents))])[0])
+
+
+def kept_layout(mapping: AnyMapping) -> Layout:
+    """Return the layout of a copy: that of a mapping, without the gaps that slicing makes; C order of other parts.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> kept_layout(Mapping((4, 6), LayoutTiled(2, 3))), kept_layout(Mapping((4, 6)))
+    (LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()), LayoutRight())
+    """
+    if mapping.found_strides() is not None:
+        return dense_like(mapping).layout
+    layout = mapping.layout
+    return layout if layout.composition(mapping.extents).base is layout else LayoutRight()
 
 
 def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:

@@ -1,4 +1,4 @@
-"""Predicates of mappings with exact answers and witnesses: contiguity, collisions, holes, overlaps, bounds.
+"""Predicates of mappings with exact answers and witnesses: contiguity and runs, collisions, holes, overlaps, bounds.
 
 Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
 (`overlap`) are witnesses: None means that there is none. Strided
@@ -14,32 +14,22 @@ hole, and is a gap in any run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, repeat, tee
+from operator import mul
 from typing import Final, Literal, cast
 
-from mdview.base import strided_sets
-from mdview.base.argument_checks import answer_calls
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import AffineImage, IndexTuple, Shared
+from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, strided_sets
+from mdview.base.strided_sets import Shared
 from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty
-from mdview.layouts.enumeration import (
-    box_size,
-    check_count,
-    element_box,
-    element_indices,
-    first_missing,
-    offset_function,
-    places,
-    undecided_error,
-)
+from mdview.layouts import enumeration
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
+from mdview.layouts.offset_arithmetic import linear_parts
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
@@ -71,7 +61,7 @@ def collision(mapping: AnyMapped) -> tuple[IndexTuple, IndexTuple] | None:
         if found is not None:
             return found
     seen: dict[int, IndexTuple] = {}
-    for index, offset in places(mapping.layout, mapping.extents, "unique"):
+    for index, offset in enumeration.places(mapping.layout, mapping.extents, "unique"):
         if offset in seen:
             return seen[offset], index
         seen[offset] = index
@@ -96,8 +86,8 @@ def hole(mapping: AnyMapped) -> int | None:
         return 0
     if unless_undecided(lambda: mapping.is_exhaustive):
         return None
-    check_count(mapping.layout, mapping.extents, "exhaustive")
-    used = {offset for _, offset in places(mapping.layout, mapping.extents, "exhaustive")}
+    enumeration.check_count(mapping.layout, mapping.extents, "exhaustive")
+    used = {offset for _, offset in enumeration.places(mapping.layout, mapping.extents, "exhaustive")}
     return next((k for k in range(mapping.required_span_size) if k not in used), None)
 
 
@@ -181,12 +171,12 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     strides, r = mapping.found_strides(), axis % rank
     if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # what no arithmetic tells, offsets may
         strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
-    if strides is not None or first_missing(mapping.layout, mapping.extents) is not None:
+    if strides is not None or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
-    offset = offset_function(mapping.layout, mapping.extents)
+    offset = enumeration.offset_function(mapping.layout, mapping.extents)
     return all(
         index[r] == 0 or place - offset(*index[:r], index[r] - 1, *index[r + 1 :]) == 1
-        for index, place in places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
+        for index, place in enumeration.places(mapping.layout, mapping.extents, f"of stride 1 along dimension {r}")
     )
 
 
@@ -205,12 +195,12 @@ def is_dense(mapping: AnyMapped) -> bool:
 def element_count(mapping: AnyMapped) -> int:
     """Count the indices that stand for an element: all but the padding."""
     mapping = mapping_of(mapping)
-    box = element_box(mapping.layout, mapping.extents)
+    box = enumeration.element_box(mapping.layout, mapping.extents)
     if box is not None:
-        return box_size(box)
+        return enumeration.box_size(box)
     if mapping.size > ENUMERATION_BUDGET:
-        raise undecided_error(mapping.layout, mapping.extents, "in the padding")
-    return sum(1 for _ in element_indices(mapping.layout, mapping.extents))
+        raise enumeration.undecided_error(mapping.layout, mapping.extents, "in the padding")
+    return sum(1 for _ in enumeration.element_indices(mapping.layout, mapping.extents))
 
 
 def affine_image(mapping: AnyMapped) -> AffineImage | None:
@@ -314,10 +304,72 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
     if image is not None and b.size > ENUMERATION_BUDGET:
         budget, find = ENUMERATION_BUDGET // _A_SEARCH, partial(strided_sets.find_index, image)
     else:
-        check_count(b.layout, b.extents, what)
-        find = {offset: index for index, offset in reversed([*places(b.layout, b.extents, what)])}.get
-    for index, offset in places(a.layout, a.extents, what, budget):
+        enumeration.check_count(b.layout, b.extents, what)
+        find = {offset: index for index, offset in reversed([*enumeration.places(b.layout, b.extents, what)])}.get
+    for index, offset in enumeration.places(a.layout, a.extents, what, budget):
         its = find(offset - shift)
         if its is not None:
             return Shared(offset, index, its)
     return None
+
+
+@answer_calls
+def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
+    """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
+    [(9, 4), (17, 4), (25, 4)]
+    """
+    return joined(_parts(mapping_of(mapping)))
+
+
+def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Make one run of parts that continue each other; those of length 0 are gaps."""
+    start = end = 0
+    for position, length in parts:
+        if position != end:
+            if end > start:
+                yield start, end - start
+            start = end = position
+        end += length
+    if end > start:
+        yield start, end - start
+
+
+def _parts(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
+    image = declared_image(mapping)
+    if image is None:
+        return _single(mapping)
+    return parts_of_image(image)
+
+
+def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
+    """Positions and lengths of consecutive offsets of an image in C order."""
+    image, length = strided_sets.merged_image(image, "C"), 1
+    if image.strides[-1:] == (1,):
+        length = image.extents[-1]
+        image = AffineImage(image.extents[:-1], image.strides[:-1], image.origin)
+    return ((start, length) for start in strided_sets.strided_offsets(image.extents, image.strides, image.origin))
+
+
+def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Positions of single elements; where padding lies between two of them there is a gap."""
+    extents, layout = mapping.extents, mapping.layout
+    if layout.is_total():
+        for part, form in linear_parts(layout, extents):
+            box = tuple([(low, high + 1) for low, high in part])
+            if form is None:
+                yield from zip(enumeration.offsets_at(layout, extents, enumeration.indices_within(box)), repeat(1))
+            else:
+                yield from parts_of_image(AffineImage(tuple([high - low for low, high in box]), form[1], form[0]))
+        return
+    weights, following = right_strides(extents), 0
+    here, there = tee(enumeration.element_indices(layout, extents))
+    for index, offset in zip(here, enumeration.offsets_at(layout, extents, there), strict=True):
+        number = sum(map(mul, index, weights))
+        if number != following:
+            yield -1, 0
+        yield offset, 1
+        following = number + 1

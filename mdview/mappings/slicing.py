@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from mdview.base.argument_checks import answer_calls
+from mdview.base import answer_calls
 from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
 from mdview.index.index_map import IndexMap

@@ -26,8 +26,8 @@ import numpy as np
 
 from mdview.base.caches import remembered_by_value
 from mdview.base.frozen_values import value
-from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
+from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
 from mdview.expressions.python_codegen import on_arrays
 from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within

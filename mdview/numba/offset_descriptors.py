@@ -14,8 +14,8 @@ from mdview.base.integers import Dim, as_integer
 from mdview.base.message_texts import as_text, brief
 from mdview.base.strided_sets import image_bounds
 from mdview.errors import KernelError
-from mdview.expressions.constant_folding import folded
 from mdview.expressions.expression_tree import Const, Index, Node, Param, Sharing, each_part
+from mdview.expressions.normal_form import folded
 from mdview.expressions.range_analysis import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents

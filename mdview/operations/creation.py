@@ -28,8 +28,8 @@ from mdview.errors import (
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
-from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
 from mdview.memory.storage import Storage

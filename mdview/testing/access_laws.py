@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from mdview.accessors.accessor import IndexRule
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import import_numpy
 from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError
 from mdview.index.extents import dim
 from mdview.operations.copy_fill_reduce import copy, fill

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
-from mdview.base.message_texts import as_text
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import as_text, import_numpy
 from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed
 from mdview.layouts.layout import Layout, indices

@@ -17,7 +17,7 @@ from itertools import product
 from typing import Any, Final, TypeAlias, final
 
 import mdview
-from mdview.base.frozen_values import value
+from mdview.base import value
 from mdview.errors import CertificationError
 from mdview.index.extents import size_of
 from mdview.index.index_map import Radix

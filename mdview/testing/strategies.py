@@ -21,11 +21,10 @@ except ImportError:
 
 from mdview.index.extents import dim
 from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
-from mdview.layouts.bit_linear import LayoutLinear
+from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
 from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, negative_reach
 from mdview.layouts.layout import Layout
-from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose

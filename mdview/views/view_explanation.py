@@ -1,7 +1,7 @@
 """Explanations of a view: flags as in NumPy, sentences about its parts, and its token for dask.
 
 An explanation says what the data and the accessor are, and what the mapping is and why; its sentences about the mapping
-are those of `mdview.mappings.mapping_explanation`. Flags are a read-only mapping. Names are those that NuMojo's arrays
+are those of `mdview.drawing.mapping_summary`. Flags are a read-only mapping. Names are those that NuMojo's arrays
 have as well; what NumPy adds is about memory that it manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory
 that was made with it, as that of a copy is; no view owns what a user gave it, nor what another view owns. The token
 tells dask whether two views read the same: that of a view of a file is its path, and the time and the size that the

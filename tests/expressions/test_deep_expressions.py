@@ -54,7 +54,7 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 from contextlib import suppress
 from mdview.expressions import python_codegen
-from mdview.expressions.constant_folding import combined
+from mdview.expressions.normal_form import combined
 from mdview.expressions.expression_tree import Index, Op, Param, alternatives, each_part, replaced
 from mdview.expressions.range_analysis import RangeError, expression_range, within
 from mdview.expressions.normal_form import NormalForm

@@ -22,9 +22,8 @@ from hypothesis import strategies as st
 
 from mdview.expressions import python_codegen
 from mdview.expressions.c_codegen import for_c
-from mdview.expressions.constant_folding import combined
 from mdview.expressions.expression_tree import Const, Op, Param, Select, Sharing, each_part, fold
-from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.normal_form import NormalForm, combined
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX
 from mdview.expressions.range_analysis import RangeError, decided, expression_range, ranging, within
 from mdview.expressions.simplification import extremes, is_separable, linear_form, separated, simplified

@@ -20,8 +20,8 @@ from mdview.engines import padded_access
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.offset_tables import led_indices
 from mdview.engines.scalar.view_class_codegen import OUTSIDE, Finish, Lines, OffsetCode
-from mdview.expressions.constant_folding import combined, folded
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, alternatives, replaced
+from mdview.expressions.normal_form import combined, folded
 from mdview.expressions.operators import COMPARISONS
 from mdview.expressions.python_codegen import Writer
 from mdview.expressions.range_analysis import RangeError, expression_range, spans, within

@@ -25,8 +25,8 @@ from mdview.interop.files.atomic_replace import replacing, reserve
 from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, opened_items, tile_bytes
 from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
-from mdview.mappings.dense_runs import kept_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype

@@ -8,9 +8,7 @@ from collections.abc import Mapping as Table
 from inspect import Parameter, signature
 from typing import Any, Final, cast
 
-from mdview.base.argument_checks import answer_calls
-from mdview.base.integers import Dim
-from mdview.base.message_texts import brief
+from mdview.base import Dim, answer_calls, brief
 from mdview.errors import NotationError
 from mdview.index.index_map import IndexMap, Radix
 from mdview.layouts.layout import Layout

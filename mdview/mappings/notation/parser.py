@@ -13,20 +13,16 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
-from mdview.base.argument_checks import answer_calls
-from mdview.base.frozen_values import value
-from mdview.base.integers import Dim, dim
-from mdview.base.message_texts import brief
+from mdview.base import Dim, answer_calls, brief, dim, value
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.slices import ALL, Selection, canonical_slice
-from mdview.layouts.bit_linear import LayoutLinear
+from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
 from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Layout
-from mdview.layouts.morton import LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose
@@ -34,17 +30,7 @@ from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.bracket_keys import new_axes, places_of, selection_of
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import VERBS, expand_dims, part
-from mdview.mappings.notation.tokenizer import (
-    DEEPEST,
-    Piece,
-    arguments_of,
-    called_of,
-    error_at,
-    expected,
-    name_of,
-    pieces,
-    quoted,
-)
+from mdview.mappings.notation.tokenizer import DEEPEST, Piece, arguments_of, error_at, expected, name_of, pieces, quoted
 from mdview.mappings.slicing import offset_by
 
 T = TypeVar("T")
@@ -126,7 +112,7 @@ class Builder:
         if found is None:
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {brief(name)}"
-            raise self.piece.refused(unknown(what, name, words or layout_names(), way), called_of(node))
+            raise self.piece.refused_name(unknown(what, name, words or layout_names(), way), node)
         return found
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
@@ -174,7 +160,7 @@ class Builder:
             f"{path} is not among the layouts that may be named here, and nothing is imported for it; if it is to be "
             f"trusted, pass layouts=[{name.rpartition('.')[2]}], or --import {module} on the command line"
         )
-        raise self.piece.refused(reason, called_of(node))
+        raise self.piece.refused_name(reason, node)
 
     def guarded(
         self,
@@ -352,7 +338,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
     name = name_of(node)
     verb = VERBS.get(name)
     if verb is None:
-        raise step.refused(unknown(f"operation {brief(name)}", name, [*VERBS]), called_of(node))
+        raise step.refused_name(unknown(f"operation {brief(name)}", name, [*VERBS]), node)
     return offset_by(*builder.made(verb, node, mapping))
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias, final
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.errors import NotationError
 
 TextSpan: TypeAlias = tuple[int, int]
@@ -94,15 +94,14 @@ class Piece:
         """Return the error over a node, or the whole."""
         return error_at(self.text, (self.begin, self.end) if node is None else self._place(node), reason)
 
-
-def called_of(node: ast.expr) -> ast.expr:
-    """Return what a node calls, or the node itself."""
-    return node.func if isinstance(node, ast.Call) else node
+    def refused_name(self, reason: str, node: ast.expr) -> NotationError:
+        """Return the error over the name that a node is or calls."""
+        return self.refused(reason, node.func if isinstance(node, ast.Call) else node)
 
 
 def name_of(node: ast.expr) -> str:
     """Return the name that a node is or calls, of a class behind its path and ``:``."""
-    called = called_of(node)
+    called = node.func if isinstance(node, ast.Call) else node
     return called.id.translate(_APART) if isinstance(called, ast.Name) else ""
 
 
