@@ -148,7 +148,7 @@ def refusal(items: Any, value: object, error: Exception) -> Exception:
     kind = item_format.lstrip("<>=!@")
     is_large = isinstance(error, ValueError | OverflowError)
     if isinstance(error, struct.error):
-        is_large = kind in _WHOLE and is_index(value)
+        is_large = kind != "c" and is_index(value)
     if is_large and not isinstance(value, str):
         limits = "" if kind == "c" else _range(kind)
         message = f"items of format {item_format!r} take {_taken(kind)}{limits}, got {kind_text(value)}"

@@ -1,22 +1,48 @@
-"""Floating-point numbers of 8 and 16 bits that `struct` has no letter for, read and written in plain Python.
+"""Floating-point numbers of 8 and 16 bits: their codes, by arithmetic on the bits of single precision.
 
 They are named as ``ml_dtypes`` names them, and are the same numbers bit by bit. A number is rounded to single precision
 and then to the nearest code, ties to even: NumPy's casts to types of ``ml_dtypes`` take the same two steps. What is too
-large becomes an infinity, or NaN where there is no infinity.
+large becomes an infinity, or NaN where there is no infinity, or the largest number where there is neither. A NaN that
+is stored keeps its sign and no other bits.
+
+`NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the one definition. They compute with integers alone, so
+kernels trace them and run them as instructions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, copysign, frexp, inf, isinf, isnan, ldexp, nan
+from functools import cached_property
+from math import copysign, inf
 from struct import Struct
-from typing import Any, Final, SupportsFloat, final
+from typing import Any, Final, NamedTuple, SupportsFloat, final
 
 from mdview.base.frozen_values import value
 
 _SINGLE: Final = Struct("=f")
-_WORDS: Final = {8: Struct("=B"), 16: Struct("=H")}
-"""Codes by their bits."""
+_BITS_OF_SINGLE: Final = Struct("=I")
+_WORDS: Final = {1: Struct("=B"), 2: Struct("=H")}
+"""Codes by their bytes."""
+_QUIET: Final = 0x7FC00000
+"""Bits of the NaN of single precision."""
+
+
+@final
+class WideFloat(NamedTuple):
+    """A format of IEEE 754 that narrow floats are converted to and from."""
+
+    bits: int
+    mantissa: int
+    bias: int
+
+    @property
+    def infinity(self) -> int:
+        """Bits of the positive infinity."""
+        return 2 * self.bias + 1 << self.mantissa
+
+
+SINGLE: Final = WideFloat(32, 23, 127)
+DOUBLE: Final = WideFloat(64, 52, 1023)
 
 
 @final
@@ -31,37 +57,59 @@ class NarrowFloat:
     bias
         What is subtracted from the field of the exponent.
     nan, infinity
-        Codes of the positive ones. A format without infinities has None; the others are finite up to ``nan``.
+        Codes of the positive ones, None in a format without. What has neither stores NaN as the zero of the other sign.
+    keeps_nan
+        Whether a NaN keeps what it says beside its sign: in NumPy it does, in ``ml_dtypes`` it does not.
     """
 
     bits: int
     mantissa: int
     bias: int
-    nan: int
+    nan: int | None = None
     infinity: int | None = None
+    keeps_nan: bool = False
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """Bytes of a number."""
-        return self.bits // 8
+        """Bytes of a number that has bytes of its own; what is above its bits there belongs to the sign."""
+        return -(-self.bits // 8)
 
-    @property
+    @cached_property
     def largest(self) -> int:
         """Code of the largest number."""
-        return (self.nan if self.infinity is None else self.infinity) - 1
+        return (self.infinity or self.nan or self.sign) - 1
 
-    @property
+    @cached_property
     def sign(self) -> int:
         """Bit of the sign, 0 where all numbers are positive."""
         return 1 << (self.bits - 1) if self.mantissa else 0
 
+    @cached_property
+    def mask(self) -> int:
+        """Bits of the absolute value."""
+        return (self.sign or 1 << self.bits) - 1
+
+    @cached_property
+    def has_signed_zero(self) -> bool:
+        """Whether there is a negative zero, in the place of which others have their NaN."""
+        return self.nan != self.sign
+
     def unpack_from(self, buffer: Any, offset: int) -> tuple[float]:  # Any: as `struct` takes it
         """Return the number at a byte, as a tuple of one."""
-        (code,) = _WORDS[self.bits].unpack_from(buffer, offset)
-        return (self.decode(code),)
+        (code,) = _WORDS[self.size].unpack_from(buffer, offset)
+        number: tuple[float] = _SINGLE.unpack(_BITS_OF_SINGLE.pack(self.single_bits(code)))
+        return number
 
     def pack(self, number: SupportsFloat) -> bytes:
-        """Return the bytes of a number.
+        """Return the bytes of a number, see `encode`."""
+        return _WORDS[self.size].pack(self.encode(number))
+
+    def decode(self, code: int) -> float:
+        """Return the number of a code."""
+        return float(*_SINGLE.unpack(_BITS_OF_SINGLE.pack(self.single_bits(code))))
+
+    def encode(self, number: SupportsFloat) -> int:
+        """Return the code nearest to a number, by way of single precision.
 
         Raises
         ------
@@ -69,42 +117,62 @@ class NarrowFloat:
             It is no real number, or an integer beyond all floats.
         """
         try:
-            (single,) = _SINGLE.unpack(_SINGLE.pack(number))
+            single = _SINGLE.pack(number)
         except OverflowError:
-            single = copysign(inf, number)
-        return _WORDS[self.bits].pack(self.encode(single))
+            single = _SINGLE.pack(copysign(inf, number))
+        (bits,) = _BITS_OF_SINGLE.unpack(single)
+        return int(self.nearest_code(bits, SINGLE))
 
-    def decode(self, code: int) -> float:
-        """Return the number of a code."""
-        sign = -1.0 if code & self.sign else 1.0
-        magnitude = code & ~self.sign
-        if magnitude == self.infinity:
-            return sign * inf
-        if code == self.nan or magnitude > (self.infinity or self.largest):
-            return copysign(nan, sign)
-        field, fraction = divmod(magnitude, 1 << self.mantissa)
-        least = min(self.mantissa, 1)  # subnormal numbers have the exponent of field 1
-        whole = fraction + (1 << self.mantissa if field or not least else 0)
-        return sign * ldexp(whole, max(field, least) - self.bias - self.mantissa)
+    def single_bits(self, code: Any) -> Any:
+        """Return the bits of single precision of a code. Any: an int, or a symbol that stands for one."""
+        shift, rebias = SINGLE.mantissa - self.mantissa, SINGLE.bias - self.bias
+        if self.mantissa and not rebias:
+            return code << shift  # single precision without its last bits
+        magnitude, above = code & self.mask, code >> self.bits - 1
+        if self.bits & 7:
+            above = -(-above >> 3)  # 1 where any bit is
+        sign = above << SINGLE.bits - 1 if self.sign else 0
+        if 1 << self.mantissa <= magnitude <= self.largest:
+            return sign | magnitude + (rebias << self.mantissa) << shift
+        if magnitude > self.largest or (not self.has_signed_zero and code == self.nan):
+            is_kept = self.keeps_nan or (self.infinity is not None and magnitude == self.infinity)
+            return sign | (magnitude << shift | SINGLE.infinity if is_kept else _QUIET)
+        for k in range(self.mantissa):
+            if 1 << k <= magnitude < 2 << k:
+                return sign | magnitude - (1 << k) + (rebias + k + 1 - self.mantissa << k) << SINGLE.mantissa - k
+        return sign if self.mantissa else 1 << shift - 1
 
-    def encode(self, single: float) -> int:
-        """Return the code nearest to a number of single precision."""
-        sign = self.sign if copysign(1, single) < 0 else 0
-        has_signed_zero = self.nan != self.sign
-        if isnan(single) or (not self.sign and single <= 0):
-            return self.nan | (sign if has_signed_zero else 0)
-        code = self.largest + 1 if isinf(single) else self._nearest(abs(single))
+    def nearest_code(self, bits: Any, wide: WideFloat) -> Any:
+        """Return the code nearest to a number of a wide format, of which these are the bits. Any: see `single_bits`."""
+        sign, magnitude = bits >> wide.bits - self.bits & self.sign, bits & (1 << wide.bits - 1) - 1
+        if magnitude > wide.infinity:
+            return self._nan(magnitude >> wide.mantissa - self.mantissa, sign)
+        if not self.sign and (magnitude == 0 or bits >> wide.bits - 1 & 1):
+            return self.nan
+        code = self._rounded(magnitude, wide)
         if code > self.largest:
-            code = self.nan if self.infinity is None else self.infinity
-        return code | sign if code or has_signed_zero else 0
+            return sign | (self.infinity or self.nan or self.largest)
+        return code | sign if self.has_signed_zero or code else 0
 
-    def _nearest(self, number: float) -> int:
-        """Return the code nearest to a positive number, were there no largest one."""
-        least = min(self.mantissa, 1)
-        field = max(frexp(number)[1] - 1 + self.bias, least) if number else least
-        scaled = ldexp(number, self.mantissa + self.bias - field)
-        whole = round(scaled) if field else ceil(scaled)  # ties to even; the least exponent as ml_dtypes has it
-        return ((field - least) << self.mantissa) + whole - 1 + least
+    def _nan(self, said: Any, sign: Any) -> Any:
+        """Return the code of a NaN of a sign."""
+        if self.nan is None:
+            return sign ^ self.sign
+        return sign | ((self.infinity or 0) | (said & (1 << self.mantissa) - 1 or 1) if self.keeps_nan else self.nan)
+
+    def _rounded(self, magnitude: Any, wide: WideFloat) -> Any:
+        """Return the code nearest to a number that is not negative, were there no largest one."""
+        whole, shift, hidden = magnitude, wide.mantissa - self.mantissa, 1 << wide.mantissa
+        if self.bias != wide.bias:
+            below = wide.bias - self.bias  # the field of the largest subnormal numbers
+            whole = magnitude - below * hidden
+            if whole < hidden:
+                shift += below + 1 - (magnitude >> wide.mantissa)
+                if shift > wide.mantissa + 2:
+                    return 0
+                whole = magnitude & hidden - 1 | hidden
+        odd = whole >> shift & 1 if self.mantissa else int(whole >= hidden)  # ties as ml_dtypes has them
+        return whole + (1 << shift - 1) - 1 + odd >> shift
 
 
 NARROW: Final[Mapping[str, NarrowFloat]] = {
@@ -119,3 +187,5 @@ NARROW: Final[Mapping[str, NarrowFloat]] = {
     "float8_e8m0fnu": NarrowFloat(8, 0, 127, 0xFF),
 }
 """Formats by name."""
+HALF: Final = NarrowFloat(16, 10, 15, 0x7E00, 0x7C00, keeps_nan=True)
+"""The format of 16 bits of IEEE 754, which `struct` reads itself."""

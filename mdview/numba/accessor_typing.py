@@ -1,14 +1,8 @@
-"""Types of an access in a kernel: the type of the items, the accessor as plain data, and atomic references.
-
-All numbers that `memoryview` or `struct` reads in this machine's byte order have a type. What is no number, or lies in
-memory otherwise, is refused. Items take the values that they take in Python: the type of a value is checked when
-compiling, its range where the type leaves that open.
-"""
+"""Types of an access in a kernel: the accessor as plain data, and atomic references."""
 
 from __future__ import annotations
 
 import operator
-from math import inf
 from types import FunctionType
 from typing import Any, Final, NoReturn, cast, final
 
@@ -26,32 +20,12 @@ from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
-from mdview.base.frozen_values import replace, value
+from mdview.base.frozen_values import value
 from mdview.base.message_texts import brief
-from mdview.errors import ElementError, KernelError
-from mdview.memory.item_formats import NAMES, type_code
-from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
-from mdview.numba.expression_lowering import guard
-from mdview.numba.numba_api import (
-    BYTE,
-    INT64,
-    Conversion,
-    LLVMBuilder,
-    LLVMValue,
-    NumbaType,
-    Type,
-    cgutils,
-    errors,
-    types,
-)
+from mdview.errors import KernelError
+from mdview.numba.item_lowering import ItemDescriptor, check_range, check_taken, fits
+from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, types
 
-_TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
-    "b1": types.boolean
-}
-"""Numba's types by NumPy's kinds of items and their bytes; Numba calculates with no halves."""
-_OVERFLOW: Final = 2.0**128 - 2.0**103
-"""The least number that single precision rounds to infinity; complex items take none so large, as in Python."""
 WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor, with a decode that Numba compiles"
 
 
@@ -70,59 +44,17 @@ class Methods:
 
 @final
 @value
-class Packing:
-    """How several integers share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
-
-    bits: int
-    signed: bool
-    is_big: bool
-
-    @property
-    def kind(self) -> NumbaType:
-        """Range of the integers, as a type that no value has."""
-        return types.Integer(f"{'' if self.signed else 'u'}int{self.bits}", self.bits, self.signed)
-
-    def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
-        """Return the integer at an address, in 8 bits."""
-        place, shift = self._place(builder, address)
-        item, spare = builder.load(place), BYTE(8 - self.bits)
-        if self.signed:  # the first bit is that of the sign
-            return builder.ashr(builder.shl(item, builder.sub(spare, shift)), spare)
-        return builder.and_(builder.lshr(item, shift), BYTE((1 << self.bits) - 1))
-
-    def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
-        """Store an integer of 8 bits that is in range; the others of its byte are written again as they are."""
-        place, shift = self._place(builder, address)
-        mask = BYTE((1 << self.bits) - 1)
-        others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
-        builder.store(builder.or_(others, builder.shl(builder.and_(item, mask), shift)), place)
-
-    def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
-        """Return the address of the byte, and by how many bits the integer is shifted there."""
-        count = 8 // self.bits
-        number = builder.ptrtoint(address, INT64)
-        bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
-        shift = builder.xor(bit, BYTE(8 - self.bits)) if self.is_big else bit
-        return builder.inttoptr(builder.lshr(number, INT64(count.bit_length() - 1)), BYTE.as_pointer()), shift
-
-
-@final
-@value
 class AccessDescriptor:
     """The accessor of a view as plain data: its index rule, whether it stores, and its methods.
 
     ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
-    the memory order of the references that a load gives, None where it gives elements. ``packing`` says how several
-    items share a byte, None where each has bytes of its own. ``pitch`` has the bytes from one item to the next where
-    others lie between.
+    the memory order of the references that a load gives, None where it gives elements.
     """
 
     rule: IndexRule
     stores: bool = True
     methods: Methods | None = None
     order: MemoryOrder | None = None
-    packing: Packing | None = None
-    pitch: int | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -205,76 +137,6 @@ def _order_of_references(accessor: Accessor[Any, Any]) -> MemoryOrder | None:
     return accessor.order if isinstance(accessor, AtomicAccessor) else None
 
 
-def element_type(storage: Storage) -> Any:  # Any: Numba has no types of its own
-    """Numba type of the items of ``storage``, which must be numbers in memory at addresses that their type admits."""
-    name = type(storage.source).__name__
-    if isinstance(storage.items, PackedItems):
-        return types.int8 if storage.items.low else types.uint8
-    if not isinstance(storage.items, BYTE_ITEMS):
-        raise KernelError(
-            f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
-            f"copy them into an array.array or a NumPy array"
-        )
-    size, step = storage.kind.itemsize, storage.bits // 8
-    found = _TYPES.get(type_code(storage.format, size))
-    if found is None:
-        raise KernelError(
-            f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, float32, float64, "
-            f"complex64 and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
-        )
-    alignment = size // 2 if "Z" in storage.format else size
-    if storage.length and (storage.address() % alignment or step % alignment):
-        raise KernelError(
-            f"the data of this {name} begins, or goes on, at no multiple of {alignment} bytes, as items of format "
-            f"{storage.format!r} must in a kernel; copy it: relayout(view, view.layout)"
-        )
-    return found
-
-
-def placed(access: AccessDescriptor, storage: Storage) -> AccessDescriptor:
-    """Return an access with how items lie where they do not lie one after the other in bytes of their own."""
-    items = storage.items
-    if isinstance(items, PackedItems):
-        return replace(access, packing=Packing(items.bits, items.low < 0, items.is_big))
-    return replace(access, pitch=storage.bits // 8) if storage.bits != storage.kind.bits else access
-
-
-def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
-    """Refuse a type whose values items do not take: floats for integers, complex numbers for real ones, no numbers."""
-    is_fraction = isinstance(dtype, types.Integer) and isinstance(kind, types.Float)
-    if is_fraction or typing.can_convert(kind, dtype) is None:
-        way = "round" if is_fraction else "convert"
-        raise errors.TypingError(f"cannot store a value of type {kind} as an element of type {dtype}; {way} it first")
-
-
-def fits(dtype: NumbaType, kind: NumbaType) -> bool:
-    """Tell whether items take all numbers of a type that they take."""
-    if isinstance(dtype, types.Integer) and isinstance(kind, types.Integer):
-        return bool(dtype.minval <= kind.minval and kind.maxval <= dtype.maxval)
-    return bool(dtype != types.complex64 or kind not in {types.float64, types.complex128})
-
-
-def misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
-    """Whether items, which do not take all numbers of type ``kind``, do not take this one."""
-    if isinstance(dtype, types.Integer):
-        compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
-        low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]
-        return builder.or_(compare("<", number, low), compare(">", number, high))
-    number, wrong = context.cast(builder, number, kind, types.complex128), cgutils.false_bit
-    for part in [builder.extract_value(number, k) for k in range(2)]:
-        size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [part.type]), [part])
-        bounds = builder.fcmp_ordered(">=", size, part.type(_OVERFLOW)), builder.fcmp_ordered("<", size, part.type(inf))
-        wrong = builder.or_(wrong, builder.and_(*bounds))
-    return wrong
-
-
-def range_of(dtype: NumbaType) -> str:
-    """Say which numbers items take."""
-    is_integer = isinstance(dtype, types.Integer)
-    limits = f"integers from {dtype.minval} to {dtype.maxval}" if is_integer else "complex numbers up to 3.4e38"
-    return f"items of type {dtype} take {limits}; change the value, or choose a wider format"
-
-
 # --- references: a load, a store or a replacement of one element is an instruction where LLVM has it for the type.
 # Elsewhere the element is loaded, a new one computed, and exchanged for the loaded one, again where others were faster.
 
@@ -309,11 +171,16 @@ class AtomicRefType(Type):
         raise errors.TypingError(f"a variable is either an {self.name} or of type {other}; write .load()")
 
 
-def check_atomic(dtype: NumbaType) -> None:
+def check_atomic(item: ItemDescriptor) -> None:
     """Refuse elements that a processor has no atomic steps for."""
-    if not isinstance(dtype, types.Integer | types.Float):
+    if item.narrow is not None or item.packing is not None:
         raise errors.TypingError(
-            f"a processor has atomic steps for integers and floats, not for elements of type {dtype}"
+            "a processor has atomic steps for numbers of 8 bits or more that are no codes; step on a copy of the "
+            f"elements: relayout(view, view.layout, '{item.dtype}')"
+        )
+    if not isinstance(item.dtype, types.Integer | types.Float):
+        raise errors.TypingError(
+            f"a processor has atomic steps for integers and floats, not for elements of type {item.dtype}"
         )
 
 
@@ -326,7 +193,6 @@ def number_type(kind: NumbaType) -> NumbaType:
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
     """Return the signature of an operation on an element and a value; refuse one whose result is no such element."""
-    check_atomic(dtype)
     number = number_type(kind)
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
@@ -386,7 +252,8 @@ class Target:
 
         def better(found: LLVMValue) -> LLVMValue:
             wins = self._called(is_better, (number, dtype), (operand, found))
-            self._check(number, operand, wins)
+            if not self.trusts:
+                check_range(self.context, builder, dtype, (number, operand), wins)
             return builder.select(wins, replacement, found)
 
         return self.atom.in_turns(better)
@@ -408,14 +275,7 @@ class Target:
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
         number, operand = number_type(kind), self._number(kind, operand)
-        self._check(number, operand, cgutils.true_bit)
-        return self.context.cast(self.builder, operand, number, self.dtype)
-
-    def _check(self, number: NumbaType, operand: LLVMValue, where: LLVMValue) -> None:
-        """Leave the function where ``where`` holds and the element cannot be this number."""
-        if not self.trusts and not fits(self.dtype, number):
-            wrong = self.builder.and_(where, misfit(self.context, self.builder, self.dtype, number, operand))
-            guard(self.context, self.builder, wrong, range_of(self.dtype), ElementError)
+        return ItemDescriptor(self.dtype).converted(self.context, self.builder, (number, operand), wraps=self.trusts)
 
     def _number(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return the number that an operand is, which of a reference is loaded."""

@@ -20,8 +20,9 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.base.message_texts import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, Target, check_taken, number_type, signature_of, target_of
+from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, number_type, signature_of, target_of
 from mdview.numba.getitem_lowering import admitted, entry_types, is_element
+from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import stored_place
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, errors, types, typing_template
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
@@ -62,6 +63,7 @@ def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: N
         raise errors.TypingError(
             "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
         )
+    check_atomic(view.item)
     signature_of(typing, operator.add, view.dtype, element)
     return view.dtype
 

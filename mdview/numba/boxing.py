@@ -27,9 +27,9 @@ from mdview.mappings.mapping_manipulation import pad
 from mdview.mappings.slicing import Moved, over
 from mdview.memory.storage import Storage
 from mdview.numba import accessor_typing, load_store_lowering, offset_descriptors
-from mdview.numba.accessor_typing import element_type
 from mdview.numba.expression_lowering import const
 from mdview.numba.index_map_lowering import Known, Transform, unrolled
+from mdview.numba.item_lowering import describe_item
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
 from mdview.numba.offset_descriptors import Computed, Strided
 from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
@@ -92,7 +92,7 @@ def _described(view: ViewBase) -> NumbaViewType:
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
         raise KernelError(NO_DATA)
-    dtype = element_type(storage)
+    item = describe_item(storage)
     if not mapping.size:
         origin = 0  # where there is no element, it does not matter where they would begin
     if not 0 <= origin <= storage.length:
@@ -102,11 +102,11 @@ def _described(view: ViewBase) -> NumbaViewType:
     form, values, first, tables = offset_descriptors.describe_mapping(mapping, storage.length - origin)
     start, size = _scale(storage)
     address = start + (origin + first) * size
-    how, fields, held = accessor_typing.describe_access(accessor, dtype)
-    found = NumbaViewType(dtype, static_extents(mapping.extents), form, accessor_typing.placed(how, storage))
+    how, fields, held = accessor_typing.describe_access(accessor, item.dtype)
+    found = NumbaViewType(item, static_extents(mapping.extents), form, how)
     if isinstance(form, Computed) and form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)
-        found, values = NumbaViewType(dtype, found.extents, replace(form, fill=fill), found.access), (*values, *words)
+        found, values = NumbaViewType(item, found.extents, replace(form, fill=fill), found.access), (*values, *words)
     numbers = found.fingerprint, address, *values, *fields
     describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)
     return found
@@ -166,7 +166,7 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
         with builder.if_then(fits, likely=True):
             places = range(1, HEAD + kind.count)
             address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in places]
-            data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.dtype)))
+            data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.item.unit)))
             parent = builder.bitcast(view, cgutils.voidptr_t)
             builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
             builder.store(cgutils.false_bit, failed)

@@ -226,7 +226,7 @@ class Number(Operators["Number"]):
     Attributes
     ----------
     value
-        The LLVM integer.
+        The LLVM integer, of 64 bits for indices and offsets.
     natural
         Whether it is known not to be negative.
     wraps
@@ -244,15 +244,15 @@ class Number(Operators["Number"]):
         self.wraps: bool = wraps
 
     def _apply(self, name: str, left: object, right: object) -> Number:
-        return _applied(name, _number(self.builder, left), _number(self.builder, right))
+        return _applied(name, *[_number(self.builder, each, self.value.type) for each in (left, right)])
 
 
-def _number(builder: LLVMBuilder, number: object) -> Number:
-    """Return a number as it is, and an int as a constant."""
+def _number(builder: LLVMBuilder, number: object, kind: Any) -> Number:
+    """Return a number as it is, and an int as a constant of an LLVM type."""
     if isinstance(number, Number):
         return number
     given = cast("int", number)
-    return Number(builder, const(given), natural=given >= 0)
+    return Number(builder, kind(given), natural=given >= 0)
 
 
 def llvm_integer(number: Number | int) -> LLVMValue:
@@ -272,11 +272,12 @@ def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], ind
     Both ways of a `Select` are computed, so where there is one, no division is by 0.
     """
     selects = isinstance(root, Select)
+    kind = index[0].value.type if index else INT64
 
     def visit(node: Node, operands: list[Number]) -> Number:
         match node:
             case Const():
-                return _number(builder, node.number)
+                return _number(builder, node.number, kind)
             case Param():
                 return parameters[node.number]
             case Index():
@@ -293,7 +294,7 @@ def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], ind
 
 def _selected(test: Number, yes: Number, no: Number) -> Number:
     builder = test.builder
-    holds = builder.icmp_signed("!=", test.value, const(0))
+    holds = builder.icmp_signed("!=", test.value, test.value.type(0))
     return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
 
 
@@ -309,7 +310,7 @@ def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
 def _compared(name: str, left: Number, right: Number) -> Number:
     builder = left.builder
     holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
-    return Number(builder, builder.zext(holds, INT64), natural=True)
+    return Number(builder, builder.zext(holds, left.value.type), natural=True)
 
 
 def _applied(name: str, left: Number, right: Number) -> Number:
@@ -347,12 +348,12 @@ def _never_zero(divisor: Number) -> Number:
 
 
 def _most_shifted(by: Number) -> LLVMValue:
-    """Bits to shift to the right by: beyond 63 of them nothing changes in Python, while no processor shifts as far."""
-    known = _known(by)
+    """Bits to shift to the right by: no processor shifts all bits out, in Python that is the same as all but one."""
+    known, most = _known(by), by.value.type.width - 1
     if known is not None:
-        return const(min(known, 63))
-    builder = by.builder
-    return builder.select(builder.icmp_signed("<", by.value, const(63)), by.value, const(63))
+        return by.value.type(min(known, most))
+    builder, limit = by.builder, by.value.type(most)
+    return builder.select(builder.icmp_signed("<", by.value, limit), by.value, limit)
 
 
 def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:

@@ -19,9 +19,10 @@ from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.mixed_radix import Sum
 from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, check_atomic, check_taken, number_type
+from mdview.numba.accessor_typing import AtomicRefType, check_atomic, number_type
 from mdview.numba.expression_lowering import const, llvm_integer
 from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
+from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
 from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
@@ -136,7 +137,7 @@ def part_type(view: NumbaViewType, chosen: Sequence[KeyPart]) -> NumbaViewType:
     given = iter(view.extents)
     extents = [(part, None if part.is_new else next(given)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
-    return NumbaViewType(view.dtype, kept, _part_form(view, chosen), view.access)
+    return NumbaViewType(view.item, kept, _part_form(view, chosen), view.access)
 
 
 def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
@@ -247,7 +248,7 @@ def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaTy
             f"write a loop, or use mdview.copy outside of the kernel"
         )
     if view.access.order is not None:
-        check_atomic(view.dtype)
+        check_atomic(view.item)
     check_taken(typing, view.dtype, stored_type_of(view, number_type(element)))
     return types.void
 

@@ -14,22 +14,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from mdview.accessors.accessor import Accessor
+from mdview.accessors.accessor import Accessor, IndexRule
 from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened_type
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import brief
-from mdview.errors import ElementError, HaloError, KernelError
+from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
 from mdview.numba.accessor_typing import (
     WAY_OUT,
     AtomicRefType,
     check_atomic,
-    fits,
-    misfit,
     number_type,
-    range_of,
     target_of,
 )
 from mdview.numba.expression_lowering import Number, computed, const
@@ -41,7 +38,7 @@ from mdview.numba.view_type import LoweredView, NumbaViewType
 def element_type_of(view: NumbaViewType) -> NumbaType:
     """Type that a load from ``view`` gives."""
     if view.access.order is not None:
-        check_atomic(view.dtype)
+        check_atomic(view.item)
         return AtomicRefType(view.dtype, view.access)
     methods = view.access.methods
     return (
@@ -90,12 +87,10 @@ def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValu
     """Element at an address."""
     if view.kind.access.order is not None:
         return place
-    context, builder, dtype = view.context, view.builder, view.kind.dtype
-    packing = view.kind.access.packing
-    item = context.unpack_value(builder, dtype, place) if packing is None else packing.load(builder, place)
-    kind, element, methods = dtype, item, view.kind.access.methods
+    context, builder, methods = view.context, view.builder, view.kind.access.methods
+    kind, element = view.kind.dtype, view.kind.item.load(context, builder, place)
     if methods is not None:
-        kind, element = called(context, builder, methods.decode, methods.kind, (dtype, item, view.fields))
+        kind, element = called(context, builder, methods.decode, methods.kind, (kind, element, view.fields))
     return context.cast(builder, element, kind, result)
 
 
@@ -106,29 +101,22 @@ def _load_in_base(view: LoweredView, place: Sequence[Number], result: NumbaType)
 
 def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
     """Make ``element`` the element at a valid index."""
-    context, builder, dtype = view.context, view.builder, view.kind.dtype
+    context, builder, access, item = view.context, view.builder, view.kind.access, view.kind.item
     place = stored_place(view, index)
-    target = target_of(context, builder, AtomicRefType(dtype, view.kind.access), place)
-    if view.kind.access.order is not None and isinstance(kind, AtomicRefType) and kind.dtype == dtype:
+    if access.order is not None:
+        target = target_of(context, builder, AtomicRefType(item.dtype, access), place)
         # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
-        with builder.if_then(builder.icmp_unsigned("!=", element, place), likely=False):
+        is_own = isinstance(kind, AtomicRefType) and kind.dtype == item.dtype
+        is_other = builder.icmp_unsigned("!=", element, place) if is_own else cgutils.true_bit
+        with builder.if_then(is_other):
             target.atom.store(target.converted(kind, element))
         return
-    number = context.cast(builder, element, kind, number_type(kind))
-    found, methods = number_type(kind), view.kind.access.methods
+    found, methods = number_type(kind), access.methods
+    number = context.cast(builder, element, kind, found)
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
-    packing = view.kind.access.packing
-    if packing is not None and not target.trusts and not fits(packing.kind, found):
-        wrong = misfit(context, builder, packing.kind, found, number)
-        view.guard(wrong, range_of(packing.kind), ElementError)
-    item = target.converted(found, number)
-    if packing is not None:
-        packing.store(builder, place, item)
-    elif view.kind.access.order is not None:
-        target.atom.store(item)
-    else:
-        context.pack_value(builder, dtype, item, place)
+    made_item = item.converted(context, builder, (found, number), wraps=access.rule is IndexRule.TRUST)
+    item.store(context, builder, place, made_item)
 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:

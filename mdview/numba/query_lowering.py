@@ -171,7 +171,7 @@ def _axis_of(view: NumbaType) -> int:
 
 def _tile_type(_: Any, view: NumbaViewType, __: NumbaType) -> NumbaType:
     form = Strided(_tile_of(view).strides or ())
-    return NumbaViewType(view.dtype, (None,) * view.ndim, form, view.access)
+    return NumbaViewType(view.item, (None,) * view.ndim, form, view.access)
 
 
 def _counted(_: object) -> NumbaType:
@@ -248,7 +248,7 @@ _TUPLES: Final[dict[str, Callable[[LoweredView], list[LLVMValue]]]] = {
 _NUMBERS: Final[dict[str, Callable[[LoweredView], LLVMValue]]] = {
     "size": LoweredView.size,
     **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
-    "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.dtype))),
+    "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.item.unit))),
 }
 
 
@@ -264,7 +264,7 @@ _METHODS: Final = {name: typing_template(f"view.{name}", _of_axis) for name in (
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
     """Type of the fact of that name."""
-    if name == "itemsize" and view.access.packing is not None:
+    if name == "itemsize" and view.item.packing is not None:
         raise errors.TypingError("several elements of this view share a byte, so there is no itemsize")
     if name in {"strides", "stride"} and not isinstance(view.form, Strided):
         raise errors.TypingError(

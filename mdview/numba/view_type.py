@@ -20,6 +20,7 @@ from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_map_lowering import Known, Transform, completed
+from mdview.numba.item_lowering import ItemDescriptor
 from mdview.numba.numba_api import (
     BYTE,
     INT64,
@@ -44,22 +45,23 @@ NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, 
 
 @final
 class NumbaViewType(Type):
-    """Element type, extents (None where dynamic), form and access."""
+    """Items, extents (None where dynamic), form and access."""
 
-    def __init__(self, dtype: Any, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
+    def __init__(self, item: ItemDescriptor, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
         """Make the type; equal parts give the same object."""
-        self.dtype = dtype
+        self.item = item
+        self.dtype: NumbaType = item.dtype
         self.extents = extents
         self.form = form
         self.access = access
         shape = ", ".join(["?" if e is None else str(e) for e in extents])
-        digest = _digest(extents, form, access)
-        super().__init__(f"MDView({dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
+        digest = _digest(item, extents, form, access)
+        super().__init__(f"MDView({item.dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
 
     @property
     def key(self) -> object:
         """The value that decides equality."""
-        return self.dtype, self.extents, self.form, self.access
+        return self.item, self.extents, self.form, self.access
 
     @property
     def ndim(self) -> int:
@@ -88,9 +90,9 @@ class NumbaViewType(Type):
 
 
 @lru_cache(maxsize=1024)
-def _digest(extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> str:
+def _digest(*parts: object) -> str:
     """Tell types apart by a few digits, which are the same in every process."""
-    return sha1(repr((extents, form, access)).encode(), usedforsecurity=False).hexdigest()[:12]
+    return sha1(repr(parts).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 @nb.register_default(NumbaViewType)
@@ -101,7 +103,7 @@ class ViewModel(nb.models.StructModel):
     def __init__(self, manager: Any, view: NumbaViewType) -> None:
         """Lay out the struct."""
         members = [
-            ("data", types.CPointer(view.dtype)),
+            ("data", types.CPointer(view.item.unit)),
             ("parent", types.voidptr),
             ("values", types.UniTuple(types.int64, view.count)),
         ]
@@ -268,7 +270,7 @@ class LoweredView:
 
     def at(self, place: LLVMValue) -> LLVMValue:
         """Address of the element at an offset."""
-        pitch = self.kind.access.pitch
+        pitch = self.kind.item.pitch
         if pitch is not None:
             start = self.builder.bitcast(self.data, BYTE.as_pointer())
             moved = self.builder.gep(start, [self.builder.mul(place, const(pitch))], inbounds=True)

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from effort import some
 from processes import output_of
 
 import mdview as md
@@ -13,6 +14,7 @@ from mdview.memory.narrow_floats import NARROW
 from mdview.operations import bitcast
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
+numba = pytest.importorskip("numba")
 NAMES = sorted(NARROW)
 LAYOUTS = ["right", "left", "tiled(2, 4)", "morton", "right_padded(16)"]
 each_name = pytest.mark.parametrize("name", NAMES)
@@ -50,6 +52,60 @@ def test_all_codes_are_read_and_written_as_ml_dtypes_does(name):
     with np.errstate(all="ignore"):
         md.copy(md.asview(singles), at_once)
         assert one_by_one.tobytes() == at_once.tobytes() == singles.astype(dtype(name)).tobytes()
+
+
+@md.numba.jit
+def convert(codes, singles, numbers, nearest):
+    for k in range(len(codes)):
+        singles[k] = codes[k]
+    for k in numba.prange(len(numbers)):
+        nearest[k] = numbers[k]
+
+
+@pytest.mark.parametrize("name", some(["float16", *NAMES], 2))
+def test_kernels_load_all_codes_and_round_numbers_as_numpy_does(name):
+    kind = np.dtype(getattr(ml_dtypes, name, name))
+    codes = np.arange(1 << 8 * kind.itemsize, dtype=f"u{kind.itemsize}").view(kind)
+    singles = np.arange(0, 1 << 32, 1 << 15, dtype="u4").view("f4")
+    with np.errstate(all="ignore"):
+        near = np.concatenate([singles, *[np.nextafter(singles, end, dtype="f8") for end in (0, 1e39)]], dtype="f8")
+        numbers = near[np.isinf(near) | ~(np.abs(near) >= 65520)] if name == "float16" else near  # see brackets
+        found, nearest = np.empty(codes.size, "f4"), np.empty(numbers.size, kind)
+        convert(*map(md.asview, (codes, found, numbers, nearest)))
+        assert found.tobytes() == codes.astype("f4").tobytes()
+        assert nearest.tobytes() == numbers.astype(kind).tobytes()
+
+
+def field(view):
+    records = np.zeros(view.shape, [("a", "i2"), ("b", dtype(view.format))])
+    md.copy(view, md.asview(records)["b"])
+    return md.relayout(md.asview(records), view.layout)["b"]
+
+
+WAYS = [
+    md.checked,
+    lambda v: v[::-1, 1::2],
+    field,
+    lambda v: md.pad(md.readonly(v), 1, mode="edge"),
+    lambda v: md.operations.scaled(2.0, v),
+    lambda v: md.permute_dims(v, (1, 0)),
+]
+
+
+@md.numba.jit
+def add_half(source, target):
+    for i in range(source.extent(0)):
+        for j in range(source.extent(1)):
+            target[i, j] = source[i, j] + 0.5
+
+
+@pytest.mark.parametrize(("name", "layout", "way"), some(zip(NAMES, LAYOUTS * 2, WAYS * 2, strict=False), 2))
+def test_kernels_take_views_as_python_does(name, layout, way):
+    source = way(md.relayout(md.asview(numbers(name, 5, 7)), layout))
+    found, expected = [way(md.zeros((5, 7), layout, name)) if way in WAYS[:3] else md.empty_like(source) for _ in "ab"]
+    add_half(source, found)
+    add_half.py_func(source, expected)
+    assert found.tolist() == expected.tolist()
 
 
 @each_layout
@@ -131,7 +187,8 @@ def test_without_ml_dtypes_and_numpy_they_are_the_same_numbers(tmp_path):
         "a tensor": (lambda v: v.__dlpack__(), "bitcast(view, 'u2')"),
         "a buffer": (lambda v: v.memoryview(), "np.asarray(view)"),
         "zarr": (lambda v: md.to_zarr(v, "nowhere"), "relayout(view, view.layout, 'd')"),
-        "a kernel": (md.numba.jit(lambda x: x[0, 0]), "relayout(view, view.layout, 'float32')"),
+        "steps": (md.numba.jit(lambda x: md.numba.atomic_add(x, (0, 0), 1)), "relayout(view, view.layout, 'float32')"),
+        "references": (lambda v: md.numba.jit(lambda x: x[0, 0])(md.atomic(v)), "relayout(view, view.layout, "),
         "too large": (lambda v: md.relayout(md.asview(np.array([1e9])), "right", "float8_e4m3fn"), "it would be nan"),
         "a text": (lambda v: v.__setitem__((0, 0), "1"), "convert it first"),
         "other types": (lambda v: md.save(md.asview(np.zeros(2, ml_dtypes.int4)), "nowhere.npy"), "astype('f4')"),

@@ -116,6 +116,11 @@ def test_every_step_is_written_under_the_order_of_the_view(order):
         assert f" {order} " in text
 
 
+def test_integers_that_share_a_byte_have_no_steps():
+    with pytest.raises(md.errors.KernelError, match="relayout"):
+        numba.njit(lambda v: kernels.atomic_add(v, 1, 1))(md.zeros((4,), dtype="int4"))
+
+
 def test_a_division_by_zero_in_a_step_is_raised_and_leaves_the_element():
     @numba.njit
     def divide(v, x):

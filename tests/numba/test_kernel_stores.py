@@ -43,7 +43,7 @@ def checked(data):
     return md.checked(md.asview(data))
 
 
-@pytest.mark.parametrize(("access", "code"), [*[(md.asview, code) for code in "?bBhHiIqQfdFD"], (checked, "h")])
+@pytest.mark.parametrize(("access", "code"), [*[(md.asview, code) for code in "?bBhHiIqQefdFD"], (checked, "h")])
 def test_items_take_what_they_take_in_python(access, code):
     for x in VALUES:
         if isinstance(x, complex | np.complexfloating) and code not in "FD":

@@ -1,0 +1,234 @@
+"""Items in a kernel: how the bits of one in memory become a number, and which numbers an item takes.
+
+All numbers that `memoryview` or `struct` reads in this machine's byte order have a type, and so have packed integers
+and narrow floats: these are the numbers of single precision that their codes stand for. What is no number, or lies in
+memory otherwise, is refused. Items take the values that they take in Python: the type of a value is checked when
+compiling, its range where the type leaves that open.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, Final, final
+
+from mdview.base.frozen_values import value
+from mdview.errors import ElementError, KernelError
+from mdview.expressions.expression_tree import Index
+from mdview.expressions.tracing import Symbol, explored
+from mdview.memory.item_formats import NAMES, type_code
+from mdview.memory.narrow_floats import DOUBLE, HALF, NARROW, SINGLE, NarrowFloat
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
+from mdview.numba.expression_lowering import Number, computed, guard
+from mdview.numba.numba_api import BYTE, INT64, LLVMBuilder, LLVMValue, NumbaType, cgutils, errors, ir, types
+
+_TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if kind not in {"b1", "f2"}} | {
+    "b1": types.boolean
+}
+"""Numba's types by NumPy's kinds of items and their bytes."""
+_LARGE: Final = {types.complex64: 2.0**128 - 2.0**103, types.float16: 65520.0}
+"""The least numbers that are rounded to infinity, of types whose items take none so large, as in Python."""
+
+
+@final
+@value
+class Packing:
+    """How several integers share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
+
+    bits: int
+    signed: bool
+    is_big: bool
+
+    def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
+        """Return the integer at an address, in 8 bits."""
+        place, shift = self._place(builder, address)
+        item, spare = builder.load(place), BYTE(8 - self.bits)
+        if self.signed:  # the first bit is that of the sign
+            return builder.ashr(builder.shl(item, builder.sub(spare, shift)), spare)
+        return builder.and_(builder.lshr(item, shift), BYTE((1 << self.bits) - 1))
+
+    def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
+        """Store an integer of 8 bits that is in range; the others of its byte are written again as they are."""
+        place, shift = self._place(builder, address)
+        mask = BYTE((1 << self.bits) - 1)
+        others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
+        builder.store(builder.or_(others, builder.shl(builder.and_(item, mask), shift)), place)
+
+    def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
+        """Return the address of the byte, and by how many bits the integer is shifted there."""
+        count = 8 // self.bits
+        number = builder.ptrtoint(address, INT64)
+        bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
+        shift = builder.xor(bit, BYTE(8 - self.bits)) if self.is_big else bit
+        return builder.inttoptr(builder.lshr(number, INT64(count.bit_length() - 1)), BYTE.as_pointer()), shift
+
+
+@final
+@value
+class ItemDescriptor:
+    """How an item lies in memory, as plain data.
+
+    ``dtype`` is the Numba type of its number. ``packing`` says how several items share a byte, None where each has
+    bytes of its own; ``narrow`` is the format of which items are codes, None where they are their numbers; ``pitch``
+    has the bytes from one item to the next where others lie between.
+    """
+
+    dtype: NumbaType
+    packing: Packing | None = None
+    narrow: NarrowFloat | None = None
+    pitch: int | None = None
+
+    @property
+    def unit(self) -> NumbaType:
+        """Type of what lies at the address of an item."""
+        return self.dtype if self.narrow is None else types.Integer.from_bitwidth(self.narrow.bits, signed=False)
+
+    @property
+    def range_type(self) -> NumbaType:
+        """Type with the range of the items, which no value of a kernel need have."""
+        if self.packing is not None:
+            bits, sign = self.packing.bits, "" if self.packing.signed else "u"
+            return types.Integer(f"{sign}int{bits}", bits, self.packing.signed)
+        return types.float16 if self.narrow == HALF else self.dtype
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether an item is its number, in bytes of its own: what a processor has atomic steps for."""
+        return self.packing is None and self.narrow is None
+
+    def load(self, context: Any, builder: LLVMBuilder, place: LLVMValue) -> LLVMValue:
+        """Return the number at an address. Any: Numba's context."""
+        if self.is_whole:
+            return context.unpack_value(builder, self.dtype, place)
+        item = builder.load(place) if self.packing is None else self.packing.load(builder, place)
+        return item if self.narrow is None else _decoded(builder, self.narrow, item)
+
+    def converted(
+        self, context: Any, builder: LLVMBuilder, given: tuple[NumbaType, LLVMValue], *, wraps: bool
+    ) -> LLVMValue:
+        """Return the item that a number, given by its type and value, becomes; one out of range leaves the function.
+
+        Where it ``wraps``, an integer out of range loses bits. Any: Numba's context.
+        """
+        kind, number = given
+        if not wraps:
+            check_range(context, builder, self.range_type, given)
+        if self.narrow is None:
+            return context.cast(builder, number, kind, self.dtype)
+        # Python's numbers are doubles: one of another type becomes one, before it is rounded.
+        wide = types.float32 if kind == types.float32 else types.float64
+        number = context.cast(builder, number, kind, wide)
+        if self.narrow != HALF:
+            number = context.cast(builder, number, wide, types.float32)
+        return _encoded(builder, self.narrow, number)
+
+    def store(self, context: Any, builder: LLVMBuilder, place: LLVMValue, item: LLVMValue) -> None:
+        """Store an item at an address. Any: Numba's context."""
+        if self.packing is not None:
+            self.packing.store(builder, place, item)
+        else:
+            context.pack_value(builder, self.unit, item, place)
+
+
+def _decoded(builder: LLVMBuilder, narrow: NarrowFloat, code: LLVMValue) -> LLVMValue:
+    """Return the number of a code in single precision."""
+    root = explored(lambda decide: narrow.single_bits(Symbol(Index(0), decide)))
+    word = Number(builder, builder.zext(code, ir.IntType(SINGLE.bits)), natural=True)
+    return builder.bitcast(computed(builder, root, (), [word]).value, ir.FloatType())
+
+
+def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LLVMValue:
+    """Return the code of a number in single or double precision."""
+    wide = SINGLE if number.type == ir.FloatType() else DOUBLE
+    root = explored(lambda decide: narrow.nearest_code(Symbol(Index(0), decide), wide))
+    word = Number(builder, builder.bitcast(number, ir.IntType(wide.bits)))
+    return builder.trunc(computed(builder, root, (), [word]).value, ir.IntType(narrow.bits))
+
+
+def describe_item(storage: Storage) -> ItemDescriptor:
+    """Return how the items of a storage lie, which must be numbers in memory at addresses that their type admits.
+
+    Raises
+    ------
+    KernelError
+        They are objects, have no type, or lie at no multiple of their alignment.
+    """
+    items, size, step = storage.items, storage.kind.bits // 8, storage.bits // 8
+    name = type(storage.source).__name__
+    if isinstance(items, PackedItems):
+        return ItemDescriptor(
+            types.int8 if items.low else types.uint8, Packing(items.bits, items.low < 0, items.is_big)
+        )
+    if not isinstance(items, BYTE_ITEMS):
+        raise KernelError(
+            f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
+            f"copy them into an array.array or a NumPy array"
+        )
+    narrow = HALF if storage.format == "e" else NARROW.get(storage.format)
+    found = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
+    if found is None:
+        raise KernelError(
+            f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, floats, complex64 "
+            f"and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
+        )
+    alignment = size // 2 if "Z" in storage.format else size
+    if storage.length and (storage.address() % alignment or step % alignment):
+        raise KernelError(
+            f"the data of this {name} begins, or goes on, at no multiple of {alignment} bytes, as items of format "
+            f"{storage.format!r} must in a kernel; copy it: relayout(view, view.layout)"
+        )
+    return ItemDescriptor(found, None, narrow, step if step != size else None)
+
+
+def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
+    """Refuse a type whose values items do not take: floats for integers, complex numbers for real ones, no numbers."""
+    is_fraction = isinstance(dtype, types.Integer) and isinstance(kind, types.Float)
+    if is_fraction or typing.can_convert(kind, dtype) is None:
+        way = "round" if is_fraction else "convert"
+        raise errors.TypingError(f"cannot store a value of type {kind} as an element of type {dtype}; {way} it first")
+
+
+def fits(dtype: NumbaType, kind: NumbaType) -> bool:
+    """Tell whether items take all numbers of a type that they take."""
+    if isinstance(dtype, types.Integer) and isinstance(kind, types.Integer):
+        return bool(dtype.minval <= kind.minval and kind.maxval <= dtype.maxval)
+    return bool(dtype not in _LARGE or (dtype == types.complex64 and kind not in {types.float64, types.complex128}))
+
+
+def check_range(
+    context: Any,
+    builder: LLVMBuilder,
+    dtype: NumbaType,
+    given: tuple[NumbaType, LLVMValue],
+    where: LLVMValue = cgutils.true_bit,
+) -> None:
+    """Leave the function where ``where`` holds and items of a type do not take a number. Any: Numba's context."""
+    if not fits(dtype, given[0]):
+        wrong = builder.and_(where, _misfit(context, builder, dtype, *given))
+        guard(context, builder, wrong, _range_of(dtype), ElementError)
+
+
+def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
+    """Whether items, which do not take all numbers of type ``kind``, do not take this one."""
+    if isinstance(dtype, types.Integer):
+        compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
+        low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]
+        return builder.or_(compare("<", number, low), compare(">", number, high))
+    number, wrong = context.cast(builder, number, kind, types.complex128), cgutils.false_bit
+    for part in [builder.extract_value(number, k) for k in range(2)]:
+        size = builder.call(builder.module.declare_intrinsic("llvm.fabs", [part.type]), [part])
+        bounds = (
+            builder.fcmp_ordered(">=", size, part.type(_LARGE[dtype])),
+            builder.fcmp_ordered("<", size, part.type(inf)),
+        )
+        wrong = builder.or_(wrong, builder.and_(*bounds))
+    return wrong
+
+
+def _range_of(dtype: NumbaType) -> str:
+    """Say which numbers items take."""
+    if isinstance(dtype, types.Integer):
+        limits = f"integers from {dtype.minval} to {dtype.maxval}"
+    else:
+        limits = "real numbers up to 65504" if dtype == types.float16 else "complex numbers up to 3.4e38"
+    return f"items of type {dtype} take {limits}; change the value, or choose a wider format"
