@@ -16,22 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from mdview import cli
 from mdview.accessors.accessor import Accessor
 from mdview.base.message_texts import as_text
-from mdview.cli import (
-    FAILURE,
-    REJECTED,
-    Parser,
-    answer_each,
-    comma_names,
-    count,
-    item_format,
-    print_error,
-    read_layout,
-    shape,
-    size,
-    visible,
-)
+from mdview.cli import FAILURE, Parser, answer_each, print_error
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
 from mdview.errors import CopyNeededError, NotationError, TargetError
@@ -82,7 +70,7 @@ def _of_view(name: str, view: Any) -> str:  # Any: a view of any file
 
 
 def _text(name: str, about: dict[str, str]) -> str:
-    return f"{visible(name)}\n{facts_text(about)}"
+    return f"{cli.visible(name)}\n{facts_text(about)}"
 
 
 def _of_zarr(folder: Path) -> Iterator[str]:
@@ -103,14 +91,14 @@ def relayout_arguments(parser: Parser) -> None:
     parser.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
     parser.add_argument(
         "--layout",
-        type=read_layout,
+        type=cli.read_layout,
         required=True,
         metavar="LAYOUT",
         help="of OUT: right, left, 'tiled(64, 64)', any other",
     )
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     memory = "of files in memory at a time, 64M or 1G; 128M if it is left out"
-    parser.add_argument("--max-memory", type=size, default=1 << 27, metavar="BYTES", help=memory)
+    parser.add_argument("--max-memory", type=cli.size, default=1 << 27, metavar="BYTES", help=memory)
     parser.add_files("--from")
 
 
@@ -162,10 +150,12 @@ def draw_arguments(parser: Parser) -> None:
     parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, too")
     look = parser.add_argument_group("the picture")
     look.add_argument("--walk", action="store_true", help="a line through the indices in the order of memory")
-    look.add_argument("--line", type=count, metavar="N", help="places in a row of memory, a cache line; 8 by default")
-    look.add_argument("--memory", type=count, metavar="N", help="places of the whole memory, if it is larger")
-    look.add_argument("--cells", type=count, metavar="N", help="draw at most so many indices, and places")
-    look.add_argument("--title", type=visible, metavar="TEXT", help="what stands above; the expression by default")
+    look.add_argument(
+        "--line", type=cli.count, metavar="N", help="places in a row of memory, a cache line; 8 by default"
+    )
+    look.add_argument("--memory", type=cli.count, metavar="N", help="places of the whole memory, if it is larger")
+    look.add_argument("--cells", type=cli.count, metavar="N", help="draw at most so many indices, and places")
+    look.add_argument("--title", type=cli.visible, metavar="TEXT", help="what stands above; the expression by default")
 
 
 def draw(options: Namespace, parser: Parser) -> int:
@@ -214,7 +204,9 @@ def picture(text: str) -> Path:
 def explain_arguments(parser: Parser) -> None:
     """Add what `explain` takes."""
     parser.add_expressions()
-    parser.add_argument("--c", type=comma_names, metavar="NAMES", help="write a function in C, too, of variables: i,j")
+    parser.add_argument(
+        "--c", type=cli.comma_names, metavar="NAMES", help="write a function in C, too, of variables: i,j"
+    )
 
 
 def explain(options: Namespace, _: Parser) -> int:
@@ -261,8 +253,12 @@ def certify_arguments(parser: Parser) -> None:
         metavar="TARGET",
         help="MODULE:LAYOUT or MODULE:ACCESSOR, a class, or an expression that makes one; or a layout of the language",
     )
-    parser.add_argument("--dtype", type=item_format, default="float64", help="of the items of accessors; else float64")
-    parser.add_argument("--extents", type=shape, action="append", metavar="N,M", help="try these; small ones if none")
+    parser.add_argument(
+        "--dtype", type=cli.item_format, default="float64", help="of the items of accessors; else float64"
+    )
+    parser.add_argument(
+        "--extents", type=cli.shape, action="append", metavar="N,M", help="try these; small ones if none"
+    )
 
 
 def certify(options: Namespace, _: Parser) -> int:
@@ -292,7 +288,7 @@ def certify(options: Namespace, _: Parser) -> int:
 
     if answer_each(targets, verdict) or len(targets) < len(options.targets):
         return FAILURE
-    return 0 if all(is_accepted) else REJECTED
+    return 0 if all(is_accepted) else cli.REJECTED
 
 
 def examined(target: Target, targets: Sequence[Target], options: Namespace) -> Verdict:

@@ -21,18 +21,8 @@ from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import class_of, import_numpy
 from mdview.errors import MDViewError
-from mdview.interop.strided_arrays import (
-    KNOWN,
-    AnyArray,
-    StridedView,
-    array_view,
-    buffer_view,
-    check_known,
-    contradiction,
-    no_memory,
-    said,
-    strided_view,
-)
+from mdview.interop import strided_arrays
+from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.memory.exporters import is_array, is_ndarray
 from mdview.memory.mapped_regions import is_shared_memory
@@ -205,7 +195,7 @@ def _view_of(given: Any) -> StridedView:
         NumPy alone reads such memory, and is not installed.
     """
     if type(given) not in _PLAIN:
-        check_known(given)
+        strided_arrays.check_known(given)
         if is_array(given):
             return array_view(given, given)
         if is_shared_memory(given):
@@ -217,7 +207,7 @@ def _view_of(given: Any) -> StridedView:
             reasons.append(answer)
         elif answer is not None:
             return answer
-    raise no_memory(given, reasons)
+    raise strided_arrays.no_memory(given, reasons)
 
 
 def _answers(given: Any) -> Iterator[Answer]:  # Any: of whatever type
@@ -234,7 +224,7 @@ def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
         return None
     except Exception as error:  # noqa: BLE001 - whatever an exporter raises
         return said(error)
-    return buffer_view(given, exported)
+    return strided_arrays.buffer_view(given, exported)
 
 
 E = TypeVar("E", bound="tuple[int, ...]")

@@ -17,6 +17,7 @@ from collections.abc import Set as AbstractSet
 from itertools import groupby, islice, product, starmap
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
+from mdview import errors
 from mdview.accessors.accessor import Accessor
 from mdview.base.argument_checks import answer_calls
 from mdview.base.integers import as_integer
@@ -25,15 +26,6 @@ from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_
 from mdview.engines import bounds_check, padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.mapping_plan import plan_of
-from mdview.errors import (
-    ExtentsError,
-    ExtentsTypeError,
-    LayoutError,
-    NotContiguousError,
-    NullViewError,
-    RankError,
-    UndecidedError,
-)
 from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
@@ -166,12 +158,14 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
     check_data(view)
     mapping = view.mapping
     if not view.accessor.is_plain:
-        raise NotContiguousError(
+        raise errors.NotContiguousError(
             f"a flat range is of elements as the memory has them, not as {brief(view.accessor)} gives them"
         )
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
     if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
-        raise NotContiguousError(f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)")
+        raise errors.NotContiguousError(
+            f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)"
+        )
     return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
 
 
@@ -215,7 +209,7 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
     check_tiled(mapping)
     tiling = mapping.layout.tiling()
     if tile is None and tiling is None:
-        raise LayoutError(
+        raise errors.LayoutError(
             f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
         )
     lengths = tiling.sizes if tiling is not None and tile is None else checked_tile(tile, mapping)
@@ -234,7 +228,7 @@ def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -
     check_view(view, "what is walked over")
     storage = placed_parts_of(view)[0]
     if storage is None:
-        raise NullViewError("the null view has no elements to walk over")
+        raise errors.NullViewError("the null view has no elements to walk over")
     checked_storage(storage)
 
 
@@ -246,7 +240,7 @@ def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -
 def in_memory_order(order: str) -> bool:
     """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
     if order not in ORDERS:
-        raise LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
+        raise errors.LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
     return order == "memory"
 
 
@@ -338,7 +332,7 @@ def _check_size(mapping: AnyMapping) -> None:
     if mapping.size <= MOST_SORTED:
         return
     if next(islice(element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
-        raise UndecidedError(
+        raise errors.UndecidedError(
             f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
             f"memory; walk in index order"
         )
@@ -347,14 +341,14 @@ def _check_size(mapping: AnyMapping) -> None:
 def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
     """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
     if isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable):
-        raise ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
+        raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
-        raise RankError(
+        raise errors.RankError(
             f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {as_text(lengths)}"
         )
     if min(lengths, default=1) < 1:
-        raise ExtentsError(f"tile sizes are at least 1, got {as_text(lengths)}")
+        raise errors.ExtentsError(f"tile sizes are at least 1, got {as_text(lengths)}")
     return lengths
 
 
@@ -362,7 +356,7 @@ def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
     """Boxes of tiles by lowest offset; those that share it in index order."""
     count = size_of(chunk_counts(mapping.extents, lengths))
     if count > MOST_SORTED:
-        raise UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
+        raise errors.UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
     if not count:
         return iter(())
     cuts = cuts_of(mapping.extents, lengths)

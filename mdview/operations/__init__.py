@@ -25,17 +25,10 @@ from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
+from mdview.operations import event_columns
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
-from mdview.operations.event_columns import (
-    Column,
-    CommonShape,
-    Results,
-    checked_items,
-    events_of,
-    memory_array,
-    store_at,
-)
+from mdview.operations.event_columns import Column, CommonShape, Results, events_of, store_at
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import (
     bitcast,
@@ -269,12 +262,12 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     check_function(f, "f")
     walk, view = CommonShape((out, *operands), out), events_of(out)
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
-    items = memory_array(view) if takes_arrays else None
+    items = event_columns.memory_array(view) if takes_arrays else None
     if items is not None:
         _accumulate_arrays(f, items, out, walk, operands)
         return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, checked_items(view)
+    read, data = view.accessor.read, event_columns.checked_items(view)
     for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
         found = staged[place] if place in staged else read(data, place)
         staged[place] = f(found, *values)

@@ -11,20 +11,12 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any, Final, NoReturn, TypeAlias, cast
 
+from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.argument_checks import answer_calls, kind_text
 from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import import_numpy
 from mdview.engines.bulk import bulk_dispatch
-from mdview.errors import (
-    BufferFormatError,
-    BufferSizeError,
-    ElementError,
-    LayoutError,
-    LayoutTypeError,
-    MissingExtraError,
-    UndecidedError,
-)
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
@@ -251,9 +243,11 @@ def _form_of(dtype: DTypeLike) -> DType:
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
     """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
     if isinstance(layout, str):
-        with suppress(BufferFormatError, MissingExtraError):  # NumPy reads records: texts with a comma
+        with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads records: texts with a comma
             read_dtype(layout)
-            raise LayoutTypeError(f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it")
+            raise errors.LayoutTypeError(
+                f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it"
+            )
     return Mapping(extents, RIGHT if layout is None else layout)
 
 
@@ -290,7 +284,7 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
     try:
         storage = _storage(mapping.required_span_size, form)
     except (MemoryError, OverflowError, ValueError):
-        raise BufferSizeError(
+        raise errors.BufferSizeError(
             f"{as_text(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
             f"{as_text(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
@@ -323,7 +317,7 @@ def copy_elements(view: AnyView, made: AnyNew) -> None:
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
-    raise ElementError(
+    raise errors.ElementError(
         f"format {item_format!r} does not hold {what}: {as_text(why)}; give another one, dtype='O' holds anything"
     )
 
@@ -357,7 +351,7 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
             _refuse_value(
                 made.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
             )
-        raise LayoutError(
+        raise errors.LayoutError(
             f"{as_text(made.layout, repr)} has one place for several indices, and their elements differ: index "
             f"{as_text(index)} had {as_text(was, repr)} and would have {as_text(now, repr)}"
         )
@@ -366,5 +360,5 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
 def _is_known_unique(view: AnyNew) -> bool:
     try:
         return view.is_always_unique or view.is_unique
-    except UndecidedError:
+    except errors.UndecidedError:
         return False

@@ -24,16 +24,8 @@ from mdview.mappings.slicing import select
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import Storage
-from mdview.views.memory_export import (
-    CPU,
-    RECORDS,
-    WRITABLE,
-    array_interface,
-    as_array,
-    buffer_of,
-    capsule_of,
-    records_of,
-)
+from mdview.views import memory_export
+from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, records_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
@@ -203,12 +195,14 @@ class ViewAccess(ViewBase):
         """
         return cast(
             "CapsuleType",
-            capsule_of(parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
+            memory_export.capsule_of(
+                parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+            ),
         )
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return the device of the memory in DLPack's numbers: the CPU."""
-        return CPU
+        return memory_export.CPU
 
     if sys.version_info >= (3, 12):
 
@@ -221,7 +215,7 @@ class ViewAccess(ViewBase):
                 The view exports no memory, or not in that form; a BufferError.
             """
             if flags | WRITABLE != RECORDS | WRITABLE:
-                return buffer_of(parts_of(self), flags)
+                return memory_export.buffer_of(parts_of(self), flags)
             try:
                 return self._numba_buffer
             except AttributeError:

@@ -24,21 +24,8 @@ from mdview.errors import BufferFormatError, MDViewError
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
-from mdview.views.view_parts import (
-    NO_ITEMS,
-    AnyAccessor,
-    AnyMapping,
-    PlacedParts,
-    ViewParts,
-    accessor_serving,
-    check_access,
-    check_fit,
-    checked_mapping,
-    checked_storage,
-    null_mapping,
-    refuse_null,
-    refuse_swapped,
-)
+from mdview.views import view_parts
+from mdview.views.view_parts import AnyAccessor, AnyMapping, PlacedParts, ViewParts, check_fit, checked_storage
 
 NOTHING: Final = Storage(())
 """The data that the null view is made of before it drops it."""
@@ -90,14 +77,14 @@ class ViewBase:
     def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
         """Make a view of what a user gave, through a layout over extents."""
         if data is None:
-            return cls._make(None, 0, null_mapping(Mapping(extents, layout)), accessor)
+            return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
             found = access_plan_cache.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
             check_fit(storage, found.mapping, 0, accessor)
         except MDViewError:
             _drop(storage, data)
-            refuse_swapped(data, extents)
+            view_parts.refuse_swapped(data, extents)
             raise
         self: Self = found.make(found, storage, accessor, 0)
         return self
@@ -106,10 +93,10 @@ class ViewBase:
     def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
         """Make a view of what a user gave, through a mapping."""
         if data is None:
-            return cls._make(None, 0, null_mapping(mapping), accessor)
+            return cls._make(None, 0, view_parts.null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
-            mapping = checked_mapping(mapping)
+            mapping = view_parts.checked_mapping(mapping)
             check_fit(storage, mapping, origin, accessor)
             return cls._make(storage, origin, mapping, accessor)
         except MDViewError:
@@ -138,9 +125,9 @@ class ViewBase:
         The storage goes first. Other threads look at it last, so what they have seen before belongs to it.
         """
         self._storage = None
-        self._items = NO_ITEMS
+        self._items = view_parts.NO_ITEMS
         self._become(self._mapping, self._origin)
-        self._load = self._store = refuse_null
+        self._load = self._store = view_parts.refuse_null
         with suppress(AttributeError):
             del self._grid
 
@@ -181,7 +168,7 @@ class ViewBase:
         It may be called again, and by any thread while others read: each of them reads the data, or finds none.
         """
         self._detach()
-        self._become(null_mapping(self._mapping), 0)
+        self._become(view_parts.null_mapping(self._mapping), 0)
         if hasattr(self, "_numba_block"):
             self._forget_numba()
 
@@ -237,16 +224,16 @@ def _rebuild(base: object, storage: object, origin: object, mapping: object, acc
 
     An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
     """
-    mapping, policy = checked_mapping(mapping), check_access(accessor)
+    mapping, policy = view_parts.checked_mapping(mapping), view_parts.check_access(accessor)
     if not (isinstance(base, type) and issubclass(base, ViewBase)):
         refuse("what is unpickled", "a class of views", base)
     if storage is None:
-        return base._make(None, 0, null_mapping(mapping), policy)
+        return base._make(None, 0, view_parts.null_mapping(mapping), policy)
     if type(storage) is not Storage:
         raise BufferFormatError(f"a pickled view has a Storage, got {kind_text(storage)}")
     origin = int(as_integer(cast("Any", origin), "an origin"))
     if mapping.size:  # where there is no element, it does not matter where they would begin
-        policy = accessor_serving(policy, storage, origin)
+        policy = view_parts.accessor_serving(policy, storage, origin)
         check_fit(storage, mapping, origin, policy)
     return base._make(storage, origin, mapping, policy)
 

@@ -11,7 +11,7 @@ file has; that of any other its elements.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final, final
 
@@ -23,11 +23,9 @@ from mdview.base.optional_libraries import loaded_module
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
-from mdview.mappings.mapping_explanation import array_copied, array_shared, explained
+from mdview.mappings.mapping_explanation import NUMPY_DIMENSIONS, array_copied, array_shared, explained
 from mdview.mappings.predicates import is_contiguous
-from mdview.memory.exporters import bytes_of, is_ndarray
-from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
+from mdview.views.memory_export import as_array, memory_block
 from mdview.views.view_base import ViewBase, parts_of
 from mdview.views.view_parts import ViewParts
 
@@ -169,47 +167,26 @@ def _ways(parts: ViewParts) -> str:
 
 def _array(parts: ViewParts) -> str | None:
     """Say what NumPy gets; None where the mapping alone says it."""
-    storage, origin, mapping, accessor = parts
-    if storage is None:
+    if parts.storage is None:
         return "NumPy gets nothing: there is no data."
-    if mapping.found_strides() is None:
+    if parts.mapping.found_strides() is None or parts.mapping.rank > NUMPY_DIMENSIONS:
         return None
-    if not accessor.is_plain:
-        return array_copied("the accessor gives another meaning to the items in memory")
-    if isinstance(storage.items, PackedItems):
-        return array_copied("several of the items share a byte")
-    if not (isinstance(storage.items, BYTE_ITEMS) or is_ndarray(storage.items)):
-        return array_copied(f"the items of a {type(storage.source).__name__} are no memory that an array could share")
-    return array_shared(mapping, origin + mapping.origin)
+    block = memory_block(parts.placed(), stores=False)
+    if isinstance(block, str):
+        return array_copied(block.partition(";")[0])
+    return array_shared(parts.mapping, parts.origin + parts.mapping.origin)
 
 
 def token_of(parts: ViewParts) -> tuple[object, ...]:
     """Return what names the elements of a view, and where its indices lead."""
-    normalize: Callable[[object], object] = import_module("dask.base").normalize_token
-    storage, low, high = parts.reached()
-    mapping = parts.mapping
-    if storage is not None and storage.has_bytes():
-        low -= low * storage.bits % 8 // max(storage.bits, 1)  # the first item of its byte
+    mapping, storage = parts.mapping, parts.storage
     # A layout is told by its repr, which says all of it; ints of any kind are told alike.
-    what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout), normalize(parts.accessor))
+    what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what
-    return *what, parts.origin - low, storage.format, _of_items(storage, low, high, normalize)
-
-
-def _of_items(storage: Storage, low: int, high: int, normalize: Callable[[object], object]) -> object:
-    """Return what names the items from ``low`` up to ``high``."""
-    if not storage.has_bytes():
-        return normalize([storage.items[k] for k in range(low, high)])
-    raw = bytes_of(raw_of(storage.items))[low * storage.bits // 8 : storage.nbytes(high)]
-    found = _of_file(storage, low * storage.bits // 8, raw.nbytes) if raw else None
-    return found or import_module("hashlib").blake2b(raw, digest_size=16).hexdigest()
-
-
-def _of_file(storage: Storage, begin: int, nbytes: int) -> tuple[object, ...] | None:
-    """Return the path, the place and the state of the file in which bytes lie, None where they lie in none."""
-    site = storage.site()
+    site, normalize = storage.site(), import_module("dask.base").normalize_token
     if site is None or site.is_shared:
-        return None
+        return *what, normalize(as_array(parts.placed(), dtype=None, copy=None))
     status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
-    return site.name, site.offset + begin, nbytes, status.st_mtime_ns, status.st_size
+    state = site.name, site.offset, parts.origin, storage.format, status.st_mtime_ns, status.st_size
+    return *what, normalize(parts.accessor), state

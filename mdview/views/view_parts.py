@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 
+from mdview import errors
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
 from mdview.base.argument_checks import kind_text
 from mdview.base.message_texts import as_text, brief, plural
@@ -16,16 +17,6 @@ from mdview.engines import padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan, plan_of
-from mdview.errors import (
-    AccessorError,
-    BufferSizeError,
-    ExtentsTypeError,
-    IndexOutOfRangeError,
-    LayoutError,
-    LayoutTypeError,
-    NullViewError,
-    ReadOnlyError,
-)
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection
 from mdview.layouts.layout import Layout
@@ -140,7 +131,7 @@ def checked_storage(storage: Storage | None) -> Storage:
     if storage is None:
         refuse_null()
     if len(storage.items) < storage.length:
-        raise BufferSizeError(
+        raise errors.BufferSizeError(
             f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
         )
     return storage
@@ -154,7 +145,7 @@ def refuse_null(*_: object) -> NoReturn:
     NullViewError
         Always.
     """
-    raise NullViewError(
+    raise errors.NullViewError(
         "this is the null view: it never had data, or was moved from or released; make another one of data"
     )
 
@@ -194,7 +185,9 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
     """
     mapping = mapping if isinstance(mapping, Mapping) else getattr(mapping, "mapping", mapping)
     if not isinstance(mapping, Mapping):
-        raise LayoutTypeError(f"data is seen through a Mapping, got {brief(mapping)}; make one of extents and a layout")
+        raise errors.LayoutTypeError(
+            f"data is seen through a Mapping, got {brief(mapping)}; make one of extents and a layout"
+        )
     return canonical(mapping)
 
 
@@ -212,7 +205,7 @@ def refuse_swapped(data: object, extents: object) -> None:
         way = "data comes first: MDView(data, extents)"
     else:
         return
-    raise ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
+    raise errors.ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
 
 
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
@@ -233,21 +226,23 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {as_text(origin)} on" if origin else ""
-        raise BufferSizeError(
+        raise errors.BufferSizeError(
             f"{brief(mapping)} needs {plural(span, 'element')}{start}, the data has {storage.length}; "
             f"{_way_to_fit(storage, mapping)}"
         )
     if (lowest := mapping.layout.lowest_offset(mapping.extents)) < 0:
-        raise LayoutError(f"{brief(mapping)} reaches offset {as_text(lowest)}; make its origin {as_text(-lowest)} more")
+        raise errors.LayoutError(
+            f"{brief(mapping)} reaches offset {as_text(lowest)}; make its origin {as_text(-lowest)} more"
+        )
     reach = mapping.reach()
     if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
-        raise LayoutError(
+        raise errors.LayoutError(
             f"{brief(mapping)} reaches offsets from {as_text(reach[0])} to {as_text(reach[1])} by its strides "
             f"and says that it needs {as_text(span)} "
             f"elements; the layout contradicts itself, mdview certify shows where"
         )
     if storage.readonly and isinstance(accessor, Writable):
-        raise ReadOnlyError(
+        raise errors.ReadOnlyError(
             f"the data ({type(storage.source).__name__}) is read-only and {type(accessor).__name__} stores; "
             f"pass accessor=ReadOnlyAccessor()"
         )
@@ -266,7 +261,7 @@ def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> An
     """
     try:
         accessor.check(storage, origin)
-    except AccessorError:
+    except errors.AccessorError:
         accessor = accessor.offset_policy()
         accessor.check(storage, origin)
     return accessor
@@ -313,7 +308,7 @@ def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         place = as_text(tuple(map(int, index)))
-        raise IndexOutOfRangeError(
+        raise errors.IndexOutOfRangeError(
             f"index {place} lies at position {as_text(found)}, the data has {len(items)} elements"
         )
     return found

@@ -7,16 +7,15 @@ subview goes: as a path and a place in it if it lies in a file or in shared memo
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import accumulate, product
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
 from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import brief, plural
+from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_dask, import_numpy
 from mdview.base.strided_sets import IndexTuple
 from mdview.errors import AccessorError, ExtentsError, OperandError
@@ -25,9 +24,6 @@ from mdview.interop.files import give_back
 from mdview.interop.files.npy_headers import AnyView
 from mdview.views.derived_views import Box, part_at
 from mdview.views.view_base import ViewBase, check_view, parts_of
-
-MOST_SENT: Final = 1 << 20
-"""From how many bytes on a view that travels with its elements is worth a warning."""
 
 
 @final
@@ -80,26 +76,7 @@ class Block:
         """Pickle the subview alone, or the array of zarr, which goes as its path."""
         if self._stores:
             check_reached(self._whole)
-        if not isinstance(self._whole, ViewBase):
-            return Block, (self._whole, self._box)
-        nbytes = sent_bytes(cast("AnyView", self._whole))
-        if nbytes >= MOST_SENT:
-            warnings.warn(
-                f"{plural(nbytes, 'byte')} of a view in the memory of this process are sent to other processes, in "
-                "parts with the tasks; save the view to a file and open that, save(view, path) and open_view(path), "
-                "and only its path is sent",
-                UserWarning,
-                stacklevel=2,
-            )
-        return Block, (self._part(), None)
-
-
-def sent_bytes(view: AnyView) -> int:
-    """Return how many bytes a view takes along to other processes: none of what they can open themselves."""
-    storage, low, high = parts_of(view).reached()
-    if storage is None or high <= low or storage.is_opened_again(low, high, stores=False):
-        return 0
-    return storage.nbytes(high - low) if storage.has_bytes() else 8 * (high - low)
+        return (Block, (self._part(), None)) if isinstance(self._whole, ViewBase) else (Block, (self._whole, self._box))
 
 
 _IN_MEMORY: Final = "MemoryStore"
@@ -173,7 +150,7 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
 
     Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of
     the view where it is strided, as a tile is, and is read-only where the view is. To other processes a view of a file
-    or of shared memory goes as its path or name; any other takes its elements along, of which a warning tells.
+    or of shared memory goes as its path or name; any other takes its elements along.
 
     Parameters
     ----------

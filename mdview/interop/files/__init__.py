@@ -22,7 +22,7 @@ from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.index.extents import size_of
 from mdview.interop.files.atomic_replace import replacing, reserve
-from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, opened_items, tile_bytes
+from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, tile_bytes
 from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, Mapping
@@ -205,25 +205,26 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
     memory = as_integer(max_memory, "max_memory")
     if memory < LEAST_MEMORY:
         raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {as_text(memory)}")
-    target = file_name(target)
+    name, target = file_name(source), file_name(target)
     import_numpy()
-    with opened_items(source, mapping, dtype, offset, layouts) as (name, descriptor, found):
-        before, made = os.fstat(descriptor), Mapping(found.mapping.extents, layout)
+    before = os.stat(name)  # noqa: PTH116 - of a text
+    with open_view(name, mapping, dtype, offset=offset, layouts=layouts) as view:
+        made = Mapping(view.extents, layout)
         if not unless_undecided(lambda: made.is_unique):
             raise LayoutError(
                 f"{made!r} may store several elements in one place, where all but the last would be lost; "
                 "save(open_view(source), target, layout) compares them"
             )
-        read = found.view(descriptor, name, stores=False)
-        with written(target, made, found.items) as new, part_counter(progress, made.size) as tell:
+        items = of_storage(parts_of(view).checked_storage())
+        with written(target, made, items) as new, part_counter(progress, made.size) as tell:
 
             def done(count: int) -> None:
                 tell(count)
-                after = os.fstat(descriptor)
+                after = os.stat(name)  # noqa: PTH116 - likewise
                 if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
                     raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
 
-            copy_parts(read, new, memory // 2, done)
+            copy_parts(view, new, memory // 2, done)
             done(0)
 
 

@@ -12,21 +12,12 @@ from itertools import islice
 from stat import S_ISDIR, S_ISREG
 from typing import IO, Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, cast, final, overload
 
+from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.argument_checks import answer_calls, refuse
 from mdview.base.frozen_values import replace
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import as_text, brief, plural
-from mdview.errors import (
-    AccessorError,
-    BufferSizeError,
-    FileFormatError,
-    IndexOutOfRangeError,
-    IndexTypeError,
-    NotContiguousError,
-    PlaceError,
-    RankError,
-)
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
@@ -137,39 +128,22 @@ def open_view(
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) [4, 5, 6, 7]
     """
     if mode not in MODES:
-        raise AccessorError(
+        raise errors.AccessorError(
             f"mode is 'r' (read-only) or 'r+' (stores reach the file), got {brief(mode)}; save makes a new file"
         )
-    stores = mode != "r"
-    with opened_items(path, mapping, dtype, offset, layouts, stores=stores) as (name, descriptor, found):
-        return found.view(descriptor, name, stores=stores)
-
-
-@contextmanager
-def opened_items(
-    path: Path,
-    mapping: AnyMapping | str | None,
-    dtype: DTypeLike | None,
-    offset: int,
-    layouts: Iterable[type[Layout]],
-    *,
-    stores: bool = False,
-) -> Iterator[tuple[str, int, FileItems]]:
-    """Give the name and the descriptor of a file, and where its items lie; raises as `open_view` does."""
     name, begin, classes = file_name(path), int(as_integer(offset, "offset")), layout_classes(layouts)
     asked = parse(mapping) if isinstance(mapping, str) else mapping
     asked = None if asked is None else mapping_of(asked)
-    items = None if dtype is None else read_dtype(dtype)
+    items, stores = None if dtype is None else read_dtype(dtype), mode != "r"
     with open_regular_file(name, stores=stores) as file:
         with naming(name):
             size = os.fstat(file.fileno()).st_size
             header = None if begin else _header(file, items)
-            found = (
-                _of_raw(asked, items, begin, size)
-                if header is None
-                else _of_header(header, size, asked, items, classes)
-            )
-        yield name, file.fileno(), found
+            if header is None:
+                found = _of_raw(asked, items, begin, size)
+            else:
+                found = _of_header(header, size, asked, items, classes)
+        return found.view(file.fileno(), name, stores=stores)
 
 
 def _header(file: IO[bytes], items: DType | None) -> npy_headers.Header | None:
@@ -177,7 +151,7 @@ def _header(file: IO[bytes], items: DType | None) -> npy_headers.Header | None:
     start = file.read(len(npy_headers.MAGIC))
     file.seek(0)
     if items is None and start.startswith(npy_headers.ARCHIVES):
-        raise FileFormatError(
+        raise errors.FileFormatError(
             "is an archive, which is not mapped; load an array of it, asview(numpy.load(path)['name']), or unpack it"
         )
     return npy_headers.read_header(file) if start == npy_headers.MAGIC else None
@@ -196,7 +170,9 @@ def _of_header(
     if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
         header = replace(header, items=items)
     if items is not None and items != header.items:
-        raise FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype=")
+        raise errors.FileFormatError(
+            f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype="
+        )
     if asked is None:
         npy_headers.check_whole(header, size)
     return FileItems.fitted(asked or header.mapping(classes), header.items, header.begin, size)
@@ -206,15 +182,15 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
     """Return what lies in bytes without a header."""
     if items is None:
         what = "begins like no .npy file" if size else "is empty"
-        raise FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
+        raise errors.FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
     if not 0 <= begin <= size:
-        raise BufferSizeError(
+        raise errors.BufferSizeError(
             f"has {plural(size, 'byte')}, and elements begin at one of them: 0 to {size}, got offset {as_text(begin)}"
         )
     count = items.count(size - begin)
     rest = size - begin - items.nbytes(count)
     if asked is None and rest:
-        raise BufferSizeError(
+        raise errors.BufferSizeError(
             f"has {plural(size - begin, 'byte')} from byte {begin} on, no multiple of {items.bits // 8} of an item "
             f"of format {items.format!r}; give a mapping for what is there"
         )
@@ -231,7 +207,7 @@ def file_name(path: object) -> str:
     except OSError:
         pass  # to be told where the file is wanted, or made
     except ValueError as error:
-        raise FileFormatError(f"no path of a file: {brief(name)}: {error}") from None
+        raise errors.FileFormatError(f"no path of a file: {brief(name)}: {error}") from None
     return name
 
 
@@ -250,7 +226,7 @@ def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
-        raise FileFormatError(f"{name!r} is {what}, which cannot be mapped")
+        raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")
     with os.fdopen(os.open(name, READING | os.O_RDWR if stores else READING), "rb") as file:
         yield file
 
@@ -260,7 +236,7 @@ def naming(name: str) -> Iterator[None]:
     """Begin the errors over what a file holds with its name."""
     try:
         yield
-    except (FileFormatError, BufferSizeError) as error:
+    except (errors.FileFormatError, errors.BufferSizeError) as error:
         raise type(error)(f"{name!r} {error}") from None
 
 
@@ -325,10 +301,12 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     first, last = _run(mapping, k, tile)
     site = storage.site()
     if site is None or site.is_shared:
-        raise PlaceError(f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}")
+        raise errors.PlaceError(
+            f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}"
+        )
     first, last = parts.origin + first, min(parts.origin + last, storage.length)
     if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
-        raise NotContiguousError(
+        raise errors.NotContiguousError(
             "the first or the last byte of this tile has elements of others, too; take larger tiles"
         )
     begin, end = first * storage.bits // 8, storage.nbytes(last)
@@ -347,7 +325,7 @@ def _run(mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> tuple[in
     if tiling is not None:
         return shift + low, shift + max(high + 1, low + mapping.layout.allocation_size(lengths))
     if high - low + 1 != part.size or not part.is_unique:
-        raise NotContiguousError(
+        raise errors.NotContiguousError(
             f"the {plural(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
             f"are {high - low} apart; take the tiles of the layout, or save the view in a tiled one"
         )
@@ -360,12 +338,12 @@ def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
     if isinstance(k, Iterable) and not isinstance(k, str | bytes):
         place = [int(as_integer(n, "an index of a tile")) for n in k]
         if len(place) != len(grid):
-            raise RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(tuple(place))}")
+            raise errors.RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(tuple(place))}")
         for r, (p, n) in enumerate(zip(place, grid, strict=True)):
             _check_tile(p, n, f" of dimension {r} of the grid of tiles {grid}")
     else:
         if not is_index(k):
-            raise IndexTypeError(f"a tile has a number, or one index per dimension, got {brief(k)}")
+            raise errors.IndexTypeError(f"a tile has a number, or one index per dimension, got {brief(k)}")
         number, place = int(as_integer(k, "the number of a tile")), [0] * len(grid)
         _check_tile(number, size_of(grid), f": the grid of tiles is {grid}")
         axes = tile_axes(mapping, lengths)
@@ -395,6 +373,6 @@ def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> list[int] | None:
 
 def _check_tile(number: int, count: int, of: str) -> None:
     if not 0 <= number < count:
-        raise IndexOutOfRangeError(
+        raise errors.IndexOutOfRangeError(
             f"tile {as_text(number)} is out of range for {plural(count, 'tile')}{of}; pass tile= for other tiles"
         )

@@ -24,17 +24,8 @@ from mdview.interop.files import AT_ONCE, copy_parts, new_items
 from mdview.interop.files.atomic_replace import replacing_folder
 from mdview.interop.files.file_opening import file_name, tile_axes
 from mdview.interop.files.npy_headers import AnyView, of_storage
-from mdview.interop.zarr.zarr_import import (
-    MISSING,
-    NUMBERS,
-    ChunkStorage,
-    chunk_storage_of,
-    from_zarr,
-    index_array,
-    index_size,
-    opened_array,
-    strides_along,
-)
+from mdview.interop.zarr import zarr_import
+from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, from_zarr, index_size, strides_along
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
@@ -231,10 +222,10 @@ def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
         return b""
     np, grid = import_numpy(), tuple(map(int, order.extents))
     first = index_size(form) if form.index_is_first else 0
-    index = np.full((*form.counts, 2), MISSING, "<u8")
+    index = np.full((*form.counts, 2), zarr_import.MISSING, "<u8")
     begins = first + form.nbytes * np.reshape([*order.offsets()], grid)
     index[tuple(map(slice, grid))] = np.stack([begins, np.full(grid, form.nbytes)], -1)
-    files, key, array = index_array(form)
+    files, key, array = zarr_import.index_array(form)
     array[...] = index
     return bytes(files[key].to_bytes())
 
@@ -247,7 +238,7 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
         return
     is_array = False
     with suppress(ZarrError):
-        is_array = opened_array(target) is not None and target.is_dir()
+        is_array = zarr_import.opened_array(target) is not None and target.is_dir()
     if is_array and overwrite and not target.is_symlink():
         return
     what = "an array already; pass overwrite=True to replace it" if is_array else "something else than an array of zarr"
@@ -258,7 +249,7 @@ def _items_of(view: AnyView) -> DType:
     storage = parts_of(view).checked_storage()
     with suppress(BufferFormatError):
         items = of_storage(storage)
-        if str(items.description())[1:].partition("[")[0] in NUMBERS:
+        if str(items.description())[1:].partition("[")[0] in zarr_import.NUMBERS:
             return items
     kind = getattr(storage.items, "dtype", None)
     raise ZarrError(

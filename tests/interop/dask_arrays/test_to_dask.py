@@ -1,6 +1,5 @@
 """A view becomes an array of dask, chunk by chunk, on whatever scheduler."""
 
-import pickle
 import re
 from copy import copy
 
@@ -124,16 +123,6 @@ def test_the_graph_of_a_file_is_small(tiles, mapped):
     assert len(graph) == tiles * tiles
     assert len(cloudpickle.dumps(graph)) < 500 * len(graph)
     assert len(cloudpickle.dumps(graph[next(reversed(graph))])) < 2000
-
-
-def test_large_views_in_memory_warn_where_they_are_sent():
-    large = md.zeros((512, 512), md.LayoutTiled(256, 256))
-    array = to_dask(large)
-    assert array.sum().compute() == 0
-    with pytest.warns(UserWarning, match="2097152 bytes .* open_view") as told:
-        pickle.dumps(dict(array.dask)[array.name, 0, 0])
-    assert len(told) == 1
-    pickle.dumps(to_dask(view_of(md.LayoutTiled(4, 3))).dask)
 
 
 def test_what_is_no_view_or_no_chunks_is_refused():
