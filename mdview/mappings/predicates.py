@@ -317,7 +317,6 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
 def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
     """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
 
-    >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
     """

@@ -277,7 +277,7 @@ def _chunks_of(given: Any, store: Store) -> Chunks | None:
     for r, (own, extent) in enumerate(zip(chunks, store.extents, strict=True)):
         if any(n != n for n in own):  # noqa: PLR0124 - dask's sign for a size that it does not know
             raise ExtentsError(
-                f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunksizes_of()"
+                f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
             )
         total = sum(sizes_of(own, "chunks", r))
         if total != extent:
