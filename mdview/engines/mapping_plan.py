@@ -95,8 +95,6 @@ class Plan:
     compute: Callable[..., Any] | None = None
     decided: Any = None
     _is_asked = False
-    _ends: tuple[int, int] | None = None
-    _inside: Inside | None = None
     _led: tuple[str, Plan | None] | None = None
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
@@ -128,16 +126,12 @@ class Plan:
         self.is_total: bool = domain is None and (base is None or base.is_total)
         if base is None and axes is None and mapping is not None:
             self.is_total = mapping.layout.is_total()
-        self._distinct = distinct
+        if distinct is not None:
+            self.is_distinct = distinct
 
-    @property
+    @cached_property
     def ends(self) -> tuple[int, int] | None:
         """Offsets between which all lie, as narrow as costs little to tell; None where nothing is known."""
-        if self._ends is None:
-            self._ends = self._found_ends()
-        return self._ends
-
-    def _found_ends(self) -> tuple[int, int] | None:
         if 0 in self.extents:
             return 0, -1
         if self.axes is None:
@@ -150,14 +144,9 @@ class Plan:
             low, high = low + least, high + most
         return low, high
 
-    @property
+    @cached_property
     def is_distinct(self) -> bool:
         """Whether no two indices share an offset, as far as that is known at no cost."""
-        if self._distinct is None:
-            self._distinct = self._is_distinct()
-        return self._distinct
-
-    def _is_distinct(self) -> bool:
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
@@ -179,14 +168,16 @@ class Plan:
             return most
         return min(most, prod([n for n, s in zip(self.extents, steps, strict=True) if s != 0]))
 
-    @property
+    @cached_property
     def repeats(self) -> bool:
         """Whether there are more indices than offsets, as in a broadcast."""
         return self.size > self.most_offsets
 
-    def reach(self, low: int, high: int) -> None:
-        """Learn between which offsets all that stand for elements lie exactly."""
-        self._ends = low, high
+    @cached_property
+    def ordered(self) -> Plan | None:
+        """The plan of items of the same extents, one after the other in index order; None where this is it."""
+        steps = right_strides(self.extents)
+        return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
 
     def is_asked_again(self) -> bool:
         """Tell whether this has been asked before."""
@@ -248,13 +239,9 @@ class Plan:
             made.positions = self.positions[_slices(first, counts)]
         return made
 
+    @cached_property
     def inside(self) -> Inside | None:
-        """Return the box of what stands for elements, and its plan; None where that is no box of a total plan."""
-        if self._inside is None:
-            self._inside = self._found_inside()
-        return self._inside
-
-    def _found_inside(self) -> Inside | None:
+        """The box of what stands for elements, and its plan; None where that is no box of a total plan."""
         base, transform, ends, rank = self.base, self.transform, self.domain, len(self.extents)
         if self.is_total:
             return _slices((0,) * rank, self.extents), self

@@ -113,7 +113,7 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     if extents_of(first) != extents_of(second):
         return False
     mine, its = operand_of(first), operand_of(second)
-    return _told(progress, first, lambda done: bulk_dispatch.equal(mine, its, done))
+    return _told(progress, first, bulk_dispatch.equal, mine, its)
 
 
 @overload
@@ -182,7 +182,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     if prod(extents_of(source)) >= LARGE:
         prefetch_elements(placed_parts_of(source))
-    _told(progress, target, lambda done: setitem.set_elements(target, source, done, threads))
+    _told(progress, target, setitem.set_elements, target, source, threads)
 
 
 @answer_calls
@@ -199,7 +199,7 @@ def fill(
         ``target`` is no view.
     """
     check_target(target)
-    _told(progress, target, lambda done: setitem.fill_view(target, value, done))
+    _told(progress, target, setitem.fill_view, target, value)
 
 
 @overload
@@ -246,15 +246,15 @@ def reduce(
     _check_fold(function)
     check_view(view, "what is reduced")
     operand = operand_of(view)
-    return _told(progress, view, lambda done: _reduced(function, operand, initial, done))
+    return _told(progress, view, _reduced, function, operand, initial)
 
 
-def _told(progress: Progress, view: AnyView, work: Callable[[Done], R]) -> R:
+def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: object) -> R:
     """Do work on the elements of a view, and tell of its progress."""
     if progress is False:
-        return work(nothing)
+        return work(*given, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:
-        return work(done)
+        return work(*given, done)
 
 
 _FOLDS: Final = {

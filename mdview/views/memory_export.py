@@ -203,7 +203,8 @@ def to_bytes(parts: ViewParts) -> bytes:
         made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
     copied = Storage(bytearray(storage.kind.nbytes(mapping.size)), storage.format)
-    bulk_dispatch.copy(parts.operand(), Operand.row_of(copied.items, tuple(map(int, mapping.extents))))
+    source = parts.operand()
+    bulk_dispatch.copy(source, source.ordered(copied.items))
     return bytes(copied.source)
 
 

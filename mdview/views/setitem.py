@@ -21,19 +21,21 @@ from mdview.memory.storage import Storage
 from mdview.views.view_base import ViewBase, operand_of, parts_of
 
 _NESTED: Final = (list, tuple, range)
+_NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
+"""NumPy's letters of the numbers that items in memory are."""
 
 
-def set_elements(target: ViewBase, value: Any, done: Done = nothing, threads: int = 1) -> None:
+def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = nothing) -> None:
     """Copy a view, a buffer or a nested sequence of the same shape into a view; make any other value every element.
 
     Parameters
     ----------
     value
         What is stored. Any: of whatever type.
-    done
-        Is told of progress.
     threads
         How many threads may take part.
+    done
+        Is told of progress.
 
     Raises
     ------
@@ -45,14 +47,9 @@ def set_elements(target: ViewBase, value: Any, done: Done = nothing, threads: in
         The view has no data, or less than when it was made.
     """
     into = _target(target)
-    like = _array_like(into.items, value) if type(value) is type(into.items) else None
-    shape, source = like or source_of(value, len(into.plan.extents))
-    if shape is None:
+    source = source_of(value, into)
+    if source is None:
         bulk_dispatch.fill(into, value, done)
-    elif shape != into.plan.extents:
-        mine = shape_text(into.plan.extents)
-        way = "broadcast_to or reshape the source"
-        raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {as_text(mine)}: they must agree; {way}")
     elif isinstance(source, Operand):
         bulk_dispatch.copy(source, into, done, threads)
     else:
@@ -71,54 +68,77 @@ def _target(view: ViewBase) -> Operand:
     return operand
 
 
-def _array_like(items: Any, value: Any) -> tuple[tuple[int, ...], Operand] | None:
-    """Return the shape and the elements of an array of the type of such items; it need not export a buffer."""
-    if not is_ndarray(value) or value.dtype != items.dtype:
-        return None
-    is_memory = value.ndim and not value.dtype.hasobject
-    return (value.shape, Operand.row_of(value.reshape(-1), value.shape)) if is_memory else None
+def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
+    """Return the elements, or the values in index order, of what is stored into an operand; None for a single value.
 
-
-def source_of(value: Any, rank: int) -> tuple[tuple[int, ...] | None, Operand | Iterable[Any]]:
-    """Return the shape and the elements, or values, of what is stored; for a single value the shape is None.
-
-    Sequences are nested, and arrays in them are such sequences, too, down to the ``rank`` of what they are stored to.
+    Sequences are nested, and arrays in them are such sequences, too, down to the rank of what they are stored to.
 
     Raises
     ------
     ShapeError
-        Nested sequences are ragged.
+        Shapes differ, or nested sequences are ragged.
     NullViewError, BufferSizeError
         It is a view without data, or with less than when it was made.
     """
     if isinstance(value, ViewBase):
         operand = operand_of(value)
-        return operand.plan.extents, operand
+        _check_shape(operand.plan.extents, into)
+        return operand
     if isinstance(value, _NESTED):
-        return _levels(value, rank)
+        return _levels(value, into)
+    if is_ndarray(value) and value.ndim and _is_row(value.dtype, into.items):
+        _check_shape(value.shape, into)
+        if value.flags.c_contiguous or not value.flags.f_contiguous:
+            return into.ordered(value.reshape(-1))
+        return _in_columns(value.T.reshape(-1), into)
     check_unmasked(value)
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):
-        array = value if is_ndarray(value) else _exported(value)
-        if array is not None and array.ndim:  # of dates, say, whose bytes NumPy does not export
-            return source_of(array, rank) if array is not value else (array.shape, _items(array, array.ndim))
-        if isinstance(value, Sequence) and not isinstance(value, str):
-            return _levels(list(value), rank)
-        return None, iter(())
+        return _without_buffer(value, into)
     if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
-        return None, iter(())
-    shape = tuple(exported.shape or ())
+        return None
+    _check_shape(tuple(exported.shape or ()), into)
     try:
-        storage = Storage(value)
+        items = Storage(value).items
     except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
-        return shape, _items(value if hasattr(value, "tolist") else exported, exported.ndim)
-    row = Operand.row_of(storage.items, shape)
-    return shape, row if exported.c_contiguous else Operand(row.items, Plan(shape, 0, left_strides(shape)), 0, PLAIN)
+        return _items(value if hasattr(value, "tolist") else exported, exported.ndim)
+    return into.ordered(items) if exported.c_contiguous else _in_columns(items, into)
 
 
-def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], list[Any]]:
-    """Return the shape and the values of nested sequences, a level at a time, and no more levels than matter."""
+def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
+    """Return the elements or values of what exports no buffer, see `source_of`."""
+    array = value if is_ndarray(value) else _exported(value)
+    if array is None or not array.ndim:
+        is_sequence = isinstance(value, Sequence) and not isinstance(value, str)
+        return _levels(list(value), into) if is_sequence else None
+    if array is not value:
+        return source_of(array, into)
+    _check_shape(array.shape, into)  # of dates, say, whose bytes NumPy does not export
+    return _items(array, array.ndim)
+
+
+def _is_row(dtype: Any, items: Any) -> bool:
+    """Tell whether an array of such a type is read as items of memory are: numbers, or what such items are."""
+    return dtype.char in _NUMBERS or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
+
+
+def _in_columns(items: Any, into: Operand) -> Operand:
+    """Return items in the order of columns as an operand of the extents of another."""
+    extents = into.plan.extents
+    return Operand(items, Plan(extents, 0, left_strides(extents)), 0, PLAIN)
+
+
+def _check_shape(shape: tuple[int, ...], into: Operand) -> None:
+    if shape != into.plan.extents:
+        mine = shape_text(into.plan.extents)
+        way = "broadcast_to or reshape the source"
+        raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {as_text(mine)}: they must agree; {way}")
+
+
+def _levels(value: Any, into: Operand) -> list[Any]:
+    """Return the values of nested sequences, a level at a time, and no more levels than matter."""
+    rank = len(into.plan.extents)
     shape, row = [len(value)], _listed(value, has_parts=rank > 1)
     while len(shape) <= rank and any(issubclass(kind, _NESTED) for kind in set(map(type, row))):
         shapes = {(len(part),) if isinstance(part, _NESTED) else () for part in row}
@@ -126,7 +146,8 @@ def _levels(value: Any, rank: int) -> tuple[tuple[int, ...], list[Any]]:
             raise ShapeError(f"nested sequences are ragged: parts of shapes {as_text(sorted(shapes))}")
         shape += shapes.pop()
         row = _listed(chain.from_iterable(row), has_parts=rank > len(shape))
-    return tuple(shape), row
+    _check_shape(tuple(shape), into)
+    return row
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:

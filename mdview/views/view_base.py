@@ -258,7 +258,8 @@ def owns(view: ViewBase, storage: Storage | None) -> bool:
 
 def placed_parts_of(view: ViewBase) -> PlacedParts:
     """Return the parts of a view, all as they are at one time, with the plan of its mapping, which is not derived."""
-    plan, origin, accessor = view._plan.numbers(), view._place, view._accessor
+    known, origin, accessor = view._plan, view._place, view._accessor
+    plan = known.known_numbers or known.numbers()  # most are known, and a call takes as long as all else
     return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase._detach`
 
 

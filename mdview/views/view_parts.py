@@ -120,7 +120,7 @@ def prefetch_elements(placed: PlacedParts) -> None:
     storage, origin, plan, accessor = placed
     if storage is None or owns_memory(storage.source) or not accessor.is_local:
         return
-    _, elements = plan.inside() or ((), plan)
+    _, elements = plan.inside or ((), plan)
     low, high = elements.ends or (0, storage.length)
     if 0 <= high - low < SPARSE * plan.size:
         storage.expect(origin + low, origin + high + 1)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, repeat
 from math import prod
 from operator import mul
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, final
 
 from mdview.base.message_texts import as_text
 from mdview.base.optional_libraries import loaded_module
@@ -31,10 +31,6 @@ MOST_DIMENSIONS: Final = 64
 
 MOST_EMPTY: Final = 1_000_000
 """How many empty lists are made of a view without elements."""
-
-AnySide: TypeAlias = Any
-"""Operand as arrays. Any: with their own module, a checker would read NumPy's types for each program of a user."""
-
 
 PAYS_TO_LOAD_FROM: Final = 1 << 18
 """Elements that a process has gone through one by one, from which loading NumPy pays: it takes as long."""
@@ -57,23 +53,26 @@ class _NumPyUse:
     arrays: Any = None
 
 
-def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[AnySide]] | None:
-    """Return the functions on arrays, and operands as arrays; None where one of them cannot be one.
+def _arrays(
+    *operands: Operand, into: Operand | None = None, is_asked: bool = False
+) -> tuple[Any, list[Operand]] | None:
+    """Return the functions on arrays, and operands with their arrays, the target last; None where one has none.
 
     Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
     """
-    plan, sides = operands[0].plan, []
+    every = operands if into is None else (*operands, into)
+    plan, found = every[0].plan, []
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
-    bulk_execution = _NumPyUse.arrays or _arrays_for(operands, is_asked=is_asked)
+    bulk_execution = _NumPyUse.arrays or _arrays_for(every, is_asked=is_asked)
     if bulk_execution is None:
         return None
-    for operand in operands:
-        side = bulk_execution.array_operand(operand)
-        if side is None:
+    for operand in every:
+        with_array = bulk_execution.as_arrays(operand, is_target=operand is into)
+        if with_array is None:
             return None
-        sides.append(side)
-    return bulk_execution, sides
+        found.append(with_array)
+    return bulk_execution, found
 
 
 def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
@@ -164,7 +163,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
     if held is None:
         reference_loop.store(target, repeat(value, target.plan.size), done)
         return
-    found = _arrays(target.plain())
+    found = _arrays(into=target.plain())
     if found is None:
         reference_loop.fill(held, target)
         done(target.plan.size)
@@ -178,15 +177,15 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
     if held is None:
         reference_loop.store(target, iter([*map(reference_loop.kept, source)]), done)
     else:
-        _move(target.row(held), target.plain(), done)
+        _copied(target.ordered(held), target.plain(), done, are_alike=True)
 
 
 def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
     """Return the items that storing values makes, in a staging buffer; None where they have to be stored one by one."""
     accessor: Any = target.accessor
-    if not (accessor.is_plain or accessor.is_elementwise) or not _slices(target.items):
+    if not (target.is_plain or accessor.is_elementwise) or not (type(target.items) is list or _is_memory(target.items)):
         return None
-    return staged(target.items, source if accessor.is_plain else [*map(accessor.encode, source)], count)
+    return staged(target.items, source if target.is_plain else [*map(accessor.encode, source)], count)
 
 
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
@@ -194,26 +193,20 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
     At most ``threads`` threads take part, where bytes are copied in strided blocks.
     """
-    if not target.plan.size:
-        return
-    accessor = target.accessor
-    if accessor.is_plain and source.is_plain and _slices(target.items) and _have_one_format(source.items, target.items):
-        _move(source, target, done, threads)
-        return
-    stores = (accessor.is_plain or accessor.is_elementwise) and target.plan.is_total
-    found = _arrays(source, target) if stores else None
-    if found is None or not found[0].copy_through_accessors(*found[1], done):
+    if target.plan.size and not _copied(source, target, done, threads):
         assign(target, values(source), done)
 
 
-def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format."""
-    found = _arrays(source, target)
-    if found is None:
-        reference_loop.copy(source, target, overlaps=may_overlap(source, target))
-        done(target.plan.size)
-    else:
-        found[0].move(*found[1], done, threads)
+def _copied(source: Operand, target: Operand, done: Done, threads: int = 1, *, are_alike: bool = False) -> bool:
+    """Copy elements as arrays, or items that are alike one by one; False where they are neither, or do not fit."""
+    found = _arrays(source, into=target) if target.is_direct else None
+    if found is not None:
+        return bool(found[0].copy(*found[1], done, threads))
+    if not (are_alike or (source.are_items and target.is_plain and _have_one_format(source.items, target.items))):
+        return False
+    reference_loop.copy(source, target, overlaps=may_overlap(source, target))
+    done(target.plan.size)
+    return True
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
@@ -238,7 +231,7 @@ def is_ufunc(function: object) -> bool:
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
     """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
-    found = _arrays(operand, is_asked=True) if operand.plan.size or operand.is_plain else None
+    found = _arrays(operand, is_asked=True) if operand.plan.size or operand.are_items else None
     bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:
         return bulk_execution.reduced_values(function, values(operand, done), start)
@@ -250,27 +243,19 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    found = _arrays(*sources, target, is_asked=True) if target and target.is_plain and target.plan.size else None
-    if found is not None and found[0].apply(function, found[1][:-1], found[1][-1]):
-        return None
     bulk_execution = _NumPyUse.arrays or _loaded()
-    sides = [_side(source) or bulk_execution.operand_of_array(array(source)) for source in sources]
+    given = [_array(source) or bulk_execution.ordered(source, array(source)) for source in sources]
     if target is None:
-        return bulk_execution.new_results(function, sides)
-    into = _side(target) if found is None and target.is_plain and target.plan.size else None
-    if into is None or not bulk_execution.apply(function, sides, into):
-        assign(target, bulk_execution.new_results(function, sides).ravel().tolist())
+        return bulk_execution.new_results(function, given)
+    found = _arrays(into=target, is_asked=True) if target.are_items and target.plan.size else None
+    if found is None or not bulk_execution.apply(function, given, *found[1]):
+        assign(target, bulk_execution.new_results(function, given).ravel().tolist())
     return None
 
 
-def _side(operand: Operand) -> AnySide | None:
+def _array(operand: Operand) -> Operand | None:
     found = _arrays(operand, is_asked=True)
     return None if found is None else found[1][0]
-
-
-def _slices(items: Any) -> bool:
-    """Tell whether slices of the items can be stored to."""
-    return type(items) is list or _is_memory(items)
 
 
 def _is_array(items: Any) -> bool:
@@ -281,7 +266,9 @@ def _have_one_format(source: Any, target: Any) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
     if type(target) is list:
         return type(source) in {list, tuple}
-    if type(target) is type(source) and not _is_array(target):
-        is_same = bool(target.format == source.format)
-        return is_same and (type(target) is not FieldItems or target.kind == source.kind)
-    return _is_array(target) and _is_array(source) and bool(target.dtype == source.dtype)
+    if type(target) is not type(source):
+        return False
+    if _is_array(target):
+        return bool(target.dtype == source.dtype)
+    is_same = _is_memory(target) and bool(target.format == source.format)
+    return is_same and (type(target) is not FieldItems or target.kind == source.kind)

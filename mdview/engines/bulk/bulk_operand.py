@@ -10,15 +10,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, final
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base.strided_sets import AffineImage, common_offset
-from mdview.engines.mapping_plan import Plan, plan_of
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import UndecidedError
-from mdview.layouts.strided_layout import LayoutRight
-from mdview.mappings.interning import bound
 from mdview.memory.exporters import address_of
 from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import REFUSALS, refusal
@@ -30,13 +28,12 @@ PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
 _TAKEN: Final = frozenset("bBhHiIlLqQfd")
 """Formats of numbers that an `array.array` takes as a memoryview does."""
-_RIGHT: Final = LayoutRight()
 AT_ONCE: Final = 1 << 16
 """How many values are put there together at most."""
 
 
 @final
-class Operand(NamedTuple):
+class Operand:
     """Elements of a view.
 
     Attributes
@@ -49,34 +46,55 @@ class Operand(NamedTuple):
         Position of offset 0 in the items.
     accessor
         What an access does.
+    is_direct, is_plain
+        Whether each index leads to an element, and whether the items are the elements.
+    row
+        What array engines keep: the items as an array.
+    part
+        Where items share bytes, or others lie between: what array engines keep of them, of which the row is a copy,
+        and with the origin counted from there; else None.
+    padded, constant
+        What array engines keep of a padded operand: the plan before, where that is now one of elements alone; and what
+        padding reads as where it leads to no element, through the accessor.
     """
 
-    items: Any
-    plan: Plan
-    origin: int
-    accessor: Accessor[Any, Any]
+    __slots__ = (
+        *("accessor", "constant", "is_direct", "is_plain", "items"),
+        *("origin", "padded", "part", "plan", "row"),
+    )
+
+    def __init__(self, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any]) -> None:
+        """Keep the parts."""
+        self.items = items
+        self.plan = plan
+        self.origin = origin
+        self.accessor = accessor
+        self.is_plain: bool = accessor.is_plain
+        self.is_direct: bool = plan.is_total
+        # Any: arrays of NumPy, which is not loaded here, and a constant of any type.
+        self.row: Any = None
+        self.part: Any = None
+        self.padded: Plan | None = None
+        self.constant: Any = None
 
     @property
-    def is_plain(self) -> bool:
+    def are_items(self) -> bool:
         """Whether every index stands for an element, and that is the item itself."""
-        return self.accessor.is_plain and self.plan.is_total
+        return self.is_plain and self.is_direct
 
-    @classmethod
-    def row_of(cls, items: Any, extents: tuple[int, ...]) -> Operand:
-        """Return items as they are, one after the other in index order."""
-        return cls(items, plan_of(bound(extents, _RIGHT)), 0, PLAIN)
-
-    def row(self, items: Any) -> Operand:
+    def ordered(self, items: Any) -> Operand:
         """Return new ``items`` with the same extents, as they are, one after the other in index order."""
-        return self.row_of(items, self.plan.extents)
+        return Operand(items, self.plan.ordered or self.plan, 0, PLAIN)
 
-    def under(self, accessor: Accessor[Any, Any]) -> Operand:
-        """Return the same items under another accessor."""
-        return Operand(self.items, self.plan, self.origin, accessor)
+    def through(self, plan: Plan, accessor: Accessor[Any, Any]) -> Operand:
+        """Return the same items through another plan, under another accessor."""
+        made = Operand(self.items, plan, self.origin, accessor)
+        made.row = self.row
+        return made
 
     def plain(self) -> Operand:
         """Return the items as they are."""
-        return self if self.accessor.is_plain else self.under(PLAIN)
+        return self if self.is_plain else self.through(self.plan, PLAIN)
 
 
 def may_overlap(source: Operand, target: Operand) -> bool:

@@ -31,7 +31,7 @@ _LONG_WORD: Final = 8
 
 def positions(operand: Operand) -> Iterator[int]:
     """Positions of all elements of a total operand, in index order; each is known to lie in the items."""
-    items, plan, origin, _ = operand
+    items, plan, origin = operand.items, operand.plan, operand.origin
     ends = plan.ends
     offsets = plan.offsets()
     if ends is not None and (plan.axes is not None or (ends[0] + origin >= 0 and ends[1] + origin < len(items))):
@@ -46,18 +46,17 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
 
     Each element is read when it is asked for.
     """
-    items, plan, _, accessor = operand
-    if not plan.is_total:
+    if not operand.is_direct:
         return _each_filled(read, operand, known)
-    places = positions(operand) if known is None else known
-    if accessor.is_plain and isinstance(items, StructItems):
+    items, places = operand.items, positions(operand) if known is None else known
+    if operand.is_plain and isinstance(items, StructItems):
         return items.at(places)
-    return map(items.__getitem__, places) if accessor.is_plain else map(read, repeat(items), places)
+    return map(items.__getitem__, places) if operand.is_plain else map(read, repeat(items), places)
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
     """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
-    items, plan, origin, accessor = operand
+    items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
     fill = fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
         return (
@@ -128,7 +127,7 @@ def _put(target: Operand, words: Iterable[Any]) -> None:
 
 def _run(operand: Operand) -> slice | None:
     """Return the slice that has the items in index order, which lie in a row upwards; None for others."""
-    _, plan, origin, _ = operand
+    plan, origin = operand.plan, operand.origin
     if plan.strides is None or not plan.size:
         return None
     extents, strides = merged_dimensions(plan.extents, plan.strides, "C")

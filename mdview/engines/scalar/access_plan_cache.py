@@ -129,6 +129,8 @@ class AccessPlan:
         Whether parts are slices of the plan of the mapping, and theirs is derived when it is asked for.
     traced
         The code of parts by arithmetic, where there is some.
+    known_numbers
+        The plan of the mapping, once it has been asked for, see `numbers`.
     reach
         The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
         index, what every origin fits.
@@ -142,7 +144,7 @@ class AccessPlan:
     """
 
     __slots__ = (
-        *("_numbers", "access", "derived", "extents", "find_by_key", "find_by_slices", "make", "parts"),
+        *("access", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers", "make", "parts"),
         *("reach", "row", "slices_plan", "start", "strides", "traced", "values"),
     )
 
@@ -170,7 +172,7 @@ class AccessPlan:
         self.start: int = start
         self.slices_plan: bool = False
         self.traced: TracedParts | None = None
-        self._numbers: Plan | None = None
+        self.known_numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
         self.parts: KnownParts = self._nothing
         self.row: PlanRow | None = None
@@ -193,9 +195,9 @@ class AccessPlan:
 
     def numbers(self) -> Plan:
         """Return the plan of the mapping, which is not derived for that."""
-        if self._numbers is None:
-            self._numbers = plan_of(self.mapping)
-        return self._numbers
+        if self.known_numbers is None:
+            self.known_numbers = plan_of(self.mapping)
+        return self.known_numbers
 
     def new_part(
         self, shape: tuple[object, ...], read: SliceNumbers, shift: int, added: tuple[int, ...] | None
@@ -251,7 +253,7 @@ class AccessPlan:
         if code is None:
             return None
         made = AccessPlan(self.access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
-        made.slices_plan, made.traced, made._numbers = True, self.traced, numbers
+        made.slices_plan, made.traced, made.known_numbers = True, self.traced, numbers
         return made
 
 

@@ -16,7 +16,22 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import fill_of
 from mdview.atomics import AtomicAccessor
-from mdview.engines.bulk.arrays.array_operands import ArrayOperand, StepRegion, array_operand, objects  # noqa: F401 - for those who load this module
+from mdview.engines.bulk.arrays.array_operands import (
+    StepRegion,
+    as_arrays,  # noqa: F401 - for those who load this module
+    check_target,
+    elements_at,
+    encoded,
+    have_one_format,
+    is_copied,
+    items_at,
+    objects,
+    part_of,
+    scatter,
+    scatter_from,
+    store_at,
+    values_at,
+)
 from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
@@ -42,7 +57,7 @@ up to twice that, and does not give arrays back to the system after each call, w
 np.empty(_FREED_FIRST)
 
 
-def shared(sides: Sequence[ArrayOperand], done: Done = nothing) -> Plan | None:
+def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
     """Return the plan of the elements of operands of one plan, each once, in the order of memory; None for others.
 
     Indices of elements that others have as well are done by that.
@@ -57,7 +72,7 @@ def shared(sides: Sequence[ArrayOperand], done: Done = nothing) -> Plan | None:
     return near
 
 
-def common_pieces(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[StepRegion]:
+def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
     """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
 
     Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
@@ -71,7 +86,7 @@ def common_pieces(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
     if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
-        blocks = _blocks([(near or side.plan, side.operand.origin) for side in sides])
+        blocks = _blocks([(near or side.plan, side.origin) for side in sides])
     if blocks is not None:
         return (part for block in blocks for part in split_block(block, STEP))
     if is_strided or size <= LARGE:
@@ -80,9 +95,9 @@ def common_pieces(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterable[
     return cut(*plans) if is_whole else (plans[0].cut(*box) for box in cut(*plans))
 
 
-def zipped_elements(sides: Sequence[ArrayOperand], near: Plan | None) -> Iterator[list[Array]]:
+def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
     """Elements of several operands in step, place by place; see `common_pieces`."""
-    return ([side.read(place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
+    return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
 
 
 def cut(*plans: Plan) -> Iterator[IndexBox]:
@@ -104,139 +119,139 @@ def _blocks(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
     return known
 
 
-def move(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format; the two may share memory.
+def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool:
+    """Copy every element, through the accessors; False, and none is stored, where a number does not fit the target.
 
-    Few are read before they are written: NumPy sees that memory is shared, but for another map of one file. Several
-    ``threads`` take part where there are common blocks.
+    The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
+    are where one might not fit. Items of one format are copied as bytes; several ``threads`` take part in that.
     """
     near = shared((source, target), done)
+    plan = near or target.plan
+    are_items = source.are_items and target.is_plain
+    if are_items and have_one_format(source, target):
+        _move(source, target, near, done, threads)
+        return True
+    if plan.size <= LARGE or target.part is not None:
+        items = encoded(target, elements_at(source, near))
+        if items is None:
+            return False
+        store_at(target, near, items)
+        done(plan.size)
+        return True
+    if are_items and is_certain(source.row.dtype, target.row.dtype) and not may_overlap(source, target):
+        check_target(target)
+        return _convert_steps(source, target, done)
+    held = _new(target, target.row.dtype)
+    if not _convert_steps(source, held.through(held.plan, target.accessor), nothing):
+        return False
+    _move(held, target, None, done)
+    return True
+
+
+def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threads: int = 1) -> None:
+    """Copy items of one format, in the order of the plan that both have if there is one.
+
+    Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
+    """
     its, plan = near or source.plan, near or target.plan
     if plan.size <= SMALL and target.part is None:
-        items = read(as_bytes(source.row), its, source.operand.origin)
-        scatter_items(as_bytes(target.row), plan, target.operand.origin, items if its.strides is None else items.copy())
+        items = read(as_bytes(source.row), its, source.origin)
+        scatter_items(as_bytes(target.row), plan, target.origin, items if its.strides is None else items.copy())
         done(plan.size)
         return
     if near is not None:
-        source, target = source.over(near), target.over(near)
-    if may_overlap(source.operand, target.operand):
-        held = _new(target.plan, source.row.dtype)
+        source, target = source.through(near, PLAIN), target.through(near, PLAIN)
+    if may_overlap(source, target):
+        held = _new(target, source.row.dtype)
         _move_steps(source, held, nothing, threads)
         source = held
     _move_steps(source, target, done, threads)
 
 
-def _move_steps(source: ArrayOperand, target: ArrayOperand, done: Done, threads: int = 1) -> None:
+def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
     """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
     plan, its = target.plan, source.plan
     if target.part is not None:
-        target.scatter_from(source)
+        scatter_from(target, source)
         done(plan.size)
         return
     out, into = as_bytes(source.row), as_bytes(target.row)
-    origin, its_origin = target.operand.origin, source.operand.origin
-    is_looked_up = its.strides is None or plan.strides is None
-    is_in_blocks = plan.size > LARGE or its is plan or not is_looked_up
-    pairs = [(plan, origin), (its, its_origin)]
+    is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
+    pairs = [(plan, target.origin), (its, source.origin)]
     found = _blocks(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
     if found is not None:
         copy_blocks(out, into, found, done, threads)
         return
     if plan.size <= LARGE:
-        transfer(out, its, its_origin, into, plan, origin)
+        transfer(out, its, source.origin, into, plan, target.origin)
         done(plan.size)
         return
-    target.check_target()
+    check_target(target)
     for box in cut(plan, its):
-        scatter_items(into, plan.cut(*box), origin, source.items(box).view(into.dtype))
+        scatter_items(into, plan.cut(*box), target.origin, items_at(source, box).view(into.dtype))
         done(box.size)
 
 
-def copy_through_accessors(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
-    """Copy every element, through the accessors; False, and none is stored, where a number does not fit the target.
-
-    The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
-    are where one might not fit.
-    """
-    near = shared((source, target), done)
-    plan = near or target.plan
-    if plan.size <= LARGE or target.part is not None:
-        items = target.encoded(source.read(near))
-        if items is not None:
-            target.store_all(near, items)
-            done(plan.size)
-        return items is not None
-    are_items = source.is_direct and source.is_plain and target.is_plain
-    if are_items and is_certain(source.row.dtype, target.row.dtype) and not may_overlap(source.operand, target.operand):
-        target.check_target()
-        return _convert_steps(source, target, done)
-    held = _new(target.plan, target.row.dtype)
-    if not _convert_steps(source, ArrayOperand(held.operand.under(target.operand.accessor), held.row), nothing):
-        return False
-    move(held, target, done)
-    return True
-
-
-def _convert_steps(source: ArrayOperand, target: ArrayOperand, done: Done) -> bool:
+def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
     for place in common_pieces((source, target), shared((source, target))):
-        items = target.encoded(source.read(place))
+        items = encoded(target, elements_at(source, place))
         if items is None:
             return False
-        target.store(place, items, 1)
+        store_at(target, place, items, 1)
         done(items.size)
     return True
 
 
-def fill(target: ArrayOperand, item: Any, done: Done) -> None:
+def fill(target: Operand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
     if target.part is not None:
         first = cast("Array", row_of(item))[:1].reshape(())
-        target.scatter(np.broadcast_to(first, target.plan.extents))
+        scatter(target, np.broadcast_to(first, target.plan.extents))
         done(target.plan.size)
         return
-    plan, origin = cast("Plan", shared((target,), done)), target.operand.origin
+    plan, origin = cast("Plan", shared((target,), done)), target.origin
     one: Any = row_of(item)
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
     if plan.size > SMALL:
-        target.check_target()
+        check_target(target)
     for place in common_pieces((target,), plan):
         if isinstance(place, StridedBlock):
             place.of(0, into)[...] = one
         else:
-            scatter_items(into, target.cut(place), origin, one)
+            scatter_items(into, part_of(target, place), origin, one)
         done(place.size)
 
 
-def values(source: ArrayOperand, done: Done) -> Iterator[list[Any]]:
+def values(source: Operand, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
     for box in cut(source.plan):
-        yield source.values(box)
+        yield values_at(source, box)
         done(box.size)
 
 
-def array_of(source: ArrayOperand) -> Array | None:
+def array_of(source: Operand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
-    plan, is_direct = source.plan, source.is_direct and source.is_plain
+    plan, is_direct = source.plan, source.are_items
     if plan.size <= LARGE:
-        found = source.read()
+        found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
         return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
-    dtype = source.row.dtype if is_direct else source.read(next(cut(plan))).dtype
-    target = _new(source.plan, dtype)
+    dtype = source.row.dtype if is_direct else elements_at(source, next(cut(plan))).dtype
+    target = _new(source, dtype)
     if is_direct:
         _move_steps(source, target, nothing)
     elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
         return None
-    return target.row.reshape(plan.extents)
+    return cast("Array", target.row).reshape(plan.extents)
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
     """New array of the values of an operand. Any: values of any type."""
     row, extents = row_of(operand.items), operand.plan.extents
     # A constant that fills padding may be of another type than the items; a record is made of any.
-    is_held = operand.is_plain or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
+    is_held = operand.are_items or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
     is_atomic = isinstance(operand.accessor, AtomicAccessor)
     if row is not None and (is_held or is_atomic):
         return np.fromiter(found, row.dtype, len(found)).reshape(extents)
@@ -250,18 +265,19 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
     return guessed.reshape(extents)
 
 
-def operand_of_array(elements: Array) -> ArrayOperand:
-    """Return an array as an operand."""
-    row = elements.ravel()
-    return ArrayOperand(Operand.row_of(row, elements.shape), row)
+def ordered(like: Operand, elements: Array) -> Operand:
+    """Return an array of the extents of an operand as one."""
+    made = like.ordered(elements.ravel())
+    made.row = made.items
+    return made
 
 
-def _new(like: Plan, dtype: Any) -> ArrayOperand:  # Any: a type of NumPy
-    """New items in index order, for the indices of a plan."""
-    return operand_of_array(np.empty(like.extents, dtype))
+def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
+    """New items in index order, for the indices of an operand."""
+    return ordered(like, np.empty(like.plan.extents, dtype))
 
 
-def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
+def equal(first: Operand, second: Operand, done: Done) -> bool:
     """Tell whether elements are equal throughout."""
     for mine, its in zipped_elements((first, second), shared((first, second), done)):
         if mine.dtype != its.dtype:
@@ -277,13 +293,13 @@ def equal(first: ArrayOperand, second: ArrayOperand, done: Done) -> bool:
     return True
 
 
-def can_compare(first: ArrayOperand, second: ArrayOperand) -> bool:
+def can_compare(first: Operand, second: Operand) -> bool:
     """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
     if first.is_direct and second.is_direct and first.row.dtype == second.row.dtype and first.row.dtype.kind in "biufc":
         return True
     types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     other = any(kind is not None and kind.kind not in "biufc" for kind in types)
-    return not other or (types[0] == types[1] and type(first.operand.items) is type(second.operand.items))
+    return not other or (types[0] == types[1] and type(first.items) is type(second.items))
 
 
 def are_comparable(first: Any, second: Any) -> bool:  # Any: types of NumPy
@@ -296,7 +312,7 @@ def are_comparable(first: Any, second: Any) -> bool:  # Any: types of NumPy
     return kinds <= set("biu")
 
 
-def reduced(function: np.ufunc, source: ArrayOperand, start: dict[str, Any], done: Done) -> Any:
+def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Done) -> Any:
     """Reduce all elements: in whatever order they are near each other, or in index order if that matters.
 
     ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
@@ -335,70 +351,73 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
-def apply(function: np.ufunc, sources: Sequence[ArrayOperand], target: ArrayOperand) -> bool:
+def apply(function: np.ufunc, sources: Sequence[Operand], target: Operand) -> bool:
     """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
     sides = (*sources, target)
     near = shared(sides)
     if target.part is not None or (near is None and SMALL < target.plan.size <= LARGE):
         made = _results(function, sources)
-        encoded = target.encoded(made.row)
-        if encoded is not None:
-            _move_steps(ArrayOperand(made.operand, encoded), target, nothing)
-        return encoded is not None
+        items = encoded(target, made.row)
+        if items is not None:
+            made.row = items
+            _move_steps(made, target, nothing)
+        return items is not None
     found = []
     for place in common_pieces(sides, near):
-        items = target.encoded(_computed(function, sources, place))
+        items = encoded(target, _computed(function, sources, place))
         if items is None:
             return False
         found.append((place, items))
     if len(found) > 1:
-        target.check_target()
+        check_target(target)
     for place, items in found:
-        target.store(place, items, len(sources))
+        store_at(target, place, items, len(sources))
     return True
 
 
-def new_results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> Array:
+def new_results(function: np.ufunc, sources: Sequence[Operand]) -> Array:
     """New array of the results of a ufunc."""
     if sources[0].plan.size <= SMALL:
         return _computed(function, sources, in_order=True)
     made = _results(function, sources)
-    items, plan, origin, _ = made.operand
-    if plan.strides is None:
-        return read(items, plan, origin)
-    into = _new(plan, items.dtype)
-    if into.plan is not plan:
+    if made.plan.strides is None:
+        return read(made.row, made.plan, made.origin)
+    into = made
+    if made.plan.ordered is not None:
+        into = _new(made, made.row.dtype)
         _move_steps(made, into, nothing)
-        made = into
-    return made.row.reshape(plan.extents)
+    found: Array = into.row.reshape(made.plan.extents)
+    return found
 
 
-def _results(function: np.ufunc, sources: Sequence[ArrayOperand]) -> ArrayOperand:
+def _results(function: np.ufunc, sources: Sequence[Operand]) -> Operand:
     """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
-    plan, made, near = sources[0].plan, None, shared(sources)
+    like, made, near = sources[0], None, shared(sources)
     if near and near.strides == (1,) and near.size <= STEP:
         row = _computed(function, sources, near)
-        return ArrayOperand(Operand(row, plan, -near.start, PLAIN), row)
-    if plan.size <= LARGE:
-        return operand_of_array(_computed(function, sources, in_order=True))
-    for place in common_pieces((*sources, _new(plan, "V1")), None):
+        made = Operand(row, like.plan, -near.start, PLAIN)
+        made.row = row
+        return made
+    if like.plan.size <= LARGE:
+        return ordered(like, _computed(function, sources, in_order=True))
+    for place in common_pieces((*sources, _new(like, "V1")), None):
         result = _computed(function, sources, place)
         if made is None:
-            made = _new(plan, result.dtype)
+            made = _new(like, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
             every = [np.array(list(chain.from_iterable(values(side, nothing)))) for side in sources]
-            return operand_of_array(np.asarray(function(*every)).reshape(plan.extents))
-        made.store(place, result, len(sources))
-    return cast("ArrayOperand", made)
+            return ordered(like, np.asarray(function(*every)).reshape(like.plan.extents))
+        store_at(made, place, result, len(sources))
+    return cast("Operand", made)
 
 
 def _computed(
-    function: np.ufunc, sources: Sequence[ArrayOperand], place: StepRegion = None, *, in_order: bool = False
+    function: np.ufunc, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
 ) -> Array:
     """Results of a ufunc in a place, as an array, perhaps in index order: of many in the memory of a copied source."""
-    each = [side.read(place, k) for k, side in enumerate(sources)]
+    each = [elements_at(side, place, k) for k, side in enumerate(sources)]
     if each[0].size > SMALL and type(function) is np.ufunc:
-        copies = [found for found, side in zip(each, sources, strict=True) if side.is_copied(place)]
+        copies = [found for found, side in zip(each, sources, strict=True) if is_copied(side, place)]
         made = function.resolve_dtypes((*[found.dtype for found in each], None))[-1]
         if copies and copies[0].flags.c_contiguous and copies[0].dtype == made:
             return np.asarray(function(*each, out=copies[0]))
@@ -407,7 +426,7 @@ def _computed(
 
 def each_position(operand: Operand) -> Iterator[int] | None:
     """Positions of all elements in index order, negative for a constant; None where they are no arithmetic."""
-    items, plan, origin, accessor = operand
+    items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
     fill = None if plan.is_total else fill_of(accessor)
     if not plan.is_total and (fill is None or not plan.tells_padding):
         return None

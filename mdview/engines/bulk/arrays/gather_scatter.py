@@ -107,7 +107,7 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
         if known.size:
             low, high = int(known.min()), int(known.max())
             check(low + origin, high + origin, length)
-            plan.reach(low, high)
+            plan.ends = low, high
     return found + origin if origin else found
 
 
@@ -306,7 +306,7 @@ def _found_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
         return ()
     made = Plan((len(every),), distinct=True)
     made.positions = every
-    made.reach(low, high)
+    made.ends = low, high
     return (made,)
 
 

@@ -43,7 +43,7 @@ def row_of(items: object) -> Array | None:
             return np.frombuffer(items.raw, type_of(items))
         except MissingExtraError:
             return None
-    if isinstance(items, PackedItems | FieldItems):
+    if isinstance(items, SCATTERED):
         return gathered(lying(items), items)
     if not isinstance(items, np.ndarray):
         return None
@@ -57,6 +57,7 @@ def type_of(items: Any) -> np.dtype[Any]:
 
 
 Scattered: TypeAlias = PackedItems | FieldItems
+SCATTERED: Final = (PackedItems, FieldItems)
 """Items of which no array has one after the other: several share a byte, or others lie between."""
 
 
