@@ -7,13 +7,14 @@ of offsets that are linear over bits.
 """
 
 from mdview.algebra.composition import at_coordinate, coalesce, compose, group, nested, refine
-from mdview.algebra.inverses import complement, left_inverse, max_common, nullspace, quasi_inverse, right_inverse
-from mdview.algebra.reading import explain, from_cute, to_cute
+from mdview.algebra.digits import complement, explain, from_cute, left_inverse, quasi_inverse, right_inverse, to_cute
 from mdview.algebra.tiling import (
     blocked_product,
     flat_divide,
     logical_divide,
     logical_product,
+    max_common,
+    nullspace,
     raked_product,
     recast,
     tile_to_shape,

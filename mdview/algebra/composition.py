@@ -6,17 +6,7 @@ from collections.abc import Sequence
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
-from mdview.algebra.reading import (
-    Digits,
-    NestedMapping,
-    Order,
-    check_order,
-    digits_of,
-    linear_index,
-    nested_mapping,
-    note,
-    text_of,
-)
+from mdview.algebra.digits import Digits, NestedMapping, Order, check_order, digits_of, nested_mapping, note, text_of
 from mdview.base import as_text, brief
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
 from mdview.index import nesting
@@ -217,8 +207,9 @@ def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EX
     low, high = inner.first + bounds[0], inner.first + bounds[1]
     if low < 0 or high >= size:
         corner = [n - 1 if d and (d < 0) == (low < 0) else 0 for n, d in digits]
+        number = sum([i * w for i, w in zip(corner, weights_of([n for n, _ in digits], "F"), strict=True)])
         raise IndexOutOfRangeError(
-            f"index {linear_index(corner, digits)} of {name} has value {as_text(low if low < 0 else high)}, and there "
+            f"index {number} of {name} has value {as_text(low if low < 0 else high)}, and there "
             f"are {size} indices to reach; {way}"
         )
 

@@ -14,7 +14,7 @@ from itertools import islice
 from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
-from mdview.algebra.reading import Order, check_order
+from mdview.algebra.digits import Order, check_order
 from mdview.base import as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError

@@ -1,4 +1,4 @@
-"""Division into tiles, and products of tiles and grids: compositions with a tile and what covers the rest."""
+"""Division into tiles, products of tiles and grids, and the indices that two layouts, or all of one, have in common."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
-from mdview.algebra.inverses import complement
-from mdview.algebra.reading import Digits, NestedMapping, Order, digits_of, nested_mapping
-from mdview.base import as_entries, as_integer, as_text
-from mdview.errors import RankError, ShapeError
+from mdview.algebra.digits import (
+    Digits,
+    NestedMapping,
+    Order,
+    complement,
+    digits_of,
+    made_flat,
+    nested_mapping,
+    right_inverse,
+)
+from mdview.base import as_entries, as_integer, as_text, merged_digits
+from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.dense_strides import weights_of
-from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, turned
+from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, split_digits, turned
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
 from mdview.mappings.slicing import offset_by
@@ -302,3 +310,39 @@ def _joined(n: int, d: int, ratio: int) -> Digit:
         return n // ratio, 1
     what = f"part {n}:{d}" if n else f"origin {d}"
     raise ShapeError(f"{what} is no whole number of elements that are {ratio} old ones; choose multiples of {ratio}")
+
+
+def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return the mapping of the 1-D indices that steps of 0 give the value of index 0: ``m(n(j)) == m(0)``.
+
+    >>> from mdview.algebra import from_cute
+    >>> nullspace(from_cute("(2,3,4):(1,0,2)"))
+    Mapping((3,), LayoutNested(3, 2))
+    """
+    digits = digits_of(m, order).flat()
+    weights = weights_of([n for n, _ in digits], "F")
+    return made_flat(merged_digits([(n, w) for (n, d), w in zip(digits, weights, strict=True) if d == 0 and n]), order)
+
+
+def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return the longest start ``r`` of the right inverse of ``b`` with ``a(r(i)) == b(r(i)) == i``.
+
+    So many elements can be copied at once from one layout to the other.
+
+    >>> from mdview.algebra import from_cute
+    >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
+    Mapping((4,), LayoutNested(4, 1))
+    """
+    found = digits_of(right_inverse(b, order=order), order)
+    digits, outer = found.flat(), digits_of(a, order)
+    for k in range(len(digits), 0, -1):
+        start = made_flat(digits[:k], "F", found.first)
+        try:
+            both = digits_of(compose(a, start, order=order), "F")
+        except (NotNested, IndexError):
+            continue
+        if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
+            run = both.normal()[0][0]
+            return made_flat(split_digits(merged_digits(digits), [run, found.size() // run])[0], order, found.first)
+    is_there = outer.size() and found.size() and outer.first == 0
+    return made_flat([] if is_there else [(0, 0)], order)

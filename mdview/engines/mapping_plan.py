@@ -31,9 +31,9 @@ from mdview.engines.offset_tables import (
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, of_rows
+from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
-from mdview.layouts.offset_arithmetic import offset_of
 from mdview.mappings.interning import representative
 from mdview.mappings.mapping import Mapping
 

@@ -33,6 +33,9 @@ _UNKNOWN: Final = -1
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 _JOINS: Final[dict[str, Callable[..., int]]] = {"and": FUNCTIONS["and"], "or": FUNCTIONS["or"], "xor": FUNCTIONS["or"]}
 
+Ranges: TypeAlias = tuple[Range, ...]
+"""Lowest and highest index of each dimension."""
+
 Simple = tuple[Node, int]
 """An expression and the bits that may be set in its number."""
 
@@ -155,6 +158,14 @@ def is_separable(root: Node) -> bool:
     return all(len(part.dimensions) <= 1 for part in separated(root))
 
 
+def separable_form(root: Node, box: Ranges) -> Node | None:
+    """Return an expression that equals ``root`` over a box and is separable; None where none is found."""
+    if is_separable(root):
+        return root
+    simple = simplified(root, within(box))
+    return simple if is_separable(simple) else None
+
+
 def separated(root: Node) -> list[Node]:
     """Expressions that add up to ``root`` and depend on different indices each, as far as its form shows.
 
@@ -233,9 +244,6 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 
 
 V = TypeVar("V")
-
-Ranges: TypeAlias = tuple[Range, ...]
-"""Lowest and highest index of each dimension."""
 
 MOST_LOOKS: Final = 300_000
 """How many operators a search computes the ranges of before it gives up: some tenths of a second."""

@@ -21,7 +21,7 @@ from mdview.index.dense_strides import digits
 from mdview.index.no_copy_reshape import unravel
 from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
 from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged_loops, repeated_strides
-from mdview.layouts.offset_arithmetic import offset_of
+from mdview.layouts.enumeration import offset_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 

@@ -30,9 +30,15 @@ from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
 from mdview.layouts import layout
-from mdview.layouts.enumeration import element_indices, element_offsets, first_missing, indices_within, offset_function
+from mdview.layouts.enumeration import (
+    SHORT,
+    element_indices,
+    element_offsets,
+    first_missing,
+    indices_within,
+    offset_function,
+)
 from mdview.layouts.layout import Layout, unless_undecided
-from mdview.layouts.offset_arithmetic import SHORT
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image

@@ -4,7 +4,7 @@ It may know the index space, expressions and arithmetic, and neither data nor ac
 `layout`, the interface: two methods without a default, and every other question with one that is right for any layout.
 `strided_layout` and `swizzle_transpose` are the abstract classes of linear layouts and of layouts around another one;
 `composed` has what operations make of layouts without strides, `explicit_strides` the choice of a layout for given
-strides, `offset_arithmetic` and `enumeration` what follows from `offset` alone.
+strides, `enumeration` what follows from `offset` alone.
 """
 
 from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton

@@ -15,8 +15,8 @@ from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
+from mdview.layouts.enumeration import linear_over, offset_of
 from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
-from mdview.layouts.offset_arithmetic import linear_over, offset_of
 
 _KINDS: Final = frozenset({int, Dim})
 

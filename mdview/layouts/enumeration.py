@@ -1,29 +1,203 @@
-"""Enumeration: the indices of an index space, those that stand for elements and their offsets, one after the other.
+"""The offsets of a layout: one after the other, as tables along the dimensions, as linear forms, and their extremes.
 
-Nothing is kept in memory, and the first one is there at once, however many there are: padding is skipped in whole
-boxes. Long walks run the layout's compiled arithmetic where it can be traced.
+A tile of a tiled layout, a stored row of a packed one and a layout of a user's own that happens to be linear are found
+out in one way from the arithmetic of `offset`, and nothing need be said about it in the layout. Offsets are plain ints:
+the text of a layout may compute with other integers, which overflow where these grow.
+
+Indices of an index space, and those that stand for elements, are enumerated without any in memory, and the first one is
+there at once, however many there are: padding is skipped in whole boxes. Long walks run compiled arithmetic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice, product, starmap, tee
+from itertools import chain, islice, product, starmap
 from math import prod
-from operator import mul
-from typing import Final, Protocol, TypeAlias, final
+from typing import Final, Protocol, TypeAlias
 
-from mdview.base import AffineImage, IndexTuple, as_text, brief, value
+from mdview.base import IndexTuple, as_integer, brief
+from mdview.base.caches import remembered_by_value
 from mdview.base.strided_sets import each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.expression_tree import Node
-from mdview.expressions.python_codegen import python_function
-from mdview.expressions.range_analysis import RangeError, decided, ranging, spans, within
-from mdview.expressions.simplification import LinearForm, Ranges, split
-from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
+from mdview.expressions.python_codegen import numbers_along, python_function
+from mdview.expressions.range_analysis import Range, RangeError, decided, ranging, spans, within
+from mdview.expressions.simplification import (
+    LinearForm,
+    Progression,
+    Ranges,
+    extremes,
+    linear_form,
+    separable_form,
+    split,
+)
+from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.layouts.offset_arithmetic import SHORT, axis_tables, linear_parts, offset_of
+
+WAY: Final = "its method returns an int, and divides by // and not by /"
+
+
+def offset_of(layout: Arithmetic, extents: Sequence[int], index: Sequence[int]) -> int:
+    """Offset of an index, which lies within ``extents``.
+
+    Raises
+    ------
+    ExtentsTypeError
+        The layout gives no integer.
+    """
+    found = layout.offset(extents, index)
+    return found if type(found) is int else int(as_integer(found, "the offset of a layout", WAY))
+
+
+TABLE_LIMIT: Final = 4096
+"""How many entries the axis tables of one layout may have in all; beyond that arithmetic is used instead."""
+
+Tables: TypeAlias = tuple[list[int], ...]
+"""One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
+
+
+def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    """Axis tables of a layout over extents; None where it has none, or they would be too long.
+
+    >>> from mdview import LayoutTiled
+    >>> axis_tables(LayoutTiled(2, 2), (4, 4))
+    ([0, 2, 8, 10], [0, 1, 4, 5])
+    """
+    return _tables(layout, extents)
+
+
+@remembered_by_value(256)
+def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    if not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or sum(extents) > TABLE_LIMIT:
+        return None
+    return separate_tables(layout, tuple(map(int, extents)))
+
+
+def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    """Return the axis tables of a layout, however long, over extents of which there is at least one and none is 0."""
+    root = trace(layout, extents).root
+    form = None if root is None else separable_form(root, spans(extents))
+    if form is None:
+        return None
+    try:
+        tables = [numbers_along(form, r, extent) for r, extent in enumerate(extents)]
+    except (ZeroDivisionError, ValueError):  # on a way that no index takes
+        return None
+    start = tables[0][0]
+    return tuple([[number - (start if r else 0) for number in table] for r, table in enumerate(tables)])
+
+
+SMALL: Final = 64
+"""Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
+
+SHORT: Final = 1024
+"""Indices of a box up to which a look at each costs less than to ask whether it is linear."""
+
+
+def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
+    """Strides of a layout over all of ``extents``, or None where it is not found to be linear."""
+    if not all(isinstance(e, int) for e in extents):  # symbols: there is no box to look at
+        return None
+    shape = tuple(map(int, extents))
+    if 0 in shape:
+        return right_strides(shape)
+    found = linear_over(layout, shape, [(0, n, 1) for n in shape])
+    return None if found is None else found[1]
+
+
+def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+    """Offset of the first index of a box and the strides along it; None where the layout is not found to be linear.
+
+    ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, which means
+    nothing. Every index within ``extents`` stands for an element.
+
+    >>> from mdview import LayoutTiled
+    >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (4, 4, 1)))
+    (16, (4, 1))
+    >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (0, 8, 1))) is None
+    True
+    """
+    shape = tuple(map(int, extents))
+    if any(count == 0 for _, count, _ in box):
+        return 0, (1,) * len(box)
+    tables = axis_tables(layout, shape)
+    if tables is not None:
+        return _from_tables(tables, box)
+    found = _from_neighbours(layout, shape, box)
+    if found is None or prod([count for _, count, _ in box]) <= SMALL:
+        return found
+    root = trace(layout, shape).root
+    proven = None if root is None else linear_form(root, box)
+    return found if proven is not None else None
+
+
+def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
+    """Cut an index space, in index order, into boxes in which the layout is linear, and short ones that are not asked.
+
+    Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
+    index within ``extents`` stands for an element.
+    """
+
+    def form(part: Ranges) -> tuple[LinearForm | None] | None:
+        steps = [(low, high - low + 1, 1) for low, high in part]
+        if prod([count for _, count, _ in steps]) <= SHORT:
+            return (None,)
+        found = linear_over(layout, extents, steps)
+        return None if found is None else (found,)
+
+    if 0 not in extents:
+        yield from ((part, found) for part, (found,) in split(spans(extents), form))
+
+
+def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
+    """Linear form where the entries of each table grow by a constant."""
+    start = 0
+    strides: list[int] = []
+    for table, (first, count, step) in zip(tables, box, strict=True):
+        start += table[first]
+        if count == 1:
+            strides.append(1)
+            continue
+        if step == 0:
+            strides.append(0)
+            continue
+        stop = first + step * count
+        along = table[first : stop if stop >= 0 else None : step]
+        stride = along[1] - along[0]
+        last = along[0] + stride * count
+        if along != (list(range(along[0], last, stride)) if stride else [along[0]] * count):
+            return None
+        strides.append(stride)
+    return start, tuple(strides)
+
+
+def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+    """Linear form that the first neighbours show; None where a place that is looked at disagrees.
+
+    In a box of at most `SMALL` indices all of them are looked at, in others the last one and the one in the middle.
+    """
+
+    def at(place: Sequence[int]) -> int:
+        return offset_of(layout, extents, [first + k * step for k, (first, _, step) in zip(place, box, strict=True)])
+
+    zero = (0,) * len(box)
+    origin = at(zero)
+    counts = [count for _, count, _ in box]
+    steps = [at((*zero[:r], 1, *zero[r + 1 :])) - origin if n > 1 else 1 for r, n in enumerate(counts)]
+    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # which tell most layouts that are not linear
+    for place in product(*map(range, counts)) if prod(counts) <= SMALL else far:
+        if at(place) != origin + sum([k * s for k, s in zip(place, steps, strict=True)]):
+            return None
+    return origin, tuple(steps)
+
+
+def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
+    """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell."""
+    root = trace(layout, extents).root
+    return None if root is None else extremes(root, box)
+
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension a half-open range of indices."""
@@ -170,89 +344,6 @@ def places(
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
         raise undecided_error(layout, extents, what, define)
-
-
-@final
-@value
-class Irregularity:
-    """The first index that does not lie where the steps next to index (0, ..., 0) would put it.
-
-    The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
-    """
-
-    index: IndexTuple
-    strides: tuple[int, ...]
-    expected: int | None = None
-    offset: int | None = None
-
-    def obstacle(self) -> str:
-        """Say between which neighbours the step differs; every index before this one lies on the line."""
-        if self.offset is None or self.expected is None:
-            return "has padding, whose indices stand for no element"
-        r = max([r for r, i in enumerate(self.index) if i])
-        before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
-        here = self.offset - self.expected + self.strides[r]
-        return (
-            f"is not strided: neighbours along dimension {r} are {as_text(self.strides[r])} apart at index "
-            f"{(0,) * len(before)} and {as_text(here)} apart at index {before}"
-        )
-
-
-def first_steps(layout: Places, extents: tuple[int, ...]) -> AffineImage:
-    """Return the image that a layout has over extents if the steps from index (0, ..., 0) are its strides."""
-    if is_empty(extents):
-        return AffineImage(extents, right_strides(extents), 0)
-    zero = (0,) * len(extents)
-    origin = offset_of(layout, extents, zero)
-    steps = [
-        offset_of(layout, extents, (*zero[:r], 1, *zero[r + 1 :])) - origin if e > 1 else 0
-        for r, e in enumerate(extents)
-    ]
-    return AffineImage(extents, tuple(steps), origin)
-
-
-def irregularity(layout: Places, extents: tuple[int, ...]) -> Irregularity | None:
-    """First index, last one fastest, that does not lie where the first steps would put it; None if it is strided.
-
-    Raises
-    ------
-    UndecidedError
-        There is none among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
-    """
-    if is_empty(extents):
-        return None
-    missing = first_missing(layout, extents)
-    if missing is not None:
-        return Irregularity(missing, ())
-    line, left = first_steps(layout, extents), ENUMERATION_BUDGET
-    for part, form in linear_parts(layout, extents):
-        found = _off_line(layout, line, part, form, max(left, 0))
-        if found is not None:
-            index, expected, offset = found
-            return Irregularity(index, line.strides, expected, offset)
-        left -= prod([high - low + 1 for low, high in part]) if form is None else SHORT
-        if left < 0:
-            raise undecided_error(layout, extents, "strided", "strides")
-    return None
-
-
-def _off_line(
-    layout: Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
-) -> tuple[IndexTuple, int, int] | None:
-    """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
-
-    ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
-    """
-    if form is not None:  # the first index leaves the line, or a neighbour of it, or none
-        turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
-        part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
-    inside = islice(indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))
-    here, there = tee(inside)
-    for index, offset in zip(here, offsets_at(layout, line.extents, there), strict=True):
-        expected = line.origin + sum(map(mul, index, line.strides))
-        if offset != expected:
-            return index, expected, offset
-    return None
 
 
 def _first_outside(layout: Places, extents: Sequence[int]) -> IndexTuple | None:

@@ -1,20 +1,35 @@
-"""The layouts that are given their strides, and the narrowest layout that has given ones.
+"""The layouts that are given their strides, the narrowest layout that has given ones, and where a layout has none.
 
 `LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any, with an offset, so
 every strided array of NumPy or DLPack is one. Right comes before left before padded before stride before relaxed.
+`irregularity` finds the first index at which a layout leaves the strides of its first steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice, tee
+from math import prod
+from operator import mul
 from typing import Final, SupportsIndex, final
 
-from mdview.base import as_integer, as_text, brief, has_collision, nests, plural, plural_takes, value
-from mdview.base.strided_sets import image_is_interval
+from mdview.base import (
+    AffineImage,
+    IndexTuple,
+    as_integer,
+    as_text,
+    brief,
+    nests,
+    plural,
+    plural_takes,
+    value,
+)
 from mdview.errors import ExtentsTypeError, RankError, StrideError
+from mdview.expressions.simplification import LinearForm, Ranges
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, shape_text
+from mdview.layouts import enumeration
 from mdview.layouts.layout import Strides, check_span
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 
@@ -203,16 +218,6 @@ class LayoutStrideRelaxed(StridedLayout):
             )
         check_span(self, extents)
 
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset, exactly."""
-        return not has_collision(extents, self.given)
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the span is hit, exactly."""
-        if is_empty(extents):
-            return True
-        return self.first + negative_reach(extents, self.given) == 0 and image_is_interval(extents, self.given)
-
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
         """Tell that uniqueness depends on the values."""
         return False
@@ -270,3 +275,86 @@ def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) ->
         if s != t and e != 1:
             return False
     return True
+
+
+@final
+@value
+class Irregularity:
+    """The first index that does not lie where the steps next to index (0, ..., 0) would put it.
+
+    The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
+    """
+
+    index: IndexTuple
+    strides: tuple[int, ...]
+    expected: int | None = None
+    offset: int | None = None
+
+    def obstacle(self) -> str:
+        """Say between which neighbours the step differs; every index before this one lies on the line."""
+        if self.offset is None or self.expected is None:
+            return "has padding, whose indices stand for no element"
+        r = max([r for r, i in enumerate(self.index) if i])
+        before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
+        here = self.offset - self.expected + self.strides[r]
+        return (
+            f"is not strided: neighbours along dimension {r} are {as_text(self.strides[r])} apart at index "
+            f"{(0,) * len(before)} and {as_text(here)} apart at index {before}"
+        )
+
+
+def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:
+    """Return the image that a layout has over extents if the steps from index (0, ..., 0) are its strides."""
+    if is_empty(extents):
+        return AffineImage(extents, right_strides(extents), 0)
+    zero = (0,) * len(extents)
+    origin = enumeration.offset_of(layout, extents, zero)
+    steps = [
+        enumeration.offset_of(layout, extents, (*zero[:r], 1, *zero[r + 1 :])) - origin if e > 1 else 0
+        for r, e in enumerate(extents)
+    ]
+    return AffineImage(extents, tuple(steps), origin)
+
+
+def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> Irregularity | None:
+    """First index, last one fastest, that does not lie where the first steps would put it; None if it is strided.
+
+    Raises
+    ------
+    UndecidedError
+        There is none among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
+    """
+    if is_empty(extents):
+        return None
+    missing = enumeration.first_missing(layout, extents)
+    if missing is not None:
+        return Irregularity(missing, ())
+    line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
+    for part, form in enumeration.linear_parts(layout, extents):
+        found = _off_line(layout, line, part, form, max(left, 0))
+        if found is not None:
+            index, expected, offset = found
+            return Irregularity(index, line.strides, expected, offset)
+        left -= prod([high - low + 1 for low, high in part]) if form is None else enumeration.SHORT
+        if left < 0:
+            raise enumeration.undecided_error(layout, extents, "strided", "strides")
+    return None
+
+
+def _off_line(
+    layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
+) -> tuple[IndexTuple, int, int] | None:
+    """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
+
+    ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
+    """
+    if form is not None:  # the first index leaves the line, or a neighbour of it, or none
+        turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
+        part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
+    inside = islice(enumeration.indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))
+    here, there = tee(inside)
+    for index, offset in zip(here, enumeration.offsets_at(layout, line.extents, there), strict=True):
+        expected = line.origin + sum(map(mul, index, line.strides))
+        if offset != expected:
+            return index, expected, offset
+    return None

@@ -20,8 +20,17 @@ from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedEr
 from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import Selection
-from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
-from mdview.layouts.offset_arithmetic import linear_strides, traced_extremes
+from mdview.layouts.enumeration import (
+    ENUMERATION_BUDGET,
+    Box,
+    box_size,
+    check_count,
+    element_box,
+    indices,
+    linear_strides,
+    places,
+    traced_extremes,
+)
 
 StrideOrder: TypeAlias = Literal["right", "left"]
 """Which index is the fastest: the last one (C order) or the first one (Fortran order)."""

@@ -14,16 +14,12 @@ from typing import Final, final
 from mdview.base import as_integer, as_text, brief, has_collision, merged_digits, nests, value
 from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, NotNested, RankError
-from mdview.expressions.python_codegen import numbers_along
-from mdview.expressions.range_analysis import spans, within
-from mdview.expressions.simplification import is_separable, simplified
-from mdview.expressions.tracing import trace
 from mdview.index import nesting
 from mdview.index.dense_strides import right_strides, weights_of
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.enumeration import offset_function, undecided_error
+from mdview.layouts.enumeration import offset_function, separate_tables, undecided_error
 from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
 
 
@@ -263,15 +259,13 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
 
 def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]] | None:
     """Return the digits of each dimension where offsets are sums of terms in one index each, as arithmetic shows."""
-    if sum(extents) > ENUMERATION_BUDGET:
-        return None
-    root = trace(layout, extents).root
-    if root is None or not (is_separable(root) or is_separable(root := simplified(root, within(spans(extents))))):
+    tables = separate_tables(layout, extents) if sum(extents) <= ENUMERATION_BUDGET else None
+    if tables is None:
         return None
     found: list[list[Digit]] = []
-    for r, (extent, weight) in enumerate(zip(extents, weights_of(extents, order), strict=True)):
+    for table, weight in zip(tables, weights_of(extents, order), strict=True):
         try:
-            found += nesting.cut_table(numbers_along(root, r, extent), [extent])
+            found += nesting.cut_table(table, [len(table)])
         except NotNested as error:
             raise NotNested(error.index * weight, error.wanted, error.got) from None
     return found

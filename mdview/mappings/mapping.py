@@ -17,10 +17,9 @@ from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, Layou
 from mdview.expressions.tracing import trace
 from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
-from mdview.layouts.enumeration import element_box, element_offsets, first_steps, irregularity
-from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.enumeration import WAY, element_box, element_offsets, offset_of
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, first_steps, irregularity, narrowest_layout
 from mdview.layouts.layout import Layout, Strides, as_layout, unless_undecided
-from mdview.layouts.offset_arithmetic import WAY, offset_of
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])

@@ -27,9 +27,9 @@ from mdview.errors import AxisError, LayoutError, NotStridedError, UndecidedErro
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty
 from mdview.layouts import enumeration
+from mdview.layouts.enumeration import linear_parts
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import ENUMERATION_BUDGET, Strides, unless_undecided
-from mdview.layouts.offset_arithmetic import linear_parts
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 

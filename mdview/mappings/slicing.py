@@ -33,10 +33,10 @@ from mdview.index.slices import (
     source_steps,
 )
 from mdview.layouts.composed import LayoutComposed, composed_strides
+from mdview.layouts.enumeration import offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, negative_reach, strided_layout
 from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
 from mdview.layouts.nested import LayoutNested
-from mdview.layouts.offset_arithmetic import offset_of
 from mdview.layouts.strided_layout import LayoutRight, layout_of, static_padded_stride, static_product
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 

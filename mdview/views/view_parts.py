@@ -19,8 +19,8 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection
+from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Layout
-from mdview.layouts.offset_arithmetic import offset_of
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.bracket_keys import Brackets, parse_key
 from mdview.mappings.interning import canonical

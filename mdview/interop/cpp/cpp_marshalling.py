@@ -7,7 +7,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
 from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
-from mdview.algebra.reading import cute_type
+from mdview.algebra.digits import cute_type
 from mdview.base.argument_checks import refuse
 from mdview.base.frozen_values import replace
 from mdview.base.integers import Dim, as_integer, dim

@@ -25,7 +25,7 @@ from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
 from mdview.index.index_map import IndexMap
-from mdview.layouts.offset_arithmetic import offset_of
+from mdview.layouts.enumeration import offset_of
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Positions = NDArray[np.intp]

@@ -1,8 +1,9 @@
-"""Reading and writing: the nested layout of what an operation is given, in the order of its 1-D index, and back.
+"""Digits: the nested layout of what an operation is given, CuTe's notation of it, complements and inverses.
 
 In order "F", CuTe's, the first index is the fastest, in order "C" the last one. Digits are listed fastest first, so one
-algorithm serves both: dimensions are turned when they are read, and the result is turned back. CuTe's notation,
-``(4,(2,8)):(1,(4,16))``, its C++ types and the steps of operations are read and written here, too.
+algorithm serves both: dimensions are turned when they are read, and the result is turned back. An inverse takes digits
+in the order of their steps, with the weight that each has in the 1-D index. CuTe's notation is
+``(4,(2,8)):(1,(4,16))``; its C++ types and the steps of operations are written here, too.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from ast import literal_eval
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from itertools import accumulate
 from operator import mul
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, final
+from typing import Any, Final, Literal, NamedTuple, SupportsIndex, TypeAlias, final
 
-from mdview.base import as_text, brief, merged_digits, refuse
+from mdview.base import as_integer, as_text, brief, merged_digits, refuse
 from mdview.base.strided_sets import find_collision
-from mdview.errors import Collision, CppTypeError, LayoutError, MDViewError, NotationError, OperandError
+from mdview.errors import Collision, CppTypeError, ExtentsError, LayoutError, MDViewError, NotationError, NotNested
 from mdview.index import nesting
 from mdview.index.dense_strides import left_strides
 from mdview.index.nesting import Digit, Tree, as_tree, compact, tree_text
@@ -150,7 +152,7 @@ def from_cute(text: str) -> AnyMapping:
         The text is no such layout.
     """
     if not isinstance(text, str):
-        raise OperandError(f"a layout in CuTe's notation is a text, got {brief(text)}")
+        refuse("a layout in CuTe's notation", "a text", text)
     swizzle = _SWIZZLE.match(text)
     rest = text[swizzle.end() :] if swizzle else text
     origin = _ORIGIN.match(rest)
@@ -254,3 +256,138 @@ def _text(given: Any) -> str:  # Any: an argument or a result of any operation
     with suppress(MDViewError):
         return to_cute(given)
     return brief(given)
+
+
+Weighted = tuple[int, int, int]
+"""A step, an extent, and the weight in the 1-D index."""
+
+
+def _scan(digits: Sequence[Digit]) -> list[Weighted]:
+    """Return the digits that move, by the size of their steps; a weight is negative where the step is."""
+    weights = accumulate([n for n, _ in digits], mul, initial=1)
+    moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]
+    return sorted(moving)
+
+
+def _lowest(first: int, scanned: Sequence[Weighted]) -> int:
+    return first - sum([(n - 1) * step for step, n, weight in scanned if weight < 0])
+
+
+def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order = "F") -> NestedMapping:
+    """Return the increasing mapping ``c`` whose values, added to offsets of ``m``, give each of 0, 1, … once.
+
+    They are at least ``size`` numbers, as few as there can be; without ``size`` as many as the span of ``m``. An offset
+    that several indices have through steps of 0 counts once.
+
+    >>> from mdview.algebra import from_cute
+    >>> complement(from_cute("4:2"), 24)
+    Mapping((2, 3), LayoutNested((2, 3), (1, 8)))
+
+    Raises
+    ------
+    Collision
+        Digits of other steps than 0 collide.
+    NotNested
+        There is no complement: a step is no multiple of what lies below it, or the lowest offset is not 0.
+    """
+    given = digits_of(m, order)
+    if not given.size():
+        raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
+    digits = given.normal()
+    scanned = _scan(digits)
+    span = 1 + given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
+    wanted = span if size is None else int(as_integer(size, "size"))
+    found = _covering(given.first, digits, scanned, wanted)
+    note(lambda: f"complement of {text_of(given.flat())} up to {wanted}: {text_of(found)}")
+    return made_flat(found, order)
+
+
+def _covering(first: int, digits: Sequence[Digit], scanned: Sequence[Weighted], size: int) -> list[Digit]:
+    """Return the digits between the digits of a layout, and behind them up to a size."""
+    low, below = _lowest(first, scanned), 1
+    found: list[Digit] = []
+    for step, n, weight in scanned:
+        if step % below or low:
+            check_unique(digits, skipped=0)
+            way = f"step {step} is no multiple of {below}, the reach of the digits below; choose a multiple"
+            if step % below:
+                raise NotNested(abs(weight), -(-step // below) * below, step, way)
+            break
+        found.append((step // below, below))
+        below = step * n
+    if low:
+        raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
+    return merged_digits([*found, (-(-size // below), below)] if size > below else found)
+
+
+def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` that it has.
+
+    If ``m`` is unique with steps of at least 0 it has as many as follow each other from 0 on among the offsets; else
+    those that digits in the order of their steps give.
+
+    >>> from mdview.algebra import from_cute
+    >>> right_inverse(from_cute("(4,8):(8,1)"))
+    Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
+    """
+    given = digits_of(m, order)
+    return _inverted(given, given.normal(), order)
+
+
+def _inverted(given: Digits, digits: Sequence[Digit], order: Order) -> NestedMapping:
+    """Return the inverse of digits of a layout, of no index where offset 0 is not known to be one's."""
+    scanned, first = _scan(digits), 0
+    if not given.size() or (given.first and _lowest(given.first, scanned)):
+        return made_flat([(0, 0)], order)
+    if given.first:
+        first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
+    found: list[Digit] = []
+    below = 1
+    for step, n, weight in scanned:
+        if step == below and (weight > 0 or given.first):
+            found.append((n, weight))
+            below *= n
+    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
+    return made_flat(merged_digits(found), order, first)
+
+
+def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``l`` with ``l(m(i)) == i`` for each 1-D index ``i`` of ``m``.
+
+    >>> from mdview.algebra import from_cute
+    >>> left_inverse(from_cute("4:2"))
+    Mapping((2, 4), LayoutNested((2, 4), (4, 1)))
+
+    Raises
+    ------
+    Collision
+        ``m`` is not unique.
+    NotNested
+        ``m`` has no complement. Some other inverse may exist, since values that ``m`` does not have are free.
+    """
+    return _pseudo_inverse(digits_of(m, order), order, is_unique=True)
+
+
+def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``q`` with ``m(q(m(i))) == m(i)`` for each 1-D index: a left inverse where ``m`` is unique.
+
+    Steps of 0 are left out.
+
+    >>> from mdview.algebra import from_cute
+    >>> quasi_inverse(from_cute("(2,4):(0,1)"))
+    Mapping((4,), LayoutNested(4, 2))
+
+    Raises
+    ------
+    Collision, NotNested
+        ``m`` has no complement.
+    """
+    return _pseudo_inverse(digits_of(m, order), order)
+
+
+def _pseudo_inverse(given: Digits, order: Order, *, is_unique: bool = False) -> NestedMapping:
+    """Invert a layout, which may have to be unique, and its complement."""
+    digits = given.normal()
+    if is_unique and 0 in [d for _, d in digits]:
+        check_unique(digits)
+    return _inverted(given, digits + _covering(given.first, digits, _scan(digits), 1) if given.size() else [], order)
