@@ -7,6 +7,8 @@ It may know the index space, expressions and arithmetic, and neither data nor ac
 strides, `enumeration` what follows from `offset` alone.
 """
 
+from typing import Final
+
 from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
 from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.composed import LayoutComposed
@@ -39,3 +41,9 @@ __all__ = [
     "StridedLayout",
     "Tiling",
 ]
+
+SHIPPED: Final[tuple[type[Layout], ...]] = (
+    *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed, LayoutTiled),
+    *(LayoutNested, LayoutMorton, LayoutLinear, LayoutBlasPacked, LayoutSwizzled, LayoutTranspose, LayoutComposed),
+)
+"""The layouts that have short names, in the order in which a reader meets them."""

@@ -10,10 +10,8 @@ from typing import Any, Final, final
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.base import as_text, import_numpy
 from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
-from mdview.layouts.explicit_strides import LayoutStrideRelaxed
-from mdview.layouts.layout import Layout, indices
-from mdview.layouts.strided_layout import LayoutLeft, LayoutRight
-from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts import Layout, LayoutLeft, LayoutRight, LayoutStrideRelaxed, LayoutTiled
+from mdview.layouts.layout import indices
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import copy

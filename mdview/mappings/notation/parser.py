@@ -18,15 +18,7 @@ from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.slices import ALL, Selection, canonical_slice
-from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
-from mdview.layouts.blas_packed import LayoutBlasPacked
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
-from mdview.layouts.layout import Layout
-from mdview.layouts.nested import LayoutNested
-from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
-from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose
-from mdview.layouts.tiled import LayoutTiled
+from mdview.layouts import SHIPPED, Layout
 from mdview.mappings.bracket_keys import new_axes, places_of, selection_of
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import VERBS, expand_dims, part
@@ -34,21 +26,6 @@ from mdview.mappings.notation.tokenizer import DEEPEST, Piece, arguments_of, err
 from mdview.mappings.slicing import offset_by
 
 T = TypeVar("T")
-
-SHIPPED: Final[tuple[type[Layout], ...]] = (
-    *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed),
-    *(
-        LayoutTiled,
-        LayoutNested,
-        LayoutMorton,
-        LayoutLinear,
-        LayoutBlasPacked,
-        LayoutSwizzled,
-        LayoutTranspose,
-        LayoutComposed,
-    ),
-)
-"""The layouts that have short names, in the order in which a reader meets them."""
 
 Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of parameters of its own
     **{kind.short_name: kind for kind in SHIPPED},
