@@ -2,15 +2,15 @@
 
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
-their bounds whose sum is given. It is decided by halving the strides: where the sums of a half have no gaps but those
-of their divisor, or the halves meet in few sums, that is immediate; else a search runs within `SEARCH_BUDGET`.
+their bounds whose sum is given. It is decided from the largest stride on: where the sums of all smaller ones have no
+gaps but those of their divisor, that is immediate; else a search runs within `SEARCH_BUDGET`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat, tee
-from math import gcd, lcm, prod
+from math import gcd, prod
 from typing import Final, TypeAlias, final
 
 from mdview.base.frozen_values import value
@@ -313,38 +313,38 @@ def _budget(what: str) -> Steps:
     raise UndecidedError(f"{what} takes more than {SEARCH_BUDGET} steps; nothing was guessed")
 
 
+@final
 class _Sums:
     """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
 
-    They lie among the multiples of ``divisor`` up to ``reach``, and are *solid* if they are all of these. Sums that
-    are not solid are those of two ``halves`` added.
+    They lie among the multiples of their divisor up to their reach, and are *solid* if they are all of these. Sums that
+    are not solid are those of the terms before the last one and some multiple of its stride.
     """
 
-    __slots__ = ("divisor", "halves", "impossible", "reach", "terms")
+    __slots__ = ("before", "divisor", "impossible", "is_solid", "reach", "terms")
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
-        self.divisor = _divisor(terms)
-        self.reach = _reach(terms)
+        self.divisor: int = gcd(*[s for s, _ in terms]) or 1
+        self.reach: int = sum([s * most for s, most in terms])
+        self.is_solid: bool = image_is_interval([most + 1 for _, most in terms], [s // self.divisor for s, _ in terms])
         self.impossible: set[int] = set()
-        self.halves: tuple[_Sums, _Sums] | None = None
-        if not _is_solid(terms):
-            k = min(range(1, len(terms)), key=lambda k: _meetings(terms[:k], terms[k:]))
-            self.halves = _Sums(terms[:k]), _Sums(terms[k:])
+        self.before: _Sums | None = None if self.is_solid else _Sums(terms[:-1])
 
     def find(self, total: int, budget: Steps) -> list[int] | None:
         """How many times each term is taken to make ``total``, or None."""
         if not 0 <= total <= self.reach or total % self.divisor or total in self.impossible:
             return None
-        if self.halves is None:
+        if self.before is None:
             return self._largest_first(total)
-        low, high = self.halves
-        for part in _parts(total, low, high):
+        s, most = self.terms[-1]
+        for x in _leaving_multiples(total, s, self.before):
+            if x > most:
+                break
             next(budget)
-            mine = low.find(part, budget)
-            its = None if mine is None else high.find(total - part, budget)
-            if mine is not None and its is not None:
-                return mine + its
+            found = self.before.find(total - x * s, budget)
+            if found is not None:
+                return [*found, x]
         self.impossible.add(total)
         return None
 
@@ -358,38 +358,10 @@ class _Sums:
         return taken[::-1]
 
 
-def _parts(total: int, low: _Sums, high: _Sums) -> range:
-    """Totals of the lower half that leave one to the upper half that its divisor and reach admit."""
-    least, largest = max(0, total - high.reach), min(low.reach, total)
-    first = _residue(low.divisor, high.divisor, total)
-    period = lcm(low.divisor, high.divisor)
-    return range(least + (first - least) % period, largest + 1, period)
-
-
-def _divisor(terms: Sequence[Term]) -> int:
-    """Greatest common divisor of the strides; 1 without any."""
-    return gcd(*[s for s, _ in terms]) or 1
-
-
-def _reach(terms: Sequence[Term]) -> int:
-    """Largest sum of all terms."""
-    return sum([s * most for s, most in terms])
-
-
-def _is_solid(terms: Sequence[Term]) -> bool:
-    """Tell whether the sums of ``terms`` are all multiples of their divisor up to their reach."""
-    divisor = _divisor(terms)
-    return image_is_interval([most + 1 for _, most in terms], [s // divisor for s, _ in terms])
-
-
-def _meetings(low: Sequence[Term], high: Sequence[Term]) -> int:
-    """How many totals of one half a search may have to try: 1 where any that the divisors admit is one of both."""
-    if _is_solid(low) and _is_solid(high):
-        return 1
-    return 1 + min(_reach(low), _reach(high)) // lcm(_divisor(low), _divisor(high))
-
-
-def _residue(divisor: int, other: int, total: int) -> int:
-    """Return a multiple of ``divisor`` that differs from ``total`` by a multiple of ``other``; their gcd divides it."""
-    common = gcd(divisor, other)
-    return divisor * (total // common * pow(divisor // common, -1, other // common))
+def _leaving_multiples(total: int, stride: int, rest: _Sums) -> range:
+    """How many times a stride may be taken such that its divisor and reach admit what is left to the rest."""
+    common = gcd(rest.divisor, stride)
+    period = rest.divisor // common
+    first = total // common * pow(stride // common, -1, period) % period
+    least = max(0, -((rest.reach - total) // stride))
+    return range(least + (first - least) % period, total // stride + 1, period)
