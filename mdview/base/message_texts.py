@@ -36,7 +36,7 @@ def brief(given: object, depth: int = 0) -> str:
 
     ``depth`` tells how many sequences it stands in.
 
-    >>> brief([1, "a"]), brief(int), told(object())
+    >>> brief([1, "a"]), brief(int), brief(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
     """
     kind = type(given)
@@ -104,7 +104,7 @@ def _folded(text: str) -> str:
 def plural(count: int, what: str, several: str = "") -> str:
     """Return a number of things in words; ``several`` is the plural where that is not ``what`` and an s.
 
-    >>> plural(1, "stride"), plural(2, "stride"), counted(0, "index", "indices")
+    >>> plural(1, "stride"), plural(2, "stride"), plural(0, "index", "indices")
     ('1 stride', '2 strides', '0 indices')
     """
     return f"{as_text(count)} {what if count == 1 else several or what + 's'}"
