@@ -158,7 +158,7 @@ def is_separable(root: Node) -> bool:
     return all(len(part.dimensions) <= 1 for part in separated(root))
 
 
-def separable_form(root: Node, box: Ranges) -> Node | None:
+def separable(root: Node, box: Ranges) -> Node | None:
     """Return an expression that equals ``root`` over a box and is separable; None where none is found."""
     if is_separable(root):
         return root

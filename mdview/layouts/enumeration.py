@@ -23,15 +23,7 @@ from mdview.expressions.expression_tree import Index as IndexNode
 from mdview.expressions.expression_tree import Node
 from mdview.expressions.python_codegen import numbers_along, python_function
 from mdview.expressions.range_analysis import Range, RangeError, decided, ranging, spans, within
-from mdview.expressions.simplification import (
-    LinearForm,
-    Progression,
-    Ranges,
-    extremes,
-    linear_form,
-    separable_form,
-    split,
-)
+from mdview.expressions.simplification import LinearForm, Progression, Ranges, extremes, linear_form, separable, split
 from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
@@ -78,7 +70,7 @@ def _tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
 def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     """Return the axis tables of a layout, however long, over extents of which there is at least one and none is 0."""
     root = trace(layout, extents).root
-    form = None if root is None else separable_form(root, spans(extents))
+    form = None if root is None else separable(root, spans(extents))
     if form is None:
         return None
     try:

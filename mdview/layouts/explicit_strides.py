@@ -14,17 +14,7 @@ from math import prod
 from operator import mul
 from typing import Final, SupportsIndex, final
 
-from mdview.base import (
-    AffineImage,
-    IndexTuple,
-    as_integer,
-    as_text,
-    brief,
-    nests,
-    plural,
-    plural_takes,
-    value,
-)
+from mdview.base import AffineImage, IndexTuple, as_integer, as_text, brief, nests, plural, plural_takes, value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
 from mdview.index.dense_strides import left_strides, right_strides

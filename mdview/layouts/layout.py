@@ -20,17 +20,8 @@ from mdview.errors import LayoutError, LayoutTypeError, StrideError, UndecidedEr
 from mdview.index.extents import MAX_SIZE, Dim, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import Selection
-from mdview.layouts.enumeration import (
-    ENUMERATION_BUDGET,
-    Box,
-    box_size,
-    check_count,
-    element_box,
-    indices,
-    linear_strides,
-    places,
-    traced_extremes,
-)
+from mdview.layouts import enumeration
+from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
 
 StrideOrder: TypeAlias = Literal["right", "left"]
 """Which index is the fastest: the last one (C order) or the first one (Fortran order)."""
@@ -150,7 +141,7 @@ class Layout(ABC):
 
         They are found from the arithmetic of `offset`. None is no proof that there are none, see `knows_strides`.
         """
-        return linear_strides(self, extents) if self.is_total() else None
+        return enumeration.linear_strides(self, extents) if self.is_total() else None
 
     def origin(self, extents: Sequence[int]) -> int:
         """Offset of index (0, ..., 0); 0 where that stands for no element."""
@@ -202,7 +193,7 @@ class Layout(ABC):
             return self.origin(extents), self.offset(extents, [e - 1 for e in extents])
         if box is not None and box_size(box) > FEW:
             part = tuple([(low, high - 1) for low, high in box])
-            found = traced_extremes(self, tuple(map(int, extents)), part)
+            found = enumeration.traced_extremes(self, tuple(map(int, extents)), part)
             if found is not None:
                 return found
         offsets = set(self._element_offsets(extents, "bounded"))
