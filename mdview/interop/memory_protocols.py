@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
@@ -36,6 +37,8 @@ _ADDRESSES: Final = 1 << 64
 _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
 """The exceptions of NumPy for a protocol that describes no array."""
 
+SharedArray: TypeAlias = tuple[Any, ...]
+"""An array over memory, and where NumPy has no type for its items how they are read, as `array_view` takes it."""
 Answer: TypeAlias = "StridedView | str | None"
 """A view; or why there is none, as the object says; or None where it does not know the protocol."""
 
@@ -65,12 +68,12 @@ def by_protocol(given: Any, name: str) -> Answer:
         raise
     except Exception as error:  # noqa: BLE001 - likewise
         return said(error)
-    if first.size and first.ctypes.data != second.ctypes.data:
+    if first[0].size and first[0].ctypes.data != second[0].ctypes.data:
         return f"its {name} makes a copy each time"
-    return array_view(given, first)
+    return array_view(given, *first)
 
 
-def _interface(given: Any, name: str) -> AnyArray:
+def _interface(given: Any, name: str) -> SharedArray:
     """Array of the memory that a dictionary tells of; none of the memory is read."""
     np, value = import_numpy(), getattr(given, name)
     if not isinstance(value, dict):
@@ -85,7 +88,7 @@ def _interface(given: Any, name: str) -> AnyArray:
     if low <= 0 or high > _ADDRESSES:
         says = f"has elements at the addresses from {low:#x} to {high:#x}"
         raise contradiction(given, name, says, "nothing lies there")
-    return array
+    return (array,)
 
 
 def _told_array(given: object, value: dict[str, Any]) -> AnyArray:
@@ -106,8 +109,11 @@ def _told_array(given: object, value: dict[str, Any]) -> AnyArray:
     return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), value.get("offset", 0), strides)
 
 
-def _tensor(given: Any, _: str) -> AnyArray:
-    """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that."""
+def _tensor(given: Any, _: str) -> SharedArray:
+    """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that.
+
+    Numbers that NumPy has no type for it takes as bytes.
+    """
     try:
         kind, number = map(int, given.__dlpack_device__())
     except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
@@ -117,16 +123,19 @@ def _tensor(given: Any, _: str) -> AnyArray:
     if class_of(type(given), "torch.Tensor"):
         given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
         given = given.detach()  # keeps the storage if the tensor gets another one
-    np = import_numpy()
+    np, producer = import_numpy(), import_module("mdview.memory.dlpack_capsules").ByteTensor(given)
     try:
-        return np.from_dlpack(given, copy=False)
+        array = np.from_dlpack(producer, copy=False)
     except TypeError as error:
         if "argument" not in str(error):  # it is not that one of the two is older than `copy`
             raise
-        return np.from_dlpack(given)
+        array = np.from_dlpack(producer)
+    producer.give_back()
+    found = producer.numbers
+    return (array,) if found is None else (array, found.item_format, found.shape, found.strides)
 
 
-def _uncopied(given: Any, name: str) -> AnyArray:
+def _uncopied(given: Any, name: str) -> SharedArray:
     """Ask for an array without a copy; who does not know `copy` does not promise that."""
     np = import_numpy()
     made = getattr(given, name)(copy=False)
@@ -135,10 +144,10 @@ def _uncopied(given: Any, name: str) -> AnyArray:
     if made.flags.writeable and class_of(type(given), "pandas.Index"):  # where rows are found by their labels
         made = made.view()
         made.flags.writeable = False
-    return made
+    return (made,)
 
 
-PROTOCOLS: Final[dict[str, Callable[[Any, str], AnyArray]]] = {
+PROTOCOLS: Final[dict[str, Callable[[Any, str], SharedArray]]] = {
     "__array_interface__": _interface,
     "__dlpack__": _tensor,
     "__array__": _uncopied,
@@ -198,6 +207,8 @@ def _view_of(given: Any) -> StridedView:
         strided_arrays.check_known(given)
         if is_array(given):
             return array_view(given, given)
+        if class_of(type(given), "pyarrow.BooleanArray") and not given.null_count:
+            return _bits_of_arrow(given)
         if is_shared_memory(given):
             storage = Storage(given)
             return strided_view(storage, (storage.length,), (1,))
@@ -215,6 +226,14 @@ def _answers(given: Any) -> Iterator[Answer]:  # Any: of whatever type
     yield _by_buffer(given)
     for name in PROTOCOLS:
         yield by_protocol(given, name)
+
+
+def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls
+    """View of truth values that are bits, the first of which may lie inside a byte."""
+    row = import_numpy().frombuffer(given.buffers()[1] or b"", "u1")
+    row.flags.writeable = False  # arrays of Arrow are immutable
+    found: Any = array_view(given, row, "uint1", (given.offset + len(given),))[given.offset :]
+    return cast("StridedView", found)
 
 
 def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
@@ -270,7 +289,7 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     if is_ndarray(source):
         given: AnyArray = source
         kind = given.dtype  # the key is `array_key`, which takes longer
-        key = given.shape, given.strides, kind.char, kind.isnative, kind.itemsize, given.flags.writeable, None
+        key = given.shape, given.strides, kind.num, kind.isnative, kind.itemsize, given.flags.writeable, None
         known = KNOWN.get(key)
         if known is None:
             return array_view(given, given)

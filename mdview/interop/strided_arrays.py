@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Mapping as AbstractMapping
+from math import gcd
 from pickle import PickleBuffer
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 from warnings import catch_warnings, simplefilter
@@ -23,14 +24,15 @@ from mdview.base.caches import remember
 from mdview.base.message_texts import as_text, brief
 from mdview.base.optional_libraries import class_of, import_numpy, library_of
 from mdview.errors import BufferFormatError, MDViewError, StrideError
+from mdview.index.dense_strides import right_strides
 from mdview.index.extents import MAX_SIZE, shape_text
 from mdview.layouts.explicit_strides import element_strides, narrowest_layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import narrow_name
 from mdview.memory.exporters import is_array
-from mdview.memory.item_formats import NATIVE, native_format
-from mdview.memory.narrow_floats import NARROW
+from mdview.memory.field_items import FieldItems
+from mdview.memory.item_formats import NAMED, NATIVE, PACKED, native_format
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import StructItems
 from mdview.views.derived_views import remaking
@@ -52,7 +54,7 @@ _COMPUTED: Final = {
 """Types without memory, or that hide values of it, by library. Their ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
-    "pyarrow.BooleanArray": "cast it, which is a copy: asview(array.cast('uint8'))",
+    "pyarrow.BooleanArray": "fill its nulls, which is a copy: asview(array.fill_null(False))",
     "pyarrow.ChunkedArray": "take one of its chunks, asview(array.chunk(0)), or join them: "
     "asview(array.combine_chunks())",
     "pyarrow.RecordBatch": "take one of its columns: asview(batch['name'])",
@@ -174,19 +176,30 @@ def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, 
     """Return what decides how an array is held and viewed."""
     dtype = array.dtype
     return (
-        array.shape, array.strides, dtype.char, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
+        array.shape, array.strides, dtype.num, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
     )  # fmt: skip
 
 
-def array_view(given: object, array: AnyArray, item_format: str | None = None) -> StridedView:
+def array_view(
+    given: object,
+    array: AnyArray,
+    item_format: str | None = None,
+    extents: tuple[int, ...] | None = None,
+    strides: tuple[int, ...] | None = None,
+) -> StridedView:
     """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
 
-    ``item_format`` says what the items are where NumPy has no such type.
+    ``item_format`` says what the items are where NumPy has no such type, ``extents`` and ``strides`` how they lie in an
+    array of bytes that they share; by default they do in C order.
 
     An array of a subclass is asked as an array: what the subclass makes of a method (`np.matrix`) is its own affair.
     """
     plain = import_numpy().ndarray
     row = array if type(array) is plain else plain.view(array, plain)
+    if extents is not None and row.itemsize == 1 and item_format in PACKED:
+        storage = strided_form_of(row).storage(row).recast(item_format)
+        storage.source = given
+        return strided_view(storage, extents, right_strides(extents) if strides is None else strides)
     key = array_key(row, item_format)
     known = KNOWN.get(key)
     if known is None:
@@ -204,7 +217,7 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
 
     A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
     """
-    key = extents, strides, storage.length, storage.format, storage.readonly
+    key = extents, strides, storage.length, storage.format, storage.readonly, type(storage.items)
     known = KNOWN.get(key)
     if known is not None:
         return known[1](storage)
@@ -226,6 +239,21 @@ def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize
     is_still = 0 in extents
     moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
     return element_strides(moving, itemsize)
+
+
+def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[tuple[int, ...], int]:
+    """Return strides in items that lie a number of bytes apart, and that: their size, or more where others lie between.
+
+    Raises
+    ------
+    StrideError
+        A byte stride is no multiple of the item size, and items would overlap.
+    """
+    moving = [s for n, s in zip(extents, byte_strides, strict=True) if n > 1 and 0 not in extents]
+    pitch = gcd(*moving)
+    if pitch < itemsize or all(s % itemsize == 0 for s in moving):
+        pitch = itemsize
+    return moving_strides(extents, byte_strides, pitch), pitch
 
 
 def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
@@ -261,6 +289,8 @@ class StridedForm(NamedTuple):
         Whether the array is not writeable.
     turned
         The slices that put the lowest element first, none where it is; None where the array is one run.
+    pitch
+        Bytes from one item of the run to the next, between which others lie unless it is ``itemsize``.
     """
 
     strides: tuple[int, ...]
@@ -269,14 +299,18 @@ class StridedForm(NamedTuple):
     item_format: str | None
     readonly: bool
     turned: tuple[slice, ...] | None
+    pitch: int
 
     def storage(self, array: AnyArray) -> Storage:
         """Hold an array of this form."""
         itemsize, item_format, readonly = self.itemsize, self.item_format, self.readonly
+        if self.pitch != itemsize:
+            spaced = FieldItems(memoryview(self._run(array)), array.dtype, self.pitch)
+            return Storage.of_items(array, spaced, spaced.format, 0, readonly=readonly)
         if item_format is None:
             run = self._run(array)
             return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
-        run = array if item_format not in NARROW else array.view(f"u{itemsize}")  # no buffer says such items
+        run = array if item_format not in NAMED else array.view(f"u{itemsize}")  # no buffer says such items
         raw = PickleBuffer(run).raw() if self.turned is None else memoryview(self._run(run).view("u1"))
         items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
         return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
@@ -287,7 +321,10 @@ class StridedForm(NamedTuple):
             return array.ravel("K")
         as_strided = import_numpy().lib.stride_tricks.as_strided
         lowest = array[self.turned] if self.turned else array
-        return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
+        if self.pitch == self.itemsize:
+            return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
+        first = lowest[(slice(1),) * lowest.ndim].reshape(1).view("u1")  # bytes, of which all others follow
+        return as_strided(first, ((self.span - 1) * self.pitch + self.itemsize,), (1,), writeable=not self.readonly)
 
 
 def strided_form_of(array: AnyArray) -> StridedForm:
@@ -308,8 +345,8 @@ def strided_form_of(array: AnyArray) -> StridedForm:
             f"items of type {array.dtype} lie outside of their array, and belong to it alone; copy them to texts of "
             'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
         )
-    strides = moving_strides(array.shape, array.strides, itemsize)
-    span = span_of(array.shape, strides, itemsize)
+    strides, pitch = pitched_strides(array.shape, array.strides, itemsize)
+    span = span_of(array.shape, strides, pitch)
     turned = (
         tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
     )
@@ -318,7 +355,7 @@ def strided_form_of(array: AnyArray) -> StridedForm:
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
     return StridedForm(
-        strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned
+        strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned, pitch
     )
 
 
@@ -345,7 +382,9 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
         native_format(exported.format, exported.itemsize)
     except BufferFormatError:
         return _by_numpy(given, exported)
-    strides = moving_strides(shape, byte_strides, exported.itemsize)
+    strides, pitch = pitched_strides(shape, byte_strides, exported.itemsize)
+    if pitch != exported.itemsize:
+        return _by_numpy(given, exported)
     try:
         storage = Storage(given) if exported.contiguous else None
     except MDViewError:

@@ -13,18 +13,19 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 from mdview.base.frozen_values import value
 from mdview.base.message_texts import brief
 from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
-from mdview.errors import BufferFormatError
+from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
     FOREIGN_ORDER,
     KINDS,
     LETTERS,
+    NAMED,
     NAMES,
     NATIVE_ORDER,
+    PACKED,
     known_format,
     no_itemsize,
     typestr,
 )
-from mdview.memory.narrow_floats import NARROW
 
 _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
@@ -69,9 +70,8 @@ class DType:
         """
         if self.dtype is None:
             text = self.format if self.bits % 8 else typestr(self.format, self.itemsize)
-            return (
-                text if self.bits % 8 or text in NARROW or text[0] in FOREIGN_ORDER else _NAMED.get(text[1:], text[1:])
-            )
+            is_name = self.bits % 8 or text in NAMED or text[0] in FOREIGN_ORDER
+            return text if is_name else _NAMED.get(text[1:], text[1:])
         fields = [(name, self.dtype[name]) for name in self.dtype.names or ()]
         if not fields or any(kind.names or kind.subdtype for _, kind in fields):
             return str(self.dtype)
@@ -124,14 +124,14 @@ class DType:
         return NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
 
     def read_as(self, name: str) -> DType:
-        """Return the narrow float that raw bytes of its size are.
+        """Return the number with the name of one of ``ml_dtypes`` that raw bytes of its size are.
 
         Raises
         ------
         BufferFormatError
             They are no such bytes.
         """
-        size = NARROW[name].size
+        size = NAMED[name].size
         if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
             raise BufferFormatError(
                 f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="
@@ -148,7 +148,7 @@ class DType:
         """
         if self.bits % 8:
             return "|u1"
-        if self.format in NARROW:
+        if self.format in NAMED:
             return f"{self.byteorder}V{self.itemsize}"
         if self.dtype is None:
             return typestr(self.format, self.itemsize)
@@ -163,12 +163,14 @@ class DType:
 def read_dtype(given: object) -> DType:
     """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
 
-    The names of narrow floats are those of ``ml_dtypes``, which need not be installed.
+    The names of narrow numbers are those of ``ml_dtypes``, which need not be installed. Those of up to 4 bits share
+    bytes, the first one in the lowest bits, or in the highest behind ``">"``; behind ``"|"`` each has a byte of its
+    own, as in arrays of ``ml_dtypes``.
 
     >>> read_dtype("float64").format, read_dtype(">i4").format, read_dtype("q").itemsize, read_dtype(complex).format
     ('d', '>i', 8, 'Zd')
-    >>> read_dtype("bfloat16").bits, read_dtype("float8_e4m3fn").bits
-    (16, 8)
+    >>> [read_dtype(name).bits for name in ("bfloat16", "float8_e4m3fn", "int4", "|int4")]
+    [16, 8, 4, 8]
 
     Raises
     ------
@@ -188,7 +190,8 @@ def read_dtype(given: object) -> DType:
                 return of_dtype(import_numpy().dtype(read(text)))
         order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
         with suppress(BufferFormatError):
-            return DType(*known_format(order.strip("|") + LETTERS.get(NAMES.get(name, name), name)))
+            order = order if name in PACKED else order.strip("|")
+            return DType(*known_format(order + LETTERS.get(NAMES.get(name, name), name)))
     raise BufferFormatError(
         f"dtype {brief(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
         "or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
@@ -209,7 +212,7 @@ def of_dtype(dtype: Any) -> DType:
 
 
 def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
-    """Return the name of a narrow float that a type of ``ml_dtypes`` is; None for any other type.
+    """Return the format of a type of ``ml_dtypes`` that is known without it; None for any other type.
 
     Raises
     ------
@@ -217,7 +220,8 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
         It is in the other byte order, in which ``ml_dtypes`` itself reads other numbers.
     """
     name = dtype.type.__name__ if dtype.num >= _USER_TYPES else ""
-    if name not in NARROW:
+    name = f"|{name}" if name in PACKED else name
+    if name not in NAMED:
         return None
     if dtype.byteorder not in {"=", NATIVE_ORDER, "|"} and dtype.itemsize > 1:
         raise BufferFormatError(f"items of {name} are in this machine's byte order; copy them: array.astype({name!r})")
@@ -225,16 +229,20 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
 
 
 def numpy_type(named: Any) -> Any:
-    """Return NumPy's type of a `typestr`; that of a narrow float is one of ``ml_dtypes``. Any: may be a type itself.
+    """Return NumPy's type of a `typestr`; one without a letter is of ``ml_dtypes``. Any: may be a type itself.
 
     Raises
     ------
     MissingExtraError
-        It takes ``ml_dtypes``, which is not installed.
+        It takes ``ml_dtypes``, which is not installed, or older than the type.
     """
-    if isinstance(named, str) and named in NARROW:
-        named = getattr(import_ml_dtypes(), named)
-    return import_numpy().dtype(named)
+    if not isinstance(named, str) or named not in NAMED:
+        return import_numpy().dtype(named)
+    name = named.lstrip("|")
+    found = getattr(import_ml_dtypes(), name, None)
+    if found is None:
+        raise MissingExtraError(f"this needs a newer ml_dtypes, which has {name}")
+    return import_numpy().dtype(found)
 
 
 def _is_long(name: str) -> bool:

@@ -6,7 +6,7 @@ take is refused, as in items of that format alone.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import pairwise
 from typing import Any, TypeAlias, final
 
 from mdview.base.argument_checks import closest
@@ -17,14 +17,14 @@ from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import typestr
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import ByteItems, read_as
+from mdview.memory.struct_items import ScatteredItems, read_as
 
 FieldKey: TypeAlias = Any
 """The name of a field; names of several; or a name, and the index of a number of an array that the field is."""
 
 
 @final
-class FieldItems(ByteItems):
+class FieldItems(ScatteredItems):
     """Items of one type at every so many bytes of a run, which begins with the first one.
 
     Attributes
@@ -42,13 +42,8 @@ class FieldItems(ByteItems):
         np, size = import_numpy(), dtype.itemsize
         count = (raw.nbytes - size) // pitch + 1 if raw.nbytes >= size else 0
         self._pitch, self._kind = pitch, of_dtype(repacked(dtype))
-        super().__init__(raw, self._kind.format)
+        super().__init__(raw, self._kind.format, 8 * pitch)
         self.array = np.ndarray((count,), dtype, raw, 0, (pitch,))
-
-    @property
-    def bits(self) -> int:
-        """Bits from one item to the next."""
-        return 8 * self._pitch
 
     @property
     def kind(self) -> DType:
@@ -64,6 +59,33 @@ class FieldItems(ByteItems):
     def told(self) -> Any:
         """What an array interface says of an item: a text, or the type of what NumPy alone reads."""
         return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
+
+    @property
+    def row_type(self) -> Any:
+        """Type of the items where no others lie between."""
+        return import_numpy().dtype(repacked(self.array.dtype))
+
+    @property
+    def part(self) -> Any:
+        """The items as an array."""
+        return self.array
+
+    def count_of(self, part: Any) -> int:
+        """Count the items of an array."""
+        return len(part)
+
+    def cut(self, part: Any, first: int, stop: int) -> Any:
+        """Return some items of an array."""
+        return part[first:stop]
+
+    def gathered(self, part: Any) -> Any:
+        """Return a copy of an array of items."""
+        return part.astype(self.row_type)
+
+    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
+        """Store items to an array of them."""
+        where = ... if stored is None else stored
+        part[where] = row[where]
 
     def __len__(self) -> int:
         """Count the items."""
@@ -104,14 +126,14 @@ def _records(storage: Storage) -> Any:
 
 
 def field_of(storage: Storage, key: FieldKey) -> Storage:
-    """Return the items of a field, in the same memory, of items that are records.
+    """Return the items of a field, in the same memory, of items that are records; fields that overlap are read-only.
 
     Raises
     ------
     IndexTypeError
         There is no such field, or the index does not select one number of it.
     BufferFormatError
-        Fields overlap, or hold Python objects, or an array that no index selects from.
+        Fields hold Python objects, or are named twice.
     """
     items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
     dtype = items.dtype
@@ -121,23 +143,23 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
             close = closest(name, dtype.names)
             way = f"; did you mean {close!r}? They have" if close else "; they have"
             raise IndexTypeError(f"records have no field {brief(name)}{way} {', '.join(map(repr, dtype.names))}")
-    found = _several(items, names) if len(names) > 1 else items[names[0]]
+    if len({*names}) < len(names):
+        raise BufferFormatError(f"each field is named once, got {brief(key)}")
+    found = items[names] if len(names) > 1 else items[names[0]]
     rest = () if isinstance(key, str) else tuple(key[len(names) :])
     if rest or found.ndim > 1:
         found = _number_of(found, names[0], rest)
     if found.dtype.hasobject:
         raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
-    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
-    return Storage.of_items(storage.source, made, made.format, 0, readonly=storage.readonly)
+    readonly = storage.readonly or _overlap(dtype, names)
+    made = FieldItems(_bytes_of(found, readonly=readonly), found.dtype, items.strides[0])
+    return Storage.of_items(storage.source, made, made.format, 0, readonly=readonly)
 
 
-def _several(items: Any, names: list[str]) -> Any:
-    """Return the records of several fields. Any: an array."""
-    spans = [(name, *items.dtype.fields[name][:2]) for name in names]
-    for (one, kind, start), (other, its, begin) in combinations(spans, 2):
-        if one == other or (start < begin + its.itemsize and begin < start + kind.itemsize):
-            raise BufferFormatError(f"the fields {one!r} and {other!r} overlap; take one at a time: view[{one!r}]")
-    return items[names]
+def _overlap(dtype: Any, names: list[str]) -> bool:
+    """Tell whether some of these fields of records share bytes. Any: a type of NumPy."""
+    spans = sorted((dtype.fields[name][1], dtype.fields[name][0].itemsize) for name in names)
+    return any(begin + size > following for (begin, size), (following, _) in pairwise(spans))
 
 
 def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:

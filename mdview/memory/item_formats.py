@@ -1,9 +1,8 @@
 """Formats of items in the notation of `struct`, extended by ``Zf`` and ``Zd`` for complex numbers.
 
 It is native where a memoryview of that format reads it; `struct` reads the others, and `NarrowFloat` the floats that
-have a name and no letter, ``bfloat16``. Several elements of fewer than 8 bits share a byte, ``uint4``. Callers name a
-format in several ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, those of ``ml_dtypes``,
-types of Python.
+have a name and no letter, ``bfloat16``. Several elements of fewer than 8 bits share a byte, ``uint4``, unless each has
+one of its own, ``|uint4``, as in ``ml_dtypes``.
 """
 
 from __future__ import annotations
@@ -11,14 +10,16 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterable, Mapping
+from operator import index
 from struct import Struct, calcsize
-from typing import Any, Final
+from typing import Any, Final, cast, final
 
 from mdview.base.argument_checks import kind_text
+from mdview.base.frozen_values import value
 from mdview.base.integers import is_index
 from mdview.base.message_texts import brief, plural
 from mdview.errors import AbsentAttributeError, BufferFormatError, ElementError, ElementTypeError, MDViewError
-from mdview.memory.narrow_floats import NARROW, NarrowFloat
+from mdview.memory.narrow_floats import FLOAT4, NARROW, NarrowFloat
 
 NATIVE: Final = {letter: calcsize(letter) for letter in "cbBhHiIlLqQnNfd?"}
 """Native formats, and the bytes of an item."""
@@ -43,24 +44,76 @@ LETTERS: Final = {
     "S1": "c",
 }
 """Letters of `struct` by NumPy's kind of an item and its bytes: the one table of types. ``l`` is another name there."""
-PACKED: Final = {"uint1": 1, "uint2": 2, "uint4": 4, "int2": 2, "int4": 4}
-"""Bits of integers of which several share a byte; behind ``">"`` the first one of a byte has its highest bits."""
+
+
+@final
+@value
+class NarrowInt:
+    """Integers of fewer than 8 bits: what `struct.Struct` is for a letter, for one number in a byte.
+
+    What is above its bits in the byte is not read, and stored as zeros.
+    """
+
+    bits: int
+    is_signed: bool
+    size = 1
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the largest number."""
+        return (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if self.is_signed else (0, (1 << self.bits) - 1)
+
+    def unpack_from(self, buffer: Any, offset: int) -> tuple[int]:  # Any: as `struct` takes it
+        """Return the number in a byte, as a tuple of one."""
+        return (self.decode(*_CODE.unpack_from(buffer, offset)),)
+
+    def pack(self, number: Any) -> bytes:  # Any: what is no integer is refused
+        """Return the byte of a number; raises as `encode` does."""
+        return bytes((self.encode(number),))
+
+    def decode(self, code: int) -> int:
+        """Return the number of a code."""
+        code &= (1 << self.bits) - 1
+        return code - (code << 1 & self.is_signed << self.bits)
+
+    def encode(self, number: Any) -> int:  # Any: see `pack`
+        """Return the code of a number.
+
+        Raises
+        ------
+        TypeError, OverflowError
+            It is no integer, or out of range.
+        """
+        found, (low, high) = index(number), self.limits
+        if not low <= found <= high:
+            raise OverflowError
+        return found & (1 << self.bits) - 1
+
+
+_CODE: Final = Struct("=B")
+PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
+    **{f"uint{bits}": NarrowInt(bits, is_signed=False) for bits in (1, 2, 4)},
+    **{f"int{bits}": NarrowInt(bits, is_signed=True) for bits in (1, 2, 4)},
+    "float4_e2m1fn": FLOAT4,
+}
+"""Numbers of which several share a byte, by name; behind ``">"`` the first one of a byte has its highest bits."""
+NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
+"""Numbers in bytes of their own that have the names of ``ml_dtypes`` and no letter; behind ``"|"`` one is in a byte."""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}
-    | dict.fromkeys(NARROW, "f")
-    | {name: name[0] for name in PACKED}
+    | {name: name.lstrip("|").replace("b", "f")[0] for name in (*NAMED, *PACKED)}
 )
-"""NumPy's kinds of items by letter, or by the name of a narrow float or of a packed integer."""
+"""NumPy's kinds of items by letter or name."""
 _WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
 NAMES: Final = {"bool": "b1"} | {f"{_WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in _WORDS}
 """NumPy's names of numbers, which are also those of zarr."""
 
 
-def struct_of(item_format: str) -> tuple[Struct | NarrowFloat, bool]:
+def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]:
     """Return what reads a format, and whether its two values are one complex number."""
-    if item_format in NARROW:
-        return NARROW[item_format], False
+    if item_format in NAMED:
+        return NAMED[item_format], False
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
     return Struct(order + COMPLEX.get(kind, kind)), kind in COMPLEX
 
@@ -79,11 +132,11 @@ def known_format(text: object) -> tuple[str, int]:
     if text in (kind, f"@{kind}") and kind in NATIVE:
         return kind, 8 * calcsize(kind)
     if kind in PACKED and text in {kind, f"<{kind}", f"={kind}", f">{kind}"}:
-        return text.lstrip("<="), PACKED[kind]
+        return text.lstrip("<="), PACKED[kind].bits
     is_native = len(text) - len(kind) <= 1 and text[:1] not in FOREIGN_ORDER
-    if kind in NARROW and (is_native or NARROW[kind].size == 1):
-        return kind, 8 * NARROW[kind].size
-    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in {"n", "N", *NARROW, *PACKED}:
+    if kind in NAMED and (is_native or NAMED[kind].size == 1):
+        return kind, 8 * NAMED[kind].size
+    if len(text) - len(kind) <= 1 and kind in KINDS and kind not in {"n", "N", *NAMED, *PACKED}:
         size = struct_of(text)[0].size
         return native_format(text, size), 8 * size
     raise BufferFormatError(
@@ -99,7 +152,7 @@ def native_format(text: str, itemsize: int) -> str:
     Behind a byte order the size counts and not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
-    found = kind if order == "@" or kind in NARROW else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
+    found = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
     if found not in KINDS or (NATIVE.get(found) or struct_of(found)[0].size) != itemsize:
         raise BufferFormatError(
             f"items of format {text!r} ({itemsize} bytes) cannot be read; wrap a NumPy array with asview(array)"
@@ -108,8 +161,8 @@ def native_format(text: str, itemsize: int) -> str:
 
 
 def typestr(item_format: str, itemsize: int) -> str:
-    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``; a narrow float has its name alone."""
-    if item_format in NARROW:
+    """NumPy's type string of a buffer format: byte order, kind, size, ``"<f8"``, or a name of ``ml_dtypes``."""
+    if item_format in NAMED:
         return item_format
     item_format = item_format.lstrip("=@")
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!" else ("", item_format)
@@ -123,9 +176,7 @@ def type_code(item_format: str, itemsize: int) -> str:
         found, bits = known_format(item_format)
     except BufferFormatError:
         return ""
-    return (
-        typestr(found, itemsize)[1:] if bits == 8 * itemsize and found[0] not in "<>!" and found not in NARROW else ""
-    )
+    return typestr(found, itemsize)[1:] if bits == 8 * itemsize and found[0] not in "<>!" and found not in NAMED else ""
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)
@@ -183,18 +234,17 @@ def _range(kind: str) -> str:
 
 def integer_limits(kind: str) -> tuple[int, int]:
     """Return the least and the largest integer of a format without its byte order."""
-    is_signed = KINDS[kind] == "i"
-    bits = (PACKED.get(kind) or 8 * calcsize(kind)) - is_signed
-    return -(2**bits) if is_signed else 0, 2**bits - 1
+    code = PACKED.get(kind.lstrip("|")) or NarrowInt(8 * calcsize(kind), is_signed=KINDS[kind] == "i")
+    return cast("NarrowInt", code).limits
 
 
 def no_itemsize(item_format: str) -> AbsentAttributeError:
     """Return the error that elements have no size in bytes."""
     kind = item_format.lstrip(">")
-    bits = PACKED[kind]
+    bits = PACKED[kind].bits
     return AbsentAttributeError(
         f"elements of format {item_format!r} have {plural(bits, 'bit')} and share bytes, so there is no itemsize; "
-        f"view.nbytes has the bytes of all, relayout(view, view.layout, '{KINDS[kind]}1') one element in a byte"
+        f"view.nbytes has the bytes of all, relayout(view, view.layout, '|{kind}') one element in a byte"
     )
 
 

@@ -1,4 +1,4 @@
-"""Floating-point numbers of 8 and 16 bits: their codes, by arithmetic on the bits of single precision.
+"""Floating-point numbers of 4 to 16 bits: their codes, by arithmetic on the bits of single precision.
 
 They are named as ``ml_dtypes`` names them, and are the same numbers bit by bit. A number is rounded to single precision
 and then to the nearest code, ties to even: NumPy's casts to types of ``ml_dtypes`` take the same two steps. What is too
@@ -130,7 +130,7 @@ class NarrowFloat:
             return code << shift  # single precision without its last bits
         magnitude, above = code & self.mask, code >> self.bits - 1
         if self.bits & 7:
-            above = -(-above >> 3)  # 1 where any bit is
+            above = -(-above >> 9 - self.bits)  # 1 where any bit is
         sign = above << SINGLE.bits - 1 if self.sign else 0
         if 1 << self.mantissa <= magnitude <= self.largest:
             return sign | magnitude + (rebias << self.mantissa) << shift
@@ -185,7 +185,11 @@ NARROW: Final[Mapping[str, NarrowFloat]] = {
     "float8_e5m2": NarrowFloat(8, 2, 15, 0x7E, 0x7C),
     "float8_e5m2fnuz": NarrowFloat(8, 2, 16, 0x80),
     "float8_e8m0fnu": NarrowFloat(8, 0, 127, 0xFF),
+    "float6_e2m3fn": NarrowFloat(6, 3, 1),
+    "float6_e3m2fn": NarrowFloat(6, 2, 3),
 }
-"""Formats by name."""
+"""Formats by name, each in bytes of its own."""
 HALF: Final = NarrowFloat(16, 10, 15, 0x7E00, 0x7C00, keeps_nan=True)
 """The format of 16 bits of IEEE 754, which `struct` reads itself."""
+FLOAT4: Final = NarrowFloat(4, 1, 1)
+"""The format ``float4_e2m1fn``."""

@@ -382,7 +382,7 @@ class ItemsPart:
         return _over, (memory, *self._what)
 
 
-# The side that receives. Any: owners, numbers and forms as a pickle gives them, see `mdview.memory.struct_items`.
+# The side that receives. Any: owners, numbers and forms as a pickle gives them.
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import struct
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from operator import index
-from typing import Any, Final, NoReturn, cast, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, final
 
 from mdview.base.integers import is_index
-from mdview.base.optional_libraries import class_of, loaded_module
+from mdview.base.optional_libraries import class_of, import_numpy, loaded_module
 from mdview.errors import BufferFormatError
-from mdview.memory.data_types import DType
-from mdview.memory.item_formats import NATIVE, PACKED, REFUSALS, integer_limits, refusal, struct_of, typestr
-from mdview.memory.narrow_floats import NARROW
+from mdview.memory.data_types import DType, numpy_type
+from mdview.memory.item_formats import KINDS, NAMED, NATIVE, PACKED, REFUSALS, NarrowInt, refusal, struct_of, typestr
+from mdview.memory.narrow_floats import NarrowFloat
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 
 class ByteItems(Sequence[Any]):
@@ -25,19 +27,17 @@ class ByteItems(Sequence[Any]):
         The bytes.
     format
         What an item is.
+    bits
+        Bits from one item to the next.
     """
 
-    __slots__ = ("format", "raw")
+    __slots__ = ("bits", "format", "raw")
 
-    def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Take the bytes, and what an item is."""
+    def __init__(self, raw: memoryview, item_format: str, bits: int) -> None:
+        """Take the bytes, what an item is, and the bits from one item to the next."""
         self.raw: memoryview = raw
         self.format: str = item_format
-
-    @property
-    @abstractmethod
-    def bits(self) -> int:
-        """Bits from one item to the next."""
+        self.bits: int = bits
 
     @property
     def kind(self) -> DType:
@@ -50,6 +50,58 @@ class ByteItems(Sequence[Any]):
         return self.format
 
 
+class ScatteredItems(ByteItems):
+    """Items of which no array has one after the other: several share a byte, or others lie between; abstract.
+
+    Any throughout: arrays of NumPy, which is loaded on use. A *part* is an array of what lies in memory, and a *row*
+    one of items, one after the other.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def row_type(self) -> Any:
+        """NumPy's type of a row.
+
+        Raises
+        ------
+        MissingExtraError
+            It takes ``ml_dtypes``.
+        """
+
+    @property
+    def limits(self) -> tuple[int, int] | None:
+        """The least and the largest of integers that have less room than in a row; None for any other items."""
+        return None
+
+    @property
+    @abstractmethod
+    def part(self) -> Any:
+        """The part of all items."""
+
+    @abstractmethod
+    def count_of(self, part: Any) -> int:
+        """Count the items of a part."""
+
+    @abstractmethod
+    def cut(self, part: Any, first: int, stop: int) -> Any:
+        """Return a part of a part: from an item, which the first of its byte is, up to another."""
+
+    @abstractmethod
+    def gathered(self, part: Any) -> Any:
+        """Return a copy of the items of a part as a row."""
+
+    @abstractmethod
+    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
+        """Store a row to a part; of one that is not ``stored`` everywhere, only what holds such items is written."""
+
+    def run(self, part: Any, first: int, count: int) -> Any:
+        """Return a copy of some items of a part that follow each other."""
+        skipped = first * self.bits % 8 // self.bits
+        return self.gathered(self.cut(part, first - skipped, first + count))[skipped : skipped + count]
+
+
 @final
 class StructItems(ByteItems):
     """Items of a format that ``memoryview`` cannot index (half, complex, foreign byte order), through `struct`."""
@@ -58,16 +110,12 @@ class StructItems(ByteItems):
 
     itemsize: int
 
-    @property
-    def bits(self) -> int:
-        """Bits of an item."""
-        return 8 * self.itemsize
-
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
         form, self._is_complex = struct_of(item_format)
         self.itemsize = form.size
-        super().__init__(raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)], item_format)
+        whole = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
+        super().__init__(whole, item_format, 8 * form.size)
         # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
         self._pack: Any = form.pack  # Any: of as many values as an item has parts
         self._put, self._unpack = struct.Struct(f"{form.size}s").pack_into, form.unpack_from
@@ -102,7 +150,7 @@ class StructItems(ByteItems):
         numbers = values
         if self._is_complex:
             numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
-        packed = b"".join(map(self._pack, values)) if self.format in NARROW else self._packed(numbers)
+        packed = b"".join(map(self._pack, values)) if self.format in NAMED else self._packed(numbers)
         self.raw[offset * self.itemsize :][: len(packed)] = packed
 
     def _packed(self, numbers: Sequence[Any]) -> bytes:
@@ -128,35 +176,29 @@ class StructItems(ByteItems):
 
 
 @final
-class PackedItems(ByteItems):
-    """Integers of 1, 2 or 4 bits, of which several share a byte of ``raw``; all of them together fill its bytes.
+class PackedItems(ScatteredItems):
+    """Numbers of 1, 2 or 4 bits, of which several share a byte of ``raw``; all of them together fill its bytes.
 
     Attributes
     ----------
-    low, high
-        The least and the largest one.
+    code
+        How a number is written in its bits.
     is_big
         Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
     """
 
-    __slots__ = ("_signs", "high", "is_big", "low")
+    __slots__ = ("_numbers", "code", "is_big")
 
-    high: int
+    code: NarrowInt | NarrowFloat
     is_big: bool
-    low: int
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""
-        super().__init__(raw, item_format)
         kind = item_format.lstrip(">")
+        self.code = PACKED[kind]
         self.is_big = kind != item_format
-        self.low, self.high = integer_limits(kind)
-        self._signs = -2 * self.low  # twice the bit of the sign
-
-    @property
-    def bits(self) -> int:
-        """Bits of an item."""
-        return PACKED[self.format.lstrip(">")]
+        super().__init__(raw, item_format, self.code.bits)
+        self._numbers: tuple[float, ...] = _NUMBERS[kind]
 
     def __len__(self) -> int:
         """Count the items."""
@@ -170,20 +212,89 @@ class PackedItems(ByteItems):
     def __getitem__(self, offset: Any) -> Any:  # Any: slices are refused by the buffer
         """Item at ``offset``; negative ones count from the end."""
         byte, shift = self._place(offset)
-        code = self.raw[byte] >> shift & (1 << self.bits) - 1
-        return code - (code << 1 & self._signs)
+        return self._numbers[self.raw[byte] >> shift & (1 << self.bits) - 1]
 
     def __setitem__(self, offset: int, value: Any) -> None:
         """Make ``value`` the item at ``offset``; the others of its byte are written again as they are."""
         try:
-            number = index(value)
-        except TypeError as error:
+            code = self.code.encode(value)
+        except REFUSALS as error:
             raise refusal(self, value, error) from error
-        if not self.low <= number <= self.high:
-            raise refusal(self, value, OverflowError())
         byte, shift = self._place(offset)
-        mask = (1 << self.bits) - 1
-        self.raw[byte] = self.raw[byte] & ~(mask << shift) | (number & mask) << shift
+        self.raw[byte] = self.raw[byte] & ~((1 << self.bits) - 1 << shift) | code << shift
+
+    @property
+    def row_type(self) -> Any:
+        """Type of one number in a byte: a small integer, or a float of ``ml_dtypes``."""
+        kind = self.format.lstrip(">")
+        return numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
+
+    @property
+    def limits(self) -> tuple[int, int] | None:
+        """The least and the largest number; None for floats."""
+        return self.code.limits if isinstance(self.code, NarrowInt) else None
+
+    @property
+    def part(self) -> Any:
+        """Array of the bytes."""
+        return import_numpy().frombuffer(self.raw, "u1")
+
+    def count_of(self, part: Any) -> int:
+        """Count the numbers in bytes."""
+        return int(part.size) * 8 // self.bits
+
+    def cut(self, part: Any, first: int, stop: int) -> Any:
+        """Return the bytes of some numbers."""
+        return part[first * self.bits // 8 : -(-stop * self.bits // 8)]
+
+    def gathered(self, part: Any) -> Any:
+        """Return the numbers that bytes hold, one in a byte.
+
+        >>> import numpy as np
+        >>> PackedItems(memoryview(b""), "int4").gathered(np.array([0x21, 0x8F], np.uint8))
+        array([ 1,  2, -1, -8], dtype=int8)
+        """
+        np, bits, count = import_numpy(), self.bits, 8 // self.bits
+        if bits == 1:
+            found = np.unpackbits(part, bitorder="big" if self.is_big else "little")
+        else:
+            words = part.astype(f"u{count}")
+            spread = words << (8 - bits)
+            for k in range(2, count):
+                spread |= words << k * (8 - bits)
+            spread |= words
+            spread &= int.from_bytes(bytes([(1 << bits) - 1]) * count)
+            found = spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8)
+        if self._numbers[-1] == -1:  # the code of all ones: integers with a sign
+            sign = 1 << bits - 1
+            found ^= sign
+            found -= sign
+        return found.view(self.row_type)
+
+    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
+        """Store numbers to bytes."""
+        if stored is None:
+            part[...] = self.packed(row)
+            return
+        written = stored.reshape(-1, 8 // self.bits).any(1)
+        part[written] = self.packed(row)[written]
+
+    def packed(self, row: Any) -> Any:
+        """Return the bytes of numbers, or of truth values, that fill these; each is known to be in range."""
+        np, bits, count = import_numpy(), self.bits, 8 // self.bits
+        codes = row.view(np.uint8)
+        if bits == 1:
+            return np.packbits(codes, bitorder="big" if self.is_big else "little")
+        words = (codes & (1 << bits) - 1).view(f"{'>' if self.is_big else '<'}u{count}").astype(f"u{count}", copy=False)
+        joined = words >> (8 - bits)
+        for k in range(2, count):
+            joined |= words >> k * (8 - bits)
+        joined |= words
+        return joined.astype(np.uint8)
+
+
+_NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
+"""Numbers by their codes."""
 
 
 BYTE_ITEMS: Final = (memoryview, ByteItems)
@@ -193,6 +304,11 @@ BYTE_ITEMS: Final = (memoryview, ByteItems)
 def raw_of(items: Any) -> Any:
     """Return the bytes of items that this module reads, and any others as they are. Any: items of whatever type."""
     return items.raw if type(items) is not memoryview and isinstance(items, ByteItems) else items
+
+
+def is_scattered(items: Any) -> TypeIs[ScatteredItems]:
+    """Tell whether no array has the items one after the other. Any: items of whatever type."""
+    return type(items) is not memoryview and isinstance(items, ScatteredItems)
 
 
 def bits_of(items: Any) -> int:

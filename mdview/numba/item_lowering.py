@@ -15,8 +15,8 @@ from mdview.base.frozen_values import value
 from mdview.errors import ElementError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.expressions.tracing import Symbol, explored
-from mdview.memory.item_formats import NAMES, type_code
-from mdview.memory.narrow_floats import DOUBLE, HALF, NARROW, SINGLE, NarrowFloat
+from mdview.memory.item_formats import NAMED, NAMES, type_code
+from mdview.memory.narrow_floats import DOUBLE, HALF, SINGLE, NarrowFloat
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
 from mdview.numba.expression_lowering import Number, computed, guard
@@ -81,12 +81,12 @@ class ItemDescriptor:
     @property
     def unit(self) -> NumbaType:
         """Type of what lies at the address of an item."""
-        return self.dtype if self.narrow is None else types.Integer.from_bitwidth(self.narrow.bits, signed=False)
+        return self.dtype if self.narrow is None else types.Integer.from_bitwidth(8 * self.narrow.size, signed=False)
 
     @property
     def range_type(self) -> NumbaType:
         """Type with the range of the items, which no value of a kernel need have."""
-        if self.packing is not None:
+        if self.packing is not None and self.narrow is None:
             bits, sign = self.packing.bits, "" if self.packing.signed else "u"
             return types.Integer(f"{sign}int{bits}", bits, self.packing.signed)
         return types.float16 if self.narrow == HALF else self.dtype
@@ -142,7 +142,7 @@ def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LL
     wide = SINGLE if number.type == ir.FloatType() else DOUBLE
     root = explored(lambda decide: narrow.nearest_code(Symbol(Index(0), decide), wide))
     word = Number(builder, builder.bitcast(number, ir.IntType(wide.bits)))
-    return builder.trunc(computed(builder, root, (), [word]).value, ir.IntType(narrow.bits))
+    return builder.trunc(computed(builder, root, (), [word]).value, ir.IntType(8 * narrow.size))
 
 
 def describe_item(storage: Storage) -> ItemDescriptor:
@@ -156,15 +156,18 @@ def describe_item(storage: Storage) -> ItemDescriptor:
     items, size, step = storage.items, storage.kind.bits // 8, storage.bits // 8
     name = type(storage.source).__name__
     if isinstance(items, PackedItems):
-        return ItemDescriptor(
-            types.int8 if items.low else types.uint8, Packing(items.bits, items.low < 0, items.is_big)
-        )
+        low, _ = items.limits or (0, 0)
+        packing = Packing(items.bits, low < 0, items.is_big)
+        if isinstance(items.code, NarrowFloat):
+            return ItemDescriptor(types.float32, packing, items.code)
+        return ItemDescriptor(types.int8 if low else types.uint8, packing)
     if not isinstance(items, BYTE_ITEMS):
         raise KernelError(
             f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
             f"copy them into an array.array or a NumPy array"
         )
-    narrow = HALF if storage.format == "e" else NARROW.get(storage.format)
+    code = HALF if storage.format == "e" else NAMED.get(storage.format)
+    narrow = code if isinstance(code, NarrowFloat) else None
     found = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
     if found is None:
         raise KernelError(

@@ -1,11 +1,8 @@
-"""Export of a view's memory without a copy: array interface, buffer, DLPack, ``__array__``.
+"""Export of a view's memory without a copy: array interface, buffer, ``__array__``.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
 what all exports say of the memory: array interfaces, DLPack and buffers.
-
-DLPack tensors are strided, of numbers in the byte order of the machine, without negative strides, on which some
-consumers end the process. Only consumers of version 1.0 or newer can be told that a tensor is read-only.
 
 A buffer says shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array
 of NumPy over it, which both keep the exporter alive and locked. The formats are native letters, as nothing indexes
@@ -30,11 +27,10 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
 from mdview.layouts.explicit_strides import agree
-from mdview.memory.data_types import narrow_name, numpy_type
+from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import KINDS, NATIVE, typestr
-from mdview.memory.narrow_floats import NARROW
+from mdview.memory.item_formats import KINDS, NAMED, NATIVE, typestr
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
 from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage
@@ -43,11 +39,12 @@ AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
-def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
+def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
     """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
 
     ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
-    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want.
+    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want. Where
+    elements may share bytes, these count elements.
 
     Any: the interface does not depend on the element type but through the format.
     """
@@ -57,7 +54,8 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return "it is the null view, which never had data, or was moved from or released"
     if strides is None:
         return "it is not strided"
-    if type(storage.items) is PackedItems:
+    is_packed = type(storage.items) is PackedItems
+    if is_packed and not shares_bytes:
         return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
     memory: Any = raw_of(storage.items)
     is_bytes = isinstance(memory, memoryview)
@@ -69,7 +67,7 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
     field = storage.items if type(storage.items) is FieldItems else None
-    size = storage.itemsize if field is None else field.bits // 8
+    size = 1 if is_packed else storage.bits // 8
     length, is_empty = len(storage.items), 0 in extents
     if origin + low < 0 or origin + high >= length:
         bounds_check.refuse_position(origin + low, origin + high, length)
@@ -77,11 +75,20 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     return {
         "version": 3,
         "shape": extents,
-        "typestr": (typestr(storage.format, size) if is_bytes else memory.dtype) if field is None else field.told,
+        "typestr": _typestr(storage, memory),
         "data": memory if stores or not is_bytes else memory.toreadonly(),
         "offset": 0 if is_empty else (origin + plan.start) * size,
         "strides": None if is_dense else tuple([s * size for s in strides]),
     }
+
+
+def _typestr(storage: Storage, memory: Any) -> Any:
+    """Return what an array interface says of an item: a text, or the type of what NumPy alone reads."""
+    if isinstance(storage.items, FieldItems):
+        return storage.items.told
+    if storage.bits % 8:
+        return "|u1"
+    return typestr(storage.format, storage.itemsize) if isinstance(memory, memoryview) else memory.dtype
 
 
 def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
@@ -96,13 +103,13 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     """
     block = memory_block(parts, stores=stores)
     is_told = type(block) is dict and type(block["data"]) is memoryview and isinstance(block["typestr"], str)
-    if type(block) is dict and is_told and block["typestr"] not in NARROW:
+    if type(block) is dict and is_told and block["typestr"] not in NAMED:
         return block
     why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
 
 
-def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
+def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool = False) -> dict[str, Any]:
     """Return the memory block of a view.
 
     Raises
@@ -110,7 +117,7 @@ def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
     ExportError
         It exports none: not as ``what``, and ``way`` says what to do.
     """
-    block = memory_block(parts, stores=isinstance(parts[3], Writable))
+    block = memory_block(parts, stores=isinstance(parts[3], Writable), shares_bytes=shares_bytes)
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
         block = "its items are references to Python objects"
     if isinstance(block, str):
@@ -164,7 +171,7 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
         raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
-    if storage.format in NARROW and accessor.is_plain:
+    if storage.format in NAMED and accessor.is_plain:
         dtype_of(storage)  # takes a partner, without which the array would be of another type
     array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
@@ -226,50 +233,6 @@ def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
     return numpy_type(
         f"{KINDS[storage.format.lstrip('>')]}1" if storage.bits % 8 else typestr(storage.format, storage.itemsize)
     )
-
-
-CPU: Final = (1, 0)
-"""The type and the number of the device: memory of this process."""
-_COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
-
-
-def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
-    """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
-
-    Raises
-    ------
-    ExportError
-        The view exports no memory or has negative strides, or DLPack does not say its items, its device, or that it is
-        read-only.
-    """
-    check_copy(copy)
-    asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
-    array: AnyArray
-    if copy and parts.storage is not None:
-        array = as_array(parts.placed(), dtype=None, copy=None)
-    else:
-        block = shared_memory(parts.placed(), "DLPack tensor", _COPY)
-        array = shared_array(block, stores=isinstance(parts.accessor, Writable))
-        _check_strides(array)
-    if import_numpy().__version__.startswith("2.0."):  # which knows neither versions nor devices nor copies
-        array, asked = array.copy() if copy else array, {"stream": stream}
-    try:
-        return array.__dlpack__(**asked)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        way = f"bitcast(view, 'u{array.itemsize}') has their bits" if narrow_name(array.dtype) else _COPY
-        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {way}") from None
-
-
-def _check_strides(array: AnyArray) -> None:
-    """Refuse negative strides: a capsule does not know who reads it. Those without a second element are no strides."""
-    rows = enumerate(zip(array.strides, array.shape, strict=True))
-    r = next((r for r, (step, n) in rows if step < 0 and n > 1), None) if array.size else None
-    if r is not None:
-        raise ExportError(
-            f"dimension {r} of this view has the stride {array.strides[r] // array.itemsize}, and DLPack gets no "
-            "negative strides, on which some consumers end the process; flip a copy: copy=True copies the values, "
-            "and relayout(view, LayoutRight()) is a copy as a view"
-        )
 
 
 _WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, Self, cast
 from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
-from mdview.accessors.policies import fill_of
+from mdview.accessors.policies import ReadOnlyAccessor, fill_of
 from mdview.base.message_texts import as_text, brief
 from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
@@ -25,6 +25,7 @@ from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import Storage
 from mdview.views import memory_export
+from mdview.views.dlpack_export import CPU, capsule_of
 from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, records_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
@@ -120,7 +121,10 @@ class ViewAccess(ViewBase):
                 f"a field is one of records in memory, and {brief(accessor)} gives other elements; take the field of "
                 "a plain view, and give that the accessor"
             )
-        return self._make(field_of(cast("Storage", parts.storage), key), parts.origin, parts.mapping, accessor)
+        storage = field_of(cast("Storage", parts.storage), key)
+        if storage.readonly and isinstance(accessor, Writable):  # fields that overlap
+            accessor = ReadOnlyAccessor(accessor)
+        return self._make(storage, parts.origin, parts.mapping, accessor)
 
     def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
         """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""
@@ -195,14 +199,12 @@ class ViewAccess(ViewBase):
         """
         return cast(
             "CapsuleType",
-            memory_export.capsule_of(
-                parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
-            ),
+            capsule_of(parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
         )
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return the device of the memory in DLPack's numbers: the CPU."""
-        return memory_export.CPU
+        return CPU
 
     if sys.version_info >= (3, 12):
 

@@ -183,7 +183,7 @@ class ViewBase:
         return self._make(*parts_of(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.struct_items`.
+        """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.storage`.
 
         If the view reaches all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
         with each other view like that, and with what else names it. Of a mapped file or of shared memory it is where

@@ -68,7 +68,7 @@ def _arrays(
     if bulk_execution is None:
         return None
     for operand in every:
-        with_array = bulk_execution.as_arrays(operand, is_target=operand is into)
+        with_array = bulk_execution.as_arrays(operand)
         if with_array is None:
             return None
         found.append(with_array)

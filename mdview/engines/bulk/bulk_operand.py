@@ -10,19 +10,19 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
+from mdview.base.optional_libraries import import_numpy
 from mdview.base.strided_sets import AffineImage, common_offset
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import UndecidedError
 from mdview.memory.exporters import address_of
-from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import REFUSALS, refusal
 from mdview.memory.mapped_regions import map_under, owns_memory, site_of
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, StructItems, bits_of, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, StructItems, bits_of, is_scattered, raw_of
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
@@ -76,6 +76,15 @@ class Operand:
         self.part: Any = None
         self.padded: Plan | None = None
         self.constant: Any = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Gather the row of a part when it is asked for, which that of a target need not be."""
+            if name != "row":
+                raise AttributeError(name)
+            self.row = self.items.gathered(self.part)
+            return self.row
 
     @property
     def are_items(self) -> bool:
@@ -176,13 +185,12 @@ def staging_buffer(items: Any, count: int) -> Any:
     """
     if type(items).__module__ == "numpy" and not items.dtype.hasobject:
         return type(items)((count,), items.dtype, bytearray(count * items.itemsize))
-    if type(items) is FieldItems and items.kind.dtype is not None:
-        return type(items.array)((count,), items.kind.dtype, bytearray(items.kind.nbytes(count)))
+    if is_scattered(items) and items.kind.dtype is not None:
+        return import_numpy().ndarray((count,), items.kind.dtype, bytearray(items.kind.nbytes(count)))
     if not isinstance(items, BYTE_ITEMS) or not count:
         return [None] * count
     held: Any = items
-    is_spaced = type(items) is FieldItems or type(items) is PackedItems
-    size = held.kind.nbytes(count) if is_spaced else count * held.itemsize
+    size = held.kind.nbytes(count) if isinstance(items, ByteItems) else count * held.itemsize
     return Storage(bytearray(size), items.format).items
 
 

@@ -32,9 +32,8 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import stages_of
 from mdview.memory.data_types import DType, of_dtype, read_dtype
-from mdview.memory.item_formats import PACKED
+from mdview.memory.item_formats import NAMED, PACKED
 from mdview.memory.mapped_regions import mapped_bytes
-from mdview.memory.narrow_floats import NARROW
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import read_as
 from mdview.views.view import MDView
@@ -232,7 +231,7 @@ def _comment(text: str) -> tuple[str, str]:
     """Return the name of items that NumPy has none for, and the text of a mapping, each if any, at a header's end."""
     comment = text.partition(MARK)[2].strip()
     name, _, rest = comment.partition(" ")
-    return (name, rest.strip()) if name in NARROW or name.lstrip(">") in PACKED else ("", comment)
+    return (name, rest.strip()) if name in NAMED or name.lstrip(">") in PACKED else ("", comment)
 
 
 def _narrow(name: str, descr: object) -> DType:
@@ -260,7 +259,7 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     "{'descr': '<f8', 'fortran_order': False, 'shape': (16,), } # mdview: tiled(2, 2) (3, 4)"
     """
     is_packed, rule = bool(items.bits % 8), mapping.layout.stride_rule()
-    shape, comment = tuple(map(int, mapping.extents)), [items.format] if is_packed or items.format in NARROW else []
+    shape, comment = tuple(map(int, mapping.extents)), [items.format] if is_packed or items.format in NAMED else []
     is_dense = rule is not None and rule.is_dense and not is_packed
     if not is_dense:
         count = allocated(mapping)

@@ -29,7 +29,8 @@ from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, from
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.memory.data_types import DType
+from mdview.memory.data_types import DType, read_dtype
+from mdview.memory.item_formats import KINDS
 from mdview.operations.copy_fill_reduce import fill
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at
 from mdview.views.view_base import check_view, parts_of
@@ -249,7 +250,9 @@ def _items_of(view: AnyView) -> DType:
     storage = parts_of(view).checked_storage()
     with suppress(BufferFormatError):
         items = of_storage(storage)
-        if str(items.description())[1:].partition("[")[0] in zarr_import.NUMBERS:
+        if items.bits % 8 and items.type is int:  # one in a byte
+            return read_dtype(f"{KINDS[items.format.lstrip('>')]}1")
+        if items.bits % 8 == 0 and str(items.description())[1:].partition("[")[0] in zarr_import.NUMBERS:
             return items
     kind = getattr(storage.items, "dtype", None)
     raise ZarrError(

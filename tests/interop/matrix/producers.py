@@ -133,7 +133,11 @@ PRODUCERS = {
         of_arrow("pa.array(…)", lambda pa: pa.array([1.0, 2.0, 3.0])),
         of_arrow("pa.array(…).slice(1)", lambda pa: pa.array([1.0, 2.0, 3.0]).slice(1)),
         of_arrow("pa.array(…) with nulls", lambda pa: pa.array([1.0, None]), REFUSED, "fill_null(value)"),
-        of_arrow("pa.array(…) of bool", lambda pa: pa.array([True]), REFUSED, "cast('uint8')"),
+        of_arrow(
+            "pa.array(…).slice(1) of bool",
+            lambda pa: pa.array([True, False, True]).slice(1),
+            values=lambda a: np.array(a.to_numpy(zero_copy_only=False)),
+        ),
         of_arrow("pa.chunked_array(…)", lambda pa: pa.chunked_array([[1], [2]]), REFUSED, "combine_chunks()"),
         of_arrow("pa.array(…) of texts", lambda pa: pa.array(["ab"]), REFUSED, "array.buffers()[-1]"),
         of_arrow("pa.record_batch(…)", lambda pa: pa.record_batch({"name": [1]}), REFUSED, "batch['name']"),

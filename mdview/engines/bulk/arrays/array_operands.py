@@ -8,6 +8,7 @@ what an access does is written once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -17,24 +18,19 @@ from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense_plan, plan_positions, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
-    SCATTERED,
     as_type,
-    gathered,
-    gathered_type,
-    in_range,
+    has_row_type,
     is_certain,
-    lying,
-    packed,
     row_of,
-    unpacked,
     widened,
+    within,
 )
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
+from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import narrow_name
-from mdview.memory.field_items import FieldItems
-from mdview.memory.struct_items import PackedItems
+from mdview.memory.struct_items import is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -49,24 +45,26 @@ _IN_ALL: Final = 128
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 
 
-def as_arrays(operand: Operand, *, is_target: bool = False) -> Operand | None:
+def as_arrays(operand: Operand) -> Operand | None:
     """Return an operand with its items as an array; None where items, accessor or padding have to be asked one by one.
 
-    Of a target whose items share bytes, or have others between, there is the part alone.
+    Of scattered items there is the part, and the row once it is asked for.
     """
     items, plan, accessor = operand.items, operand.plan, operand.accessor
     if not (operand.is_plain or accessor.is_elementwise):
         return None
     if not operand.is_direct:
         return _padded(operand)
-    if type(items) in SCATTERED:
+    if is_scattered(items):
+        if not has_row_type(items):
+            return None
         origin = operand.origin
         low, high = plan.ends or (-origin, len(items) - 1 - origin)  # between which all lie, or less
         first, stop = max(origin + low, 0), max(origin + high + 1, 0)
         first -= first * items.bits % 8 // items.bits
         operand = Operand(items, plan, origin - first, accessor)
-        operand.part = lying(items, first, stop)
-        operand.row = None if is_target else gathered(operand.part, items)
+        operand.part = items.cut(items.part, first, stop)
+        del operand.row
         return operand
     operand.row = row_of(items)
     return None if operand.row is None else operand
@@ -91,16 +89,19 @@ def _padded(operand: Operand) -> Operand | None:
 
 def dtype_of(operand: Operand) -> Type:
     """Type of the items of the row."""
-    known: Type = operand.row.dtype if operand.part is None else gathered_type(operand.items)
+    known: Type = operand.row.dtype if operand.part is None else operand.items.row_type
     return known
 
 
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
-    if source.part is None and target.part is None:
-        return bool(source.row.dtype == target.row.dtype)
-    first, second = [each.items.format if type(each.items) is PackedItems else None for each in (source, target)]
-    return bool(first == second and dtype_of(source) == dtype_of(target))
+    return bool(dtype_of(source) == dtype_of(target)) and _limits(source) == _limits(target)
+
+
+def _limits(operand: Operand) -> tuple[int, int] | None:
+    """Return the least and the largest of integers that have less room than in a row; None for any other items."""
+    known: tuple[int, int] | None = None if operand.part is None else operand.items.limits
+    return known
 
 
 def is_copied(operand: Operand, place: StepRegion) -> bool:
@@ -119,12 +120,17 @@ def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
 def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
     """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
-    Of a large padded box the inside is read as such, and what is led there separately.
+    Of a large padded box the inside is read as such, and what is led there separately. Of scattered items that follow
+    each other, no others are gathered.
     """
     if type(place) is StridedBlock:
-        return place.of(k, operand.row)
+        is_run = operand.part is not None and place.strides[k] == right_strides(place.shape)
+        return _run(operand, place.starts[k], place.shape) if is_run else place.of(k, operand.row)
     if type(place) is not IndexBox:
-        return read(operand.row, operand.plan if place is None else place, operand.origin)
+        plan, origin = operand.plan if place is None else place, operand.origin
+        if operand.part is not None and plan.size and plan.strides == right_strides(plan.extents):
+            return _run(operand, origin + plan.start, plan.extents)
+        return read(operand.row, plan, origin)
     plan, row, origin = operand.plan.cut(*place), operand.row, operand.origin
     inner = None
     if operand.padded is not None and operand.padded.size > LARGE and plan.axes is not None:
@@ -137,6 +143,12 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
         part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))
         made[box] = read(row, part, origin)
     return made
+
+
+def _run(operand: Operand, first: int, shape: tuple[int, ...]) -> Array:
+    """Items of a part that follow each other, in a shape."""
+    found: Array = operand.items.run(operand.part, first, prod(shape)).reshape(shape)
+    return found
 
 
 def _decoded(operand: Operand, items: Array) -> Array:
@@ -204,18 +216,18 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         if found is None:
             return None
         values = found.reshape(values.shape)
-    if type(items) is not PackedItems:
-        return as_type(values, dtype_of(operand))
-    if values.dtype.kind == "b" and items.bits == 1:
+    limits = _limits(operand)
+    if limits is not None and values.dtype.kind == "b" and limits[1] == 1:
         return values  # which packing takes
     found = as_type(values, dtype_of(operand))
-    return found if found is not None and in_range(found, items) else None
+    return found if found is None or limits is None or within(found, *limits) else None
 
 
 def scatter_from(target: Operand, source: Operand) -> None:
     """Store the items of another operand, which are of one format with these: whole bytes in one order as bytes."""
-    is_same = target.plan is source.plan and target.origin == source.origin and type(target.items) is PackedItems
-    if source.part is not None and is_same and _fills_part(target):
+    is_same = target.plan is source.plan and target.origin == source.origin
+    is_same = is_same and source.part is not None and target.items.format == source.items.format
+    if is_same and _fills_part(target):
         target.part[...] = source.part
     else:
         scatter(target, items_at(source))
@@ -223,8 +235,7 @@ def scatter_from(target: Operand, source: Operand) -> None:
 
 def _fills_part(target: Operand) -> bool:
     """Tell whether each item of the part is one of the plan."""
-    bits = 8 if isinstance(target.items, FieldItems) else target.items.bits
-    return is_dense_plan(target.plan) and target.plan.size * bits == 8 * target.part.size
+    return is_dense_plan(target.plan) and target.plan.size == target.items.count_of(target.part)
 
 
 def scatter(target: Operand, numbers: Array) -> None:
@@ -232,30 +243,26 @@ def scatter(target: Operand, numbers: Array) -> None:
     into, items, plan, origin = target.part, target.items, target.plan, target.origin
     if not plan.size:
         return
-    is_packed, is_whole = isinstance(items, PackedItems), _fills_part(target)
-    row = np.ascontiguousarray(numbers).reshape(-1)
-    before = into.copy() if is_packed and not is_whole else into
-    if not is_whole or plan.ordered is not None:
-        count = plan.size if is_whole else into.size if not is_packed else 8 * into.size // items.bits
-        row = np.empty(count, numbers.dtype) if is_whole or not is_packed else unpacked(before, items)
-        scatter_items(row, plan, origin, numbers)
-    if is_whole:
-        into[...] = packed(row, items) if is_packed else row
-    elif is_packed:
-        made = packed(row, items)
-        np.copyto(into, made, where=made != before)
-    else:
-        stored = np.zeros(into.size, bool)
+    row, is_whole = np.ascontiguousarray(numbers).reshape(-1), _fills_part(target)
+    if is_whole and plan.strides == right_strides(plan.extents):
+        items.scatter(into, row)
+        return
+    row = np.empty(plan.size, numbers.dtype) if is_whole else items.gathered(into)
+    scatter_items(row, plan, origin, numbers)
+    stored = None
+    if not is_whole:
+        stored = np.zeros(row.size, bool)
         scatter_items(stored, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
-        into[stored] = row[stored]
+    items.scatter(into, row, stored)
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
-    """Store items of the format of the row, in the shape of a place; of several for one position the last stays."""
+    """Store items, which NumPy converts, in the shape of a place; of several for one position the last stays."""
     if target.part is not None:
         scatter(target, items)
     elif isinstance(place, StridedBlock):
-        np.copyto(place.of(k, target.row), items)
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.copyto(place.of(k, target.row), items, casting="unsafe")
     else:
         scatter_items(target.row, part_of(target, place), target.origin, items)
 

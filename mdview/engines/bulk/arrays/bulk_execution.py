@@ -20,6 +20,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
     as_arrays,  # noqa: F401 - for those who load this module
     check_target,
+    dtype_of,
     elements_at,
     encoded,
     have_one_format,
@@ -43,11 +44,12 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     scatter_items,
     transfer,
 )
-from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_certain, row_of, widened
+from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, common_blocks, split_block
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
+from mdview.index.dense_strides import right_strides
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 
@@ -138,7 +140,7 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
         store_at(target, near, items)
         done(plan.size)
         return True
-    if are_items and is_certain(source.row.dtype, target.row.dtype) and not may_overlap(source, target):
+    if are_items and is_certain(dtype_of(source), dtype_of(target)) and not may_overlap(source, target):
         check_target(target)
         return _convert_steps(source, target, done)
     held = _new(target, target.row.dtype)
@@ -162,7 +164,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     if near is not None:
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)
     if may_overlap(source, target):
-        held = _new(target, source.row.dtype)
+        held = _new(target, dtype_of(source))
         _move_steps(source, held, nothing, threads)
         source = held
     _move_steps(source, target, done, threads)
@@ -194,8 +196,11 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
 
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
+    is_assigned = source.are_items and target.is_plain and target.part is None
+    is_assigned = is_assigned and is_cast(dtype_of(source), dtype_of(target))
     for place in common_pieces((source, target), shared((source, target))):
-        items = encoded(target, elements_at(source, place))
+        found = elements_at(source, place)
+        items = found if is_assigned else encoded(target, found)
         if items is None:
             return False
         store_at(target, place, items, 1)
@@ -233,14 +238,15 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
 def array_of(source: Operand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.plan, source.are_items
-    if plan.size <= LARGE:
+    if plan.size <= LARGE or (is_direct and source.part is not None and plan.strides == right_strides(plan.extents)):
         found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
-        return found.copy() if is_direct and plan.strides is not None else np.asarray(found, order="C")
-    dtype = source.row.dtype if is_direct else elements_at(source, next(cut(plan))).dtype
+        is_shared = is_direct and source.part is None and plan.strides is not None
+        return found.copy() if is_shared else np.asarray(found, order="C")
+    dtype = dtype_of(source) if is_direct else elements_at(source, next(cut(plan))).dtype
     target = _new(source, dtype)
-    if is_direct:
+    if is_direct and source.part is None:
         _move_steps(source, target, nothing)
     elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
         return None
@@ -295,9 +301,9 @@ def equal(first: Operand, second: Operand, done: Done) -> bool:
 
 def can_compare(first: Operand, second: Operand) -> bool:
     """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
-    if first.is_direct and second.is_direct and first.row.dtype == second.row.dtype and first.row.dtype.kind in "biufc":
+    if first.is_direct and second.is_direct and dtype_of(first) == dtype_of(second) and dtype_of(first).kind in "biufc":
         return True
-    types = [side.row.dtype if side.is_direct else None for side in (first, second)]
+    types = [dtype_of(side) if side.is_direct else None for side in (first, second)]
     other = any(kind is not None and kind.kind not in "biufc" for kind in types)
     return not other or (types[0] == types[1] and type(first.items) is type(second.items))
 
