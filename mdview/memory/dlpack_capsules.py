@@ -103,6 +103,7 @@ def give_type(
         managed.flags |= _COPIED * is_copied | _PADDED * is_padded
 
 
+@final
 class Numbers(NamedTuple):
     """The numbers of a tensor that NumPy reads as bytes: their format and shape, and strides other than of C order."""
 
