@@ -131,3 +131,38 @@ def double(source, target):
 @md.numba.jit
 def cut(view):
     return view[1:, ::2]
+
+
+@pytest.mark.parametrize("turn", [lambda a: a, lambda a: a.T, lambda a: a[::-1, 1:], lambda a: a[1:, ::2], memoryview])
+@pytest.mark.parametrize("key", ["b", "z", "h", "o", "d", "e"])
+def test_asview_takes_fields_that_lie_anywhere(key, turn):
+    array = records(TYPES["packed"], 5, 7)
+    if turn is memoryview and key in "de":
+        return
+    part = turn(array[key])
+    view, expected = md.asview(part), np.array(part)
+    assert view.shape == part.shape
+    assert np.shares_memory(np.asarray(view), array)
+    for back in (view, md.relayout(view, "left"), pickle.loads(pickle.dumps(view))):  # noqa: S301 - our own
+        np.testing.assert_array_equal(np.asarray(back), expected)
+    others = [array[name].copy() for name in array.dtype.names if name != key]
+    view[1, 1] = view[0, 0]
+    md.copy(view[:, :1], view[:, -1:])
+    expected[1, 1] = expected[0, 0]
+    expected[:, -1:] = expected[:, :1]
+    np.testing.assert_array_equal(np.asarray(part), expected)
+    for name, before in zip([name for name in array.dtype.names if name != key], others, strict=True):
+        np.testing.assert_array_equal(array[name], before)
+
+
+def test_fields_that_overlap_are_read_and_not_stored_to():
+    union = np.dtype({"names": ["low", "whole"], "formats": ["u2", "u4"], "offsets": [0, 0]})
+    view = md.asview(np.array([(5, 1 << 16 | 5), (7, 7)], union))
+    both = view["low", "whole"]
+    assert np.asarray(both).tolist() == np.asarray(view)[["low", "whole"]].tolist()
+    assert not both.flags.writeable
+    for act in (lambda: md.copy(view, both), lambda: both.__setitem__(0, both[1]), lambda: md.fill(both, both[1])):
+        with pytest.raises(md.errors.ReadOnlyError):
+            act()
+    view["low"] = 3
+    assert view["whole"].tolist() == [1 << 16 | 3, 3]
