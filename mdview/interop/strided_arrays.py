@@ -228,32 +228,22 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
     return view
 
 
-def moving_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[int, ...]:
-    """Return the strides in elements; those of extents of 1 mean nothing, and neither does any without elements.
-
-    Raises
-    ------
-    StrideError
-        A byte stride is no multiple of the item size.
-    """
-    is_still = 0 in extents
-    moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
-    return element_strides(moving, itemsize)
-
-
 def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[tuple[int, ...], int]:
     """Return strides in items that lie a number of bytes apart, and that: their size, or more where others lie between.
+
+    The strides of extents of 1 mean nothing, and neither does any without elements.
 
     Raises
     ------
     StrideError
         A byte stride is no multiple of the item size, and items would overlap.
     """
-    moving = [s for n, s in zip(extents, byte_strides, strict=True) if n > 1 and 0 not in extents]
+    is_still = 0 in extents
+    moving = [0 if n == 1 or is_still else s for n, s in zip(extents, byte_strides, strict=True)]
     pitch = gcd(*moving)
-    if pitch < itemsize or all(s % itemsize == 0 for s in moving):
+    if pitch < itemsize or pitch % itemsize == 0:
         pitch = itemsize
-    return moving_strides(extents, byte_strides, pitch), pitch
+    return element_strides(moving, pitch), pitch
 
 
 def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:

@@ -151,8 +151,7 @@ class Storage:
             self.length = len(source)
         except (ValueError, OverflowError) as error:
             raise BufferFormatError(f"the length of {kind.__name__} is no size: {as_text(error)}") from None
-        self.format = "O"
-        self.itemsize = calcsize("P")
+        self.format, self.itemsize = "O", calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
 
     def _hold_row(self, exported: memoryview) -> bool:
@@ -214,11 +213,8 @@ class Storage:
     @property
     def item_alignment(self) -> int:
         """The alignment of an item: its size, for a complex number that of a part."""
-        if isinstance(self.items, PackedItems):
-            return 1
-        if isinstance(self.items, ByteItems):
-            return gcd(self.kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
-        return self.itemsize // 2 if "Z" in self.format else self.itemsize
+        kind = self.kind
+        return 1 if kind.bits % 8 else gcd(kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
 
     def _raw(self, exported: memoryview) -> memoryview:
         """Bytes of the buffer in one row.
