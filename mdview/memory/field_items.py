@@ -6,6 +6,7 @@ take is refused, as in items of that format alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeAlias, final
 
@@ -43,6 +44,7 @@ class FieldItems(ScatteredItems):
         count = (raw.nbytes - size) // pitch + 1 if raw.nbytes >= size else 0
         self._pitch, self._kind = pitch, of_dtype(repacked(dtype))
         super().__init__(raw, self._kind.format, 8 * pitch)
+        self.limits = None
         self.array = np.ndarray((count,), dtype, raw, 0, (pitch,))
 
     @property
@@ -82,9 +84,9 @@ class FieldItems(ScatteredItems):
         """Return a copy of an array of items."""
         return part.astype(self.row_type)
 
-    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
+    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
         """Store items to an array of them."""
-        where = ... if stored is None else stored
+        where = ... if stored is None else stored()
         part[where] = row[where]
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from operator import index
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
@@ -58,7 +59,7 @@ class NarrowInt:
     is_signed: bool
     size = 1
 
-    @property
+    @cached_property
     def limits(self) -> tuple[int, int]:
         """The least and the largest number."""
         return (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if self.is_signed else (0, (1 << self.bits) - 1)
@@ -71,9 +72,14 @@ class NarrowInt:
         """Return the byte of a number; raises as `encode` does."""
         return bytes((self.encode(number),))
 
+    @cached_property
+    def mask(self) -> int:
+        """The bits of a number in the lowest ones of a byte."""
+        return (1 << self.bits) - 1
+
     def decode(self, code: int) -> int:
         """Return the number of a code."""
-        code &= (1 << self.bits) - 1
+        code &= self.mask
         return code - (code << 1 & self.is_signed << self.bits)
 
     def encode(self, number: Any) -> int:  # Any: see `pack`
@@ -87,7 +93,7 @@ class NarrowInt:
         found, (low, high) = index(number), self.limits
         if not low <= found <= high:
             raise OverflowError
-        return found & (1 << self.bits) - 1
+        return found & self.mask
 
 
 _CODE: Final = Struct("=B")

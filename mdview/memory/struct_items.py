@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, final
 
 from mdview.base.integers import is_index
@@ -55,9 +55,16 @@ class ScatteredItems(ByteItems):
 
     Any throughout: arrays of NumPy, which is loaded on use. A *part* is an array of what lies in memory, and a *row*
     one of items, one after the other.
+
+    Attributes
+    ----------
+    limits
+        The least and the largest of integers that have less room than in a row; None for any other items.
     """
 
-    __slots__ = ()
+    __slots__ = ("limits",)
+
+    limits: tuple[int, int] | None
 
     @property
     @abstractmethod
@@ -69,11 +76,6 @@ class ScatteredItems(ByteItems):
         MissingExtraError
             It takes ``ml_dtypes``.
         """
-
-    @property
-    def limits(self) -> tuple[int, int] | None:
-        """The least and the largest of integers that have less room than in a row; None for any other items."""
-        return None
 
     @property
     @abstractmethod
@@ -93,8 +95,8 @@ class ScatteredItems(ByteItems):
         """Return a copy of the items of a part as a row."""
 
     @abstractmethod
-    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
-        """Store a row to a part; of one that is not ``stored`` everywhere, only what holds such items is written."""
+    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
+        """Store a row to a part; with ``stored``, which tells of each item whether it is, what holds no such one stays."""
 
     def run(self, part: Any, first: int, count: int) -> Any:
         """Return a copy of some items of a part that follow each other."""
@@ -187,7 +189,7 @@ class PackedItems(ScatteredItems):
         Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
     """
 
-    __slots__ = ("_numbers", "code", "is_big")
+    __slots__ = ("_mask", "_numbers", "_row_type", "code", "is_big")
 
     code: NarrowInt | NarrowFloat
     is_big: bool
@@ -199,6 +201,9 @@ class PackedItems(ScatteredItems):
         self.is_big = kind != item_format
         super().__init__(raw, item_format, self.code.bits)
         self._numbers: tuple[float, ...] = _NUMBERS[kind]
+        self._mask: int = (1 << self.bits) - 1
+        self._row_type: Any = None
+        self.limits = self.code.limits if isinstance(self.code, NarrowInt) else None
 
     def __len__(self) -> int:
         """Count the items."""
@@ -212,7 +217,7 @@ class PackedItems(ScatteredItems):
     def __getitem__(self, offset: Any) -> Any:  # Any: slices are refused by the buffer
         """Item at ``offset``; negative ones count from the end."""
         byte, shift = self._place(offset)
-        return self._numbers[self.raw[byte] >> shift & (1 << self.bits) - 1]
+        return self._numbers[self.raw[byte] >> shift & self._mask]
 
     def __setitem__(self, offset: int, value: Any) -> None:
         """Make ``value`` the item at ``offset``; the others of its byte are written again as they are."""
@@ -221,18 +226,15 @@ class PackedItems(ScatteredItems):
         except REFUSALS as error:
             raise refusal(self, value, error) from error
         byte, shift = self._place(offset)
-        self.raw[byte] = self.raw[byte] & ~((1 << self.bits) - 1 << shift) | code << shift
+        self.raw[byte] = self.raw[byte] & ~(self._mask << shift) | code << shift
 
     @property
     def row_type(self) -> Any:
         """Type of one number in a byte: a small integer, or a float of ``ml_dtypes``."""
-        kind = self.format.lstrip(">")
-        return numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
-
-    @property
-    def limits(self) -> tuple[int, int] | None:
-        """The least and the largest number; None for floats."""
-        return self.code.limits if isinstance(self.code, NarrowInt) else None
+        if self._row_type is None:
+            kind = self.format.lstrip(">")
+            self._row_type = numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
+        return self._row_type
 
     @property
     def part(self) -> Any:
@@ -271,13 +273,10 @@ class PackedItems(ScatteredItems):
             found -= sign
         return found.view(self.row_type)
 
-    def scatter(self, part: Any, row: Any, stored: Any = None) -> None:
-        """Store numbers to bytes."""
-        if stored is None:
-            part[...] = self.packed(row)
-            return
-        written = stored.reshape(-1, 8 // self.bits).any(1)
-        part[written] = self.packed(row)[written]
+    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
+        """Store numbers to bytes; those that stay as they are are not written."""
+        made = self.packed(row)
+        import_numpy().copyto(part, made, where=True if stored is None else made != part)
 
     def packed(self, row: Any) -> Any:
         """Return the bytes of numbers, or of truth values, that fill these; each is known to be in range."""

@@ -249,11 +249,13 @@ def scatter(target: Operand, numbers: Array) -> None:
         return
     row = np.empty(plan.size, numbers.dtype) if is_whole else items.gathered(into)
     scatter_items(row, plan, origin, numbers)
-    stored = None
-    if not is_whole:
-        stored = np.zeros(row.size, bool)
-        scatter_items(stored, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
-    items.scatter(into, row, stored)
+
+    def stored() -> Array:
+        found = np.zeros(row.size, bool)
+        scatter_items(found, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
+        return found
+
+    items.scatter(into, row, None if is_whole else stored)
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
