@@ -96,7 +96,7 @@ class ScatteredItems(ByteItems):
 
     @abstractmethod
     def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
-        """Store a row to a part; with ``stored``, which tells of each item whether it is, what holds no such one stays."""
+        """Store a row to a part; with ``stored``, which tells which items are, what holds no such one stays."""
 
     def run(self, part: Any, first: int, count: int) -> Any:
         """Return a copy of some items of a part that follow each other."""
