@@ -223,7 +223,7 @@ FAILURES = {
     "too far on": lambda data: md.MDView.from_mapping(data, md.Mapping((5,)), origin=10**6),
     "a negative extent": lambda data: md.MDView(data, (-1,)),
     "no accessor": lambda data: md.MDView(data, (9,), accessor=3),
-    "no byte stride of items": lambda data: md.asview(np.ndarray((3,), "i4", data, 0, (6,))),
+    "no byte stride of items": lambda data: md.asview(np.ndarray((3,), "i4", data, 0, (3,))),
     "element": lambda data: doubles(data).__setitem__((1, 1), "x"),
     "row": lambda data: doubles(data).__setitem__(1, ["x"] * 8),
     "slice": lambda data: doubles(data).__setitem__(slice(1, 3), "x"),
