@@ -7,36 +7,36 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
 import mdview as md
-from mdview import Dim, Mapping, MDView, conversions, dim
+from mdview import Mapping, MDView, conversions, dim
 from mdview.conformance.corpus import Description, Question
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import ConversionError, MDViewError
 from mdview.index.extents import static_extents
 from mdview.layouts import LayoutTranspose
 from mdview.mappings import submapping
-from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions
 
 Runner = Callable[[Description], Description]
 
 LAYOUTS: Final[dict[str, Any]] = {
     "left": md.LayoutLeft,
+    "left_padded": md.LayoutLeftPadded,
     "right": md.LayoutRight,
+    "right_padded": md.LayoutRightPadded,
     "stride": md.LayoutStride,
     "stride_relaxed": md.LayoutStrideRelaxed,
-    "left_padded": md.LayoutLeftPadded,
-    "right_padded": md.LayoutRightPadded,
     "transpose": LayoutTranspose,
 }
 NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()}
+TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
 SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
 SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
 """The numbers of each kind of slice, by their keys."""
-FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
 # --- what descriptions mean ------------------------------------------------------------------------------------------
@@ -115,31 +115,19 @@ def view_kind(description: Description) -> ViewKind:
 
 
 def record(m: Mapping[Any, Any]) -> Description:
-    """Everything that the facts tell about a mapping."""
-    return {
-        **part_record(m),
-        "unique": m.is_unique,
-        "strided": m.is_strided,
-        "always_unique": m.is_always_unique,
-        "always_exhaustive": m.is_always_exhaustive,
-        "always_strided": m.is_always_strided,
-        "offsets": list(m.offsets()),
-        **({"offset": m.origin} if NAMES[type(m.layout)] == "stride_relaxed" else {}),
-    }
-
-
-def part_record(m: Mapping[Any, Any]) -> Description:
-    """What the facts tell about the mapping of a part. Extents are plain numbers; strides are to be."""
+    """Everything that the facts tell about a mapping; extents are plain numbers, strides are to be."""
     name = NAMES[type(m.layout)]
-    padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is Dim else None
+    padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is md.Dim else None
     return {
         "layout": name,
         **({"padding": padding} if name.endswith("padded") else {}),
+        **({"offset": m.origin} if name == "stride_relaxed" else {}),
         "static_extents": m.static_extents,
         "extents": [int(e) for e in m.extents],
         "strides": m.strides,
         "span": m.required_span_size,
-        "exhaustive": m.is_exhaustive,
+        "offsets": list(m.offsets()),
+        **{trait: getattr(m, f"is_{trait}") for trait in TRAITS},
     }
 
 
@@ -151,44 +139,30 @@ def ranks(found: tuple[int, ...]) -> Description:
 
 
 def element_values(view: Any) -> list[Any]:
-    """Elements of a view, last index fastest; of a complex number both parts."""
-    found = [view[index] for index in product(*map(range, view.extents))]
-    return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
-
-
-def filled_view(given: Description, m: Mapping[Any, Any]) -> MDView[Any, Any, Any, Any]:
-    """View of the elements that `fill` of `answers.hpp` makes."""
-    elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
-    if "complex" in given["element"]:
-        elements = [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
-    return MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
+    """Elements of a view, last index fastest."""
+    return [view[index] for index in product(*map(range, view.extents))]
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def relation(kind: Callable[[Description], Any], *, compare: bool = False) -> Runner:
-    """Return what tells how a type converts to another one, and whether the two compare."""
-
-    def answer(given: Description) -> Description:
-        source, target = kind(given["from"]), kind(given["to"])
-        found = {"conv": conversions.conversion(source, target).value}
-        return {**found, "eq": conversions.comparable(source, target)} if compare else found
-
-    return answer
+def relation(kind: Callable[[Description], Any], given: Description) -> Description:
+    """How a type converts to another one, and whether the two compare, of extents and mappings."""
+    source, target = kind(given["from"]), kind(given["to"])
+    told = {"conv": conversions.conversion(source, target).value}
+    return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
 
 
 def value_convert(given: Description) -> Description:
-    """A mapping that is converted; where the types do not convert, whether values are refused as well."""
+    """A mapping that is converted; where the types do not convert, values are refused as well."""
     source = mapping(given["from"])
     target = answered_target(source, given)
-    if conversions.conversion(source, target) is not conversions.Conversion.NONE:
-        return record(conversions.convert(source, target))
     try:
-        conversions.convert(source, target)
+        return record(conversions.convert(source, target))
     except ConversionError:
+        if conversions.conversion(source, target) is not conversions.Conversion.NONE:
+            raise
         return {"ill_formed": True}
-    return {"ill_formed": False}
 
 
 def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
@@ -232,8 +206,10 @@ def submdspan(given: Description) -> Description:
 
 
 def view(given: Description) -> Description:
-    """Elements of a view, before and after stores."""
-    v = filled_view(given, mapping(given))
+    """Elements of a view, before and after stores, of the memory that `fill` of `answers.hpp` makes."""
+    m = mapping(given)
+    elements = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
+    v: Any = MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
     told |= {**ranks(v.extents), "elements": element_values(v)}
     for k, index in enumerate(product(*map(range, v.extents))):
@@ -241,44 +217,15 @@ def view(given: Description) -> Description:
     return {**told, "stored": list(v.data)}
 
 
-def linear_algebra(operation: Callable[..., Any]) -> Runner:
-    """Return what tells of the view that an operation of linear algebra gives."""
-
-    def answer(given: Description) -> Description:
-        result = operation(*given["more"], filled_view(given, mapping(given["from"])))
-        is_const = conversions.kind_of(result).accessor.const
-        return {**record(result.mapping), "values": element_values(result), "const_element": is_const}
-
-    return answer
-
-
-def transposed_mapping(given: Description) -> Description:
-    """The mapping of a transposed layout."""
-    nested = mapping(given["nested"])
-    return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
-
-
 ANSWERS: Final[dict[str, Runner]] = {
-    "extents": relation(answered_extents, compare=True),
+    **{each.__name__: each for each in (extents_convert, extents_equal, value_convert, value_equal, submdspan, view)},
+    **{name: lambda given: record(mapping(given)) for name in ("mapping", "ctor_default")},
+    **{name: partial(relation, answered_accessor) for name in ("accessor_conv", "accessor_conv_cccl")},
+    "extents": partial(relation, answered_extents),
     "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
-    "extents_convert": extents_convert,
-    "extents_equal": extents_equal,
-    "ctor_default": lambda given: record(mapping(given)),
-    "mapping": lambda given: record(mapping(given)),
-    "mapping_type": relation(mapping_kind, compare=True),
-    "value_convert": value_convert,
-    "value_equal": value_equal,
-    "view": view,
-    "mdspan_conv": relation(view_kind),
-    "accessor_conv": relation(answered_accessor),
-    "accessor_conv_cccl": relation(answered_accessor),
-    "submdspan": submdspan,
+    "mapping_type": partial(relation, mapping_kind),
+    "mdspan_conv": partial(relation, view_kind),
     "preconditions": lambda given: {"stops": not given["valid"]},
-    "linalg_transposed_mapping": transposed_mapping,
-    "transposed": linear_algebra(transposed),
-    "scaled": linear_algebra(scaled),
-    "conjugated": linear_algebra(conjugated),
-    "conjugate_transposed": linear_algebra(conjugate_transposed),
 }
 """For each kind of question who answers."""
 

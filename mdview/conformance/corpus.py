@@ -7,32 +7,25 @@ extent is no plain number; but 1.0 is 1, as JSON has it.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 Description = dict[str, Any]
 """A type, a value, a question or an answer, in the encoding of `data/cpp/SCHEMA.md`."""
 
 DATA: Final = Path(__file__).parent / "data"
 """Folder of the corpus: JSON files, their schemas, their provenance and their changes."""
+FORMS: Final[dict[str, Any]] = json.loads((DATA / "questions.json").read_text(encoding="utf-8"))
+"""How questions are asked in C++, see `data/cpp/SCHEMA.md`."""
 FILES: Final = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
 """The files of answers of C++ implementations."""
-LETTERS: Final = {
-    "S": "libstdc++ 16.2",
-    "C": "libc++ 23.1",
-    "c": "libc++ 22.1",
-    "K": "kokkos 2025",
-    "k": "kokkos 2024",
-    "N": "CCCL 13.3",
-}
+LETTERS: Final[dict[str, str]] = FORMS["implementations"]
 """The implementations that have answered, by the letter that the facts give them."""
 
 
 @final
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """One question: its kind and what is given. The kind names who answers and how the question is written in C++."""
 
     kind: str
@@ -46,8 +39,7 @@ class Question:
 
 
 @final
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """A question and its answer; `group` is what runners are parametrised by.
 
     Implementations go by the letters of the schema: those that gave this answer, and, by reason, those that did not,
@@ -90,19 +82,15 @@ def _fact(file: str, entry: Description) -> Fact:
 def others(question: Question, keys: tuple[str, ...]) -> str:
     """Say what recorded implementations answer to questions of this kind about the same layout."""
     kind, layout = question.kind, question.source.get("layout")
-    same_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
-    chosen = [fact for fact in same_kind if fact.question.source.get("layout") == layout]
-    wanted, otherwise = {"ill_formed" if key == "compiles" else key for key in keys}, dict[str, set[str]]()
-    for why, letters, parts in [departure for fact in chosen for departure in fact.departures]:
-        for letter in letters if wanted & {*parts} else ():
-            otherwise.setdefault(LETTERS[letter], set()).add(why)
-    asked = {LETTERS[letter] for fact in chosen for letter in fact.agreeing}
-    if not asked:
-        return "Recorded implementations: not asked."
-    agreeing = [name for name in LETTERS.values() if name in asked and name not in otherwise]
-    departing = [f"{name} ({', '.join(sorted(whys))})" for name, whys in otherwise.items()]
-    told = "; otherwise ".join([f"as the draft {', '.join(agreeing) or 'none'}", *filter(None, [", ".join(departing)])])
-    return f"Recorded implementations ({len(chosen)} facts of this kind): {told}."
+    of_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
+    of_kind = [fact for fact in of_kind if fact.question.source.get("layout") == layout]
+    wanted, told = {"ill_formed" if key == "compiles" else key for key in keys}, list[str]()
+    for letter, name in LETTERS.items():
+        departures = [each for fact in of_kind for each in fact.departures if letter in each[1] and wanted & {*each[2]}]
+        if departures or any(letter in fact.agreeing for fact in of_kind):
+            whys = ", ".join(sorted({why for why, *_ in departures}))
+            told.append(f"{name} otherwise ({whys})" if whys else f"{name} as the draft")
+    return f"Recorded implementations ({len(of_kind)} facts of this kind): {'; '.join(told) or 'not asked'}."
 
 
 NUMBERS: Final[set[type]] = {int, float}

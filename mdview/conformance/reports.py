@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 from mdview.conformance.corpus import Description, Question, differing
+from mdview.errors import MDViewError
 
 VERSION: Final = 1
 """Version of the JSON report."""
@@ -15,9 +16,20 @@ RULES: Final = {"cpp": "The draft", "python": "By this rule"}
 """What answers are compared with, by the language of the programs."""
 
 
+class CannotRunError(MDViewError, RuntimeError):
+    """An implementation cannot be asked: a compiler, a header or a function of an adapter is missing."""
+
+
+def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the features that are asked about, all if none is named; refuse what is none."""
+    unknown = [name for name in only if name not in known]
+    if unknown:
+        raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(known)}")
+    return [feature for feature in known if not only or feature in only]
+
+
 @final
-@dataclass(frozen=True)
-class Compared:
+class Compared(NamedTuple):
     """One question, the answer that the rules give, which is mdview's, and that of who is asked."""
 
     question: Question
@@ -108,37 +120,24 @@ class Report:
         content = {"version": VERSION, "subject": self.subject, "status": self.status, "features": rows}
         return json.dumps(content, indent=1) + "\n"
 
-    def to_text(self) -> str:
-        """Report for a terminal."""
-        table = self._table()
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        cells = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in table]
-        lines = ["  ".join(row).rstrip() for row in cells]
-        return "\n".join([self.subject, "", *lines, *self._departures("    ", "")]) + "\n"
-
     def to_markdown(self) -> str:
-        """Report as a page."""
-        head, *rows = self._table()
-        lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
-        return "\n".join([f"# {self.subject}", "", *lines, *self._departures("", "```")]) + "\n"
-
-    def _table(self) -> list[list[str]]:
+        """Report as a page: a table of all features, and the departures."""
         counts = [(row.asked, row.agreed, row.departed) for row in self.rows]
-        rows = [
-            [row.feature, *(map("{:,}".format, numbers) if row.offered else ("not offered", "", ""))]
+        cells = [
+            (row.feature, *(map("{:,}".format, numbers) if row.offered else ("not offered", "", "")))
             for row, numbers in zip(self.rows, counts, strict=True)
         ]
-        total = [f"{sum(column):,}" for column in zip(*counts, strict=True)]
-        return [["feature", "asked", "agreed", "departed"], *rows, ["all", *total]]
-
-    def _departures(self, indent: str, fence: str) -> Iterable[str]:
+        total = ("all", *[f"{sum(column):,}" for column in zip(*counts, strict=True)])
+        table = [("feature", "asked", "agreed", "departed"), ("---",) * 4, *cells, total]
+        lines = [f"# {self.subject}\n", *[f"| {' | '.join(row)} |" for row in table]]
         for each in [departure for row in self.rows for departure in row.departures]:
-            yield from ("", f"{'## ' if fence else ''}{each.feature}: {each.title} ({each.answers:,} answers)", "")
-            yield f"{indent}{each.clause}. {RULES[self.language]}: {_shown(each.expected)}; here: {_shown(each.got)}."
-            yield f"{indent}{each.others}"
-            yield from ("", f"{fence}{self.language}") if fence else ()
-            yield from (f"{indent}{line}" for line in each.program.splitlines())
-            yield from (fence,) if fence else ()
+            expected, got = _shown(each.expected), _shown(each.got)
+            lines += [
+                f"\n## {each.feature}: {each.title} ({each.answers:,} answers)\n",
+                f"{each.clause}. {RULES[self.language]}: {expected}; here: {got}.",
+                f"{each.others}\n\n```{self.language}\n{each.program}\n```",
+            ]
+        return "\n".join(lines) + "\n"
 
 
 def _shown(answer: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@
 // the keys of `data/cpp/SCHEMA.md`. Types are in the program, values in its input, so new values compile nothing.
 #pragma once
 
+#include <initializer_list>
+
 #include "input_output.hpp"
 
 // --- mappings -------------------------------------------------------------------------------------------------------
@@ -20,10 +22,6 @@ constexpr const char* layout_name<md::layout_stride> = "stride";
 #if defined(MDVIEW_OFFERS_RELAXED)
 template <>
 constexpr const char* layout_name<cuda::layout_stride_relaxed> = "stride_relaxed";
-#endif
-#if defined(MDVIEW_OFFERS_LINALG)
-template <class L>
-constexpr const char* layout_name<md::linalg::layout_transpose<L>> = "transpose";
 #endif
 
 #if defined(MDVIEW_OFFERS_PADDED)
@@ -148,16 +146,11 @@ void put_ranks(Object& out, const E& extents) {
   out("rank_dynamic", static_cast<Number>(E::rank_dynamic()));
 }
 
-template <class E>
-void extents_from_all() {
+// From so many values: those of all extents, or of the dynamic ones.
+template <class E, lib::size_t N>
+void extents_from_values() {
   Object out;
-  put_ranks(out, read_extents<E>());
-}
-
-template <class E>
-void extents_from_dynamic() {
-  Object out;
-  put_ranks(out, E(read_array<typename E::index_type, E::rank_dynamic()>()));
+  put_ranks(out, E(read_array<typename E::index_type, N>()));
 }
 
 template <class From, class To>
@@ -189,37 +182,39 @@ constexpr bool comparable = false;
 template <class A, class B>
 constexpr bool comparable<A, B, lib::void_t<decltype(lib::declval<const A&>() == lib::declval<const B&>())>> = true;
 
-inline void put_conversion(const char* conversion) {
+template <class From, class To>
+void convertible() {
   Object out;
-  out("conv", conversion);
+  out("conv", conversion<From, To>);
 }
 
-inline void put_relation(const char* conversion, bool comparable) {
+template <class From, class To>
+void related() {
   Object out;
-  out("conv", conversion);
-  out("eq", comparable);
+  out("conv", conversion<From, To>);
+  out("eq", comparable<From, To>);
 }
 
 template <class From, class... To>
-void conversions_from(Types<To...>) {
-  (put_conversion(conversion<From, To>), ...);
+void convertible_from(Types<To...>) {
+  (convertible<From, To>(), ...);
 }
 
 // How each type converts to each.
 template <class... T>
-void conversions() {
-  (conversions_from<T>(Types<T...>{}), ...);
+void each_convertible() {
+  (convertible_from<T>(Types<T...>{}), ...);
 }
 
 template <class From, class... To>
-void relations_from(Types<To...>) {
-  (put_relation(conversion<From, To>, comparable<From, To>), ...);
+void related_from(Types<To...>) {
+  (related<From, To>(), ...);
 }
 
 // How each type converts to each, and whether the two compare.
 template <class... T>
-void relations() {
-  (relations_from<T>(Types<T...>{}), ...);
+void each_related() {
+  (related_from<T>(Types<T...>{}), ...);
 }
 
 // --- views ----------------------------------------------------------------------------------------------------------
@@ -270,7 +265,7 @@ void view() {
   });
 }
 
-#if defined(MDVIEW_OFFERS_SUBMDSPAN) || defined(MDVIEW_OFFERS_LINALG)
+#if defined(MDVIEW_OFFERS_SUBMDSPAN)
 #  include "extensions.hpp"
 #endif
 
@@ -310,10 +305,20 @@ void stops() {
 
 // --- the program ----------------------------------------------------------------------------------------------------
 
-// Answers questions until the input ends.
+// Answers one question, which reads these numbers.
+inline int answer(void (*kernel)(), std::initializer_list<Number> numbers) {
+  given_numbers() = numbers.begin();
+  kernel();
+  return 0;
+}
+
+// Answers questions until the input ends, with an empty line behind the answers to each.
 inline int answer_all(void (*const kernels[])()) {
   Number kernel = 0;
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // whole lines, also where a question ends the program
-  while (std::scanf("%lld", &kernel) == 1) kernels[kernel]();
+  while (std::scanf("%lld", &kernel) == 1) {
+    kernels[kernel]();
+    std::puts("");
+  }
   return 0;
 }

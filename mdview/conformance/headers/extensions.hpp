@@ -1,54 +1,34 @@
-// Subviews, and the views of linear algebra; `answers.hpp` includes this file where there are any.
+// Subviews; `answers.hpp` includes this file where there are any.
 #pragma once
 
-#if defined(MDVIEW_OFFERS_SUBMDSPAN)
-// --- slices ---------------------------------------------------------------------------------------------------------
-
-// A number of a slice: read, or a constant.
-struct Read {
-  static int make() { return static_cast<int>(next()); }
+// A slice of a type: its numbers are read in order, but for constants.
+template <class S>
+struct SliceReader {
+  static S read() { return static_cast<S>(next()); }
 };
 template <int V>
-struct Fixed {
-  static lib::integral_constant<int, V> make() { return {}; }
+struct SliceReader<lib::integral_constant<int, V>> {
+  static lib::integral_constant<int, V> read() { return {}; }
 };
-struct Full {
-  static md::full_extent_t make() { return md::full_extent; }
+template <>
+struct SliceReader<md::full_extent_t> {
+  static md::full_extent_t read() { return md::full_extent; }
 };
 template <class B, class E>
-struct Pair {
-  static auto make() {
-    const auto begin = B::make();
-    const auto end = E::make();
-    return lib::pair<decltype(B::make()), decltype(E::make())>(begin, end);
+struct SliceReader<lib::pair<B, E>> {
+  static lib::pair<B, E> read() {
+    const auto begin = SliceReader<B>::read();
+    return {begin, SliceReader<E>::read()};
   }
 };
-template <class O, class E, class T>
-struct Strided {
-  static auto make() {
-    const auto offset = O::make();
-    const auto extent = E::make();
-    const auto stride = T::make();
-#  if defined(MDVIEW_OFFERS_STRIDED_SLICE)
-    return md::strided_slice<decltype(O::make()), decltype(E::make()), decltype(T::make())>{offset, extent, stride};
-#  else  // the same elements: a number of them in the place of a length
-    const int count = extent == 0 ? 0 : 1 + (extent - 1) / stride;
-    return md::extent_slice<decltype(O::make()), int, decltype(T::make())>{offset, count, stride};
-#  endif
+template <template <class, class, class> class S, class O, class E, class T>
+struct SliceReader<S<O, E, T>> {
+  static S<O, E, T> read() {
+    const auto offset = SliceReader<O>::read();
+    const auto extent = SliceReader<E>::read();
+    return S<O, E, T>{offset, extent, SliceReader<T>::read()};
   }
 };
-
-#  if defined(MDVIEW_OFFERS_EXTENT_SLICE)
-template <class O, class N, class T>
-struct Part {
-  static auto make() {
-    const auto offset = O::make();
-    const auto extent = N::make();
-    const auto stride = T::make();
-    return md::extent_slice<decltype(O::make()), decltype(N::make()), decltype(T::make())>{offset, extent, stride};
-  }
-};
-#  endif
 
 template <class M>
 struct Submdspan {
@@ -76,61 +56,5 @@ struct Submdspan {
 
 template <class M, class... S>
 void submdspan() {
-  Submdspan<M>{read_mapping<M>(), S::make()...};  // braces: numbers are read in order
+  Submdspan<M>{read_mapping<M>(), SliceReader<S>::read()...};  // braces: numbers are read in order
 }
-
-#endif
-
-#if defined(MDVIEW_OFFERS_LINALG)
-// --- linear algebra -------------------------------------------------------------------------------------------------
-
-template <class M>
-void linalg_transposed_mapping() {
-  const auto nested = read_mapping<M>();
-  using E = typename M::extents_type;
-  using Transposed = md::extents<typename E::index_type, E::static_extent(1), E::static_extent(0)>;
-  using Layout = md::linalg::layout_transpose<typename M::layout_type>;
-  Object out;
-  put_mapping(out, typename Layout::template mapping<Transposed>(nested));
-}
-
-// Imaginary parts of complex numbers are 3, 4, ...
-template <class V>
-V read_view() {
-  const auto mapping = read_mapping<typename V::mapping_type>();
-  const auto span = static_cast<Number>(mapping.required_span_size());
-  auto* data = fill<typename V::value_type>(span, next());
-  if constexpr (lib::is_same_v<typename V::value_type, lib::complex<double>>)
-    for (Number k = 0; k < span; ++k) data[k].imag(static_cast<double>(k + 3));
-  return V(data, mapping);
-}
-
-template <class V>
-void put_view(const V& view) {
-  Object out;
-  put_mapping(out, view.mapping());
-  put_elements(out, "values", view);
-  out("const_element", lib::is_const_v<typename V::element_type>);
-}
-
-template <class V>
-void transposed() {
-  put_view(md::linalg::transposed(read_view<V>()));
-}
-
-template <class V>
-void scaled() {
-  const auto view = read_view<V>();
-  put_view(md::linalg::scaled(static_cast<typename V::value_type>(next()), view));
-}
-
-template <class V>
-void conjugated() {
-  put_view(md::linalg::conjugated(read_view<V>()));
-}
-
-template <class V>
-void conjugate_transposed() {
-  put_view(md::linalg::conjugate_transposed(read_view<V>()));
-}
-#endif

@@ -8,7 +8,7 @@ from functools import cache
 import departures
 import implementations
 
-from mdview.conformance import live as command
+from mdview.conformance import implementations as command
 from mdview.conformance import questions
 from mdview.conformance.corpus import same
 from mdview.conformance.reports import Compared

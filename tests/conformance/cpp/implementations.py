@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from compiled import FRONT
 
-from mdview.conformance import compilers, questions
-from mdview.conformance.compilers import Compiler, Implementation
+from mdview.conformance import implementations, questions
+from mdview.conformance.implementations import Implementation
 
 EXTRA = "pip install 'mdview-layouts[conformance]'"
+NEEDS = {"subviews": "submdspan", "preconditions": "preconditions"}
 HOST_COMPILERS = ("g++", "c++", "clang++")
 
 
@@ -26,8 +27,7 @@ class Package:
 
     name: str
     package: str
-    compiler: Callable[[], Compiler]
-    namespace: str
+    compiler: Callable[[], Implementation]
     offers: frozenset[str]
 
     @property
@@ -38,12 +38,12 @@ class Package:
     @property
     def features(self) -> list[str]:
         """What it is asked about."""
-        return [name for name in questions.FEATURES if questions.NEEDS.get(name, "aligned") in self.offers]
+        return [name for name in questions.FEATURES if NEEDS.get(name, "aligned") in self.offers]
 
     @property
     def target(self) -> Implementation:
         """What is compiled and run."""
-        return Implementation(self.compiler(), self.namespace, self.offers)
+        return replace(self.compiler(), offers=self.offers)
 
 
 def has(package: str) -> bool:
@@ -61,7 +61,7 @@ def host() -> str | None:
 
 
 @cache
-def zig() -> Compiler:
+def zig() -> Implementation:
     """Clang with libc++, as the package `ziglang` has them.
 
     Programs are linked by the machine's own compiler where there is one: Zig would first compile all of libc++, of
@@ -72,7 +72,7 @@ def zig() -> Compiler:
     command = (sys.executable, "-m", "ziglang")
     flags = ("-std=c++26", "-O0", "-fno-exceptions", "-fno-rtti", "-fno-sanitize=all", "-c")
     linker = host() or shutil.which("cc")
-    return Compiler(
+    return Implementation(
         f"ziglang {metadata.version('ziglang')}",
         (*FRONT, *command, "c++", *flags),
         (linker,) if linker else (*command, "cc"),
@@ -80,7 +80,7 @@ def zig() -> Compiler:
 
 
 @cache
-def cccl() -> Compiler:
+def cccl() -> Implementation:
     """A compiler of this machine, or else that of `ziglang`, with the headers of CCCL."""
     if not has("nvidia-cuda-cccl"):
         pytest.skip(f"CCCL comes with the package nvidia-cuda-cccl, which is missing: {EXTRA}")
@@ -88,9 +88,10 @@ def cccl() -> Compiler:
     found = host()
     if found is None:
         with_zig = zig()
-        return Compiler(f"{headers}, {with_zig.version}", (*with_zig.compile, f"-I{cccl_headers()}"), with_zig.link)
-    compiler = compilers.compiler_of(f"{found} -std=c++20 -O0", [str(cccl_headers())])
-    return Compiler(f"{headers}, {compiler.version}", (*FRONT, *compiler.compile), compiler.link)
+        compile_it = (*with_zig.compile, f"-I{cccl_headers()}")
+        return Implementation(f"{headers}, {with_zig.version}", compile_it, with_zig.link, "cuda::std")
+    compiler = implementations.compiler_of(f"{found} -std=c++20 -O0", [str(cccl_headers())], "cuda::std")
+    return replace(compiler, version=f"{headers}, {compiler.version}", compile=(*FRONT, *compiler.compile))
 
 
 def cccl_headers() -> Path:
@@ -109,12 +110,11 @@ def libcxx_version() -> str:
     return ".".join(str(int(part)) for part in digits.groups()) if digits else "unknown"
 
 
-LIBCXX = Package("libc++", "ziglang", zig, "std", frozenset({"aligned"}))
+LIBCXX = Package("libc++", "ziglang", zig, frozenset({"aligned"}))
 CCCL = Package(
     "CCCL",
     "nvidia-cuda-cccl",
     cccl,
-    "cuda::std",
-    frozenset({"aligned", "linalg", "relaxed", "strided_slice", "submdspan"}),
+    frozenset({"aligned", "relaxed", "strided_slice", "submdspan"}),
 )
 IMPLEMENTATIONS = {each.name: each for each in (LIBCXX, CCCL)}

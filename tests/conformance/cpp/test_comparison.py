@@ -7,7 +7,7 @@ import pytest
 
 from mdview.conformance.answers import answer
 from mdview.conformance.corpus import Question
-from mdview.conformance.live import asked
+from mdview.conformance.implementations import asked
 from mdview.conformance.questions import FEATURES, drawn
 from mdview.conformance.reports import Compared
 

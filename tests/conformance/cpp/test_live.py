@@ -5,8 +5,7 @@ import explained
 import implementations
 import pytest
 
-from mdview.conformance import compilers
-from mdview.conformance import live as command
+from mdview.conformance import implementations as command
 
 pytestmark = pytest.mark.deep
 
@@ -26,7 +25,7 @@ def test_every_answer_is_mdviews_or_that_of_a_known_departure(name, feature):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_command_finds_what_is_offered_and_counts_as_the_page_does(name):
     implementation = implementations.IMPLEMENTATIONS[name]
-    target = compilers.probed(implementation.compiler(), implementation.namespace)
+    target = command.probed(implementation.compiler())
     assert target == implementation.target
     report = command.report(target)
     assert {row.feature for row in report.rows if row.offered} == set(implementation.features)
@@ -45,4 +44,4 @@ def test_enough_is_asked(name):
 @pytest.mark.parametrize("case", departures.ILL_FORMED, ids=lambda case: case.name)
 def test_what_is_known_not_to_compile_does_not(case):
     target = implementations.IMPLEMENTATIONS[case.implementation].target
-    assert compilers.refused(target, [case.sound, case.broken]) == [case.broken]
+    assert command.refused(target, [case.sound, case.broken]) == [case.broken]

@@ -1,0 +1,274 @@
+"""Implementations of C++ mdspan: what they offer, and what they answer to questions beside what the draft has.
+
+Questions are compiled, run, and compared with mdview's answers, feature by feature.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, final
+
+from mdview.conformance.answers import answer
+from mdview.conformance.corpus import FORMS, Description, Question, others
+from mdview.conformance.questions import FEATURES, Query, drawn
+from mdview.conformance.reports import CannotRunError, Compared, Report, Tally, chosen, tally
+from mdview.conformance.spelling import call
+
+HEADERS: Final = Path(__file__).parent / "headers"
+SECONDS: Final = 600
+PROBES: Final[dict[str, str]] = FORMS["offers"]
+"""For each thing that is not in every implementation a program that needs it."""
+VIOLATION: Final = ("stops<&extents_from_values<md::extents<std::int32_t, 4>, 1>>", "0 1 5")
+"""A broken precondition, which hardened builds stop."""
+MOST_ENDS: Final = 256
+"""How many questions may end the program before the rest is not asked."""
+COMPILES: Final = "compiles"
+"""The one part of an answer of a template that does not compile."""
+
+
+@final
+@dataclass(frozen=True)
+class Implementation:
+    """An implementation of mdspan, by the commands that make object files and programs, and its namespace.
+
+    ``version`` is that of all that the commands use, ``offers`` what is there beyond the first standard.
+    """
+
+    version: str
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+    namespace: str = "std"
+    offers: frozenset[str] = frozenset()
+
+    @property
+    def macros(self) -> dict[str, str]:
+        """The macros by which `answers.hpp` knows the implementation."""
+        known = FORMS["namespaces"].get(self.namespace, FORMS["namespaces"]["std"] | {"PADDED": self.namespace})
+        return {**known, "NAMESPACE": self.namespace, **{f"OFFERS_{each.upper()}": "1" for each in sorted(self.offers)}}
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command that compiles questions."""
+        return (*self.compile, f"-I{HEADERS}", *[f"-DMDVIEW_{name}={value}" for name, value in self.macros.items()])
+
+
+def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std") -> Implementation:
+    """Return what the compiler of a command line, with folders of headers, has in a namespace."""
+    words = shlex.split(command)
+    if not words or shutil.which(words[0]) is None:
+        raise CannotRunError(f"no compiler {command!r}: --compiler takes a command on PATH, as in 'g++ -std=c++26'")
+    missing = [folder for folder in include if not Path(folder).is_dir()]
+    if missing:
+        raise CannotRunError(f"no folder {missing[0]}: --include takes the folder that has the header of mdspan")
+    asked = run_command([*[word for word in words if not word.startswith("-")], "--version"])
+    version = (asked.stdout.splitlines() or [command])[0]
+    places = [f"-I{Path(folder).resolve()}" for folder in include]
+    return Implementation(version, (*words, *places, "-c"), tuple(words), namespace)
+
+
+# --- programs --------------------------------------------------------------------------------------------------------
+
+
+def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a compiler that the user has named, or a program of our own."""
+    return subprocess.run(  # noqa: S603 - see above
+        arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+
+
+def source(templates: Sequence[str]) -> str:
+    """Return a program that answers by these templates, each named by its place in the list."""
+    kernels = f"static void (*const kernels[])() = {{{', '.join([f'&{template}' for template in templates])}}};"
+    return f'#include "answers.hpp"\nint main() {{\n  {kernels}\n  return answer_all(kernels);\n}}\n'
+
+
+def build(target: Implementation, text: str, folder: str, *, link: bool = True) -> str:
+    """Compile a program in a folder, link it if asked for, and return its path."""
+    code, objects, program = [str(Path(folder, name)) for name in ("program.cpp", "program.o", "program")]
+    Path(code).write_text(text, encoding="utf-8")
+    steps = [[*target.command, code, "-o", objects], [*target.link, objects, "-o", program]]
+    for step in steps if link else steps[:1]:
+        done = run_command(step)
+        if done.returncode:
+            lines = done.stderr.splitlines()
+            raise CannotRunError(f"{step[0]} fails: {next((each for each in lines if 'error' in each), '')[:300]}")
+    return program
+
+
+def compiles(target: Implementation, text: str) -> bool:
+    """Tell whether a program compiles."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return bool(build(target, text, folder, link=False))
+    except CannotRunError:
+        return False
+
+
+def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
+    """Return the templates that do not compile, of some that do not together."""
+    if len(templates) == 1:
+        return list(templates)
+    middle = len(templates) // 2
+    halves = [half for half in (templates[:middle], templates[middle:]) if not compiles(target, source(half))]
+    return [template for half in halves for template in refused(target, half)]
+
+
+def probed(plain: Implementation) -> Implementation:
+    """Return an implementation with what it offers, found by small programs; raise the reason if there is none."""
+    header, include = plain.macros["HEADER"], '#include "input_output.hpp"\n'
+    if not compiles(plain, f"{include}md::layout_right::mapping<md::extents<int, 3>> mapping;"):
+        ways = "g++ 15 or later, or --include" if plain.namespace == "std" else "--include takes the folder that has it"
+        names = ", ".join(FORMS["namespaces"])
+        raise CannotRunError(
+            f"no `{header}`: {ways}; --compiler at least -std=c++20, and --namespace is one of {names}"
+        )
+
+    def offers(name: str) -> bool:
+        return compiles(replace(plain, offers=frozenset({name})), include + PROBES[name])
+
+    with ThreadPoolExecutor(2) as pool:
+        has = zip(PROBES, pool.map(offers, PROBES), strict=True)
+        found = replace(plain, offers=frozenset(name for name, offered in has if offered))
+    hardened = replace(found, offers=found.offers | {"preconditions"})
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            told = run_command([build(hardened, source(VIOLATION[:1]), folder)], VIOLATION[1]).stdout
+    except CannotRunError:
+        return found
+    return hardened if told.split() == ['{"stops":true}'] else found
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def ask_cpp(
+    compiler: str = "g++ -std=c++26",
+    *,
+    include: Sequence[str] = (),
+    namespace: str = "std",
+    only: Sequence[str] = (),
+    seed: str | None = None,
+) -> Report:
+    """Compile and run questions to an implementation of C++ mdspan, and compare its answers with the draft's.
+
+    Parameters
+    ----------
+    compiler
+        Command of the compiler with its options.
+    include
+        Folders of headers.
+    namespace
+        Where `mdspan` is: ``std``, ``cuda::std`` or ``Kokkos``.
+    only
+        The features to ask about, all if empty.
+    seed
+        Ask other questions.
+
+    Returns
+    -------
+    Report
+        For each feature how many answers agree, and the departures.
+
+    Raises
+    ------
+    CannotRunError
+        There is no compiler, no header or no such feature.
+    """
+    return report(probed(compiler_of(compiler, include, namespace)), only, seed)
+
+
+def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
+    """Ask an implementation about all features, or some of them."""
+    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in chosen(only, FEATURES)]
+    return Report(f"{target.namespace}::mdspan, {target.version}", rows)
+
+
+def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
+    """Ask about one feature."""
+
+    def described(each: Compared) -> tuple[str, str, str]:
+        return clause(each), others(each.question, each.keys), program(target, each)
+
+    if not queries:
+        return Tally(feature, offered=False)
+    return tally(feature, compare(queries, replies(target, queries)), described)
+
+
+def asked(queries: Iterable[Query]) -> list[Question]:
+    """Return the questions, one for each line of output."""
+    return [question for query in queries for question in query.questions]
+
+
+def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
+    """Compare answers with those of mdview, one by one."""
+    return [
+        Compared(question, {COMPILES: True} if COMPILES in its else answer(question), its)
+        for question, its in zip(asked(queries), theirs, strict=True)
+    ]
+
+
+def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
+    """Compile what answers, run it, and return an answer for each question.
+
+    A template that does not compile is one, and a question that ends the program.
+    """
+    templates = list(dict.fromkeys(query.template for query in queries))
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            command = build(target, source(templates), folder)
+        except CannotRunError:
+            broken = refused(target, templates)
+            templates = [template for template in templates if template not in broken]
+            command = build(target, source(templates), folder)
+        places = {template: place for place, template in enumerate(templates)}
+        told = iter(_told(command, [f"{places[q.template]} {q.numbers}" for q in queries if q.template in places]))
+    found = [next(told) if query.template in places else [{COMPILES: False}] for query in queries]
+    return [
+        each
+        for query, answers in zip(queries, found, strict=True)
+        for each in (answers if len(answers) > 1 else answers * len(query.questions))
+    ]
+
+
+def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
+    """Return the answers to each line of input; a program is run again after a line that ends it."""
+    found = list[list[Description]]()
+    for _ in range(MOST_ENDS):
+        output = run_command([command], "\n".join(lines[len(found) :])).stdout
+        found += [list(map(json.loads, answers.splitlines())) for answers in output.split("\n\n")[:-1]]
+        if len(found) == len(lines):
+            return found
+        found.append([{"ends": True}])
+    return found + [[{"ends": True}]] * (len(lines) - len(found))
+
+
+def program(target: Implementation, compared: Compared) -> str:
+    """Return the program that asks one question and prints the answer, with the draft's as a comment."""
+    template, numbers = call(compared.question)
+    draft = json.dumps({key: compared.expected.get(key) for key in compared.keys})
+    return (
+        f"// {shlex.join([word for word in target.command if word != '-c'])}\n"
+        f'#include "answers.hpp"\nint main() {{\n  // the draft: {draft}\n'
+        f"  return answer(&{template}, {{{', '.join(numbers.split())}}});\n}}"
+    )
+
+
+def clause(compared: Compared) -> str:
+    """Return the clause of the draft that decides; those of mappings depend on the layout."""
+    given = compared.question.given
+    layouts = [
+        each.get("layout", "").replace("_padded", "pad") for each in (compared.question.source, given.get("to", {}))
+    ]
+    of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
+    name: str = FORMS["kinds"][compared.question.kind].get("clause", "")
+    if not name or ("{" in name and not of_draft):
+        return "No clause of the draft: an extension, as mdview computes it"
+    return f"[{name.format(*of_draft[:1], *of_draft[-1:])}]"
