@@ -129,6 +129,11 @@ class Accessor(Generic[T_co, R_co]):
         return False
 
     @property
+    def reads_items(self) -> bool:
+        """Whether a read returns the item itself, whatever a load gives."""
+        return self.is_plain
+
+    @property
     def is_elementwise(self) -> bool:
         """Whether ``decode`` says all that a load does, and ``encode`` all that a store does (see `elementwise`)."""
         return False

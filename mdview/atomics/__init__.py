@@ -113,6 +113,11 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
         return is_ours(self.inner) and self.inner.is_local
 
     @property
+    def reads_items(self) -> bool:
+        """Whether the value of a reference is the item."""
+        return self.inner.is_plain
+
+    @property
     def is_elementwise(self) -> bool:
         """Whether decoding says all that an access does: no, a step is more."""
         return False

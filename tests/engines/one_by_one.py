@@ -36,7 +36,7 @@ class Looked:
         )
         self.accessor, self.items = made.view.accessor, items_of(made.data)
         self.extents = tuple(map(int, made.view.extents))
-        self.is_known = self.accessor.is_plain or "Atomic" in type(self.accessor).__name__
+        self.is_known = self.accessor.reads_items
         self.is_total = None not in self.inside
         self.values, self.error = [], None
         try:

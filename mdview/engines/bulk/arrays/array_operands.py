@@ -104,12 +104,6 @@ def _limits(operand: Operand) -> tuple[int, int] | None:
     return known
 
 
-def is_copied(operand: Operand, place: StepRegion) -> bool:
-    """Tell whether the elements of a place are read into a new array."""
-    is_strided = type(place) is StridedBlock or (place if type(place) is Plan else operand.plan).strides is not None
-    return not (is_strided and operand.are_items)
-
-
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
     """Return the plan of a box of indices, or of all, or one that is given instead."""
     if place is None:
@@ -200,7 +194,9 @@ def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
     known = found.dtype if found.size or operand.is_plain else np.asarray(operand.constant).dtype
     made = np.empty(plan.extents, common_type(known, operand.constant))
     made[...] = operand.constant
-    made[inside] = as_objects(found, operand.items) if made.dtype.hasobject else found
+    if made.dtype.hasobject:
+        found = objects(one_by_one(found, operand.items)).reshape(found.shape)
+    made[inside] = found
     return made, inside
 
 
@@ -315,11 +311,6 @@ def one_by_one(elements: Array, items: Any) -> list[Any]:
     if isinstance(items, memoryview):
         return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
     return list(elements.ravel())
-
-
-def as_objects(elements: Array, items: Any) -> Array:
-    """Elements as Python objects, see `one_by_one`."""
-    return objects(one_by_one(elements, items)).reshape(elements.shape)
 
 
 def objects(found: Sequence[Any]) -> Array:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.policies import fill_of
-from mdview.atomics import AtomicAccessor
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
     as_arrays,  # noqa: F401 - for those who load this module
@@ -24,7 +23,6 @@ from mdview.engines.bulk.arrays.array_operands import (
     elements_at,
     encoded,
     have_one_format,
-    is_copied,
     items_at,
     objects,
     part_of,
@@ -37,7 +35,6 @@ from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
-    keep_positions,
     memory_order,
     plan_positions,
     read,
@@ -45,7 +42,7 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     transfer,
 )
 from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_cast, is_certain, row_of, widened
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, common_blocks, split_block
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, common_blocks, split_block
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -94,20 +91,13 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     if is_strided or size <= LARGE:
         return (near,)
     is_whole = near is None or near is sides[0].plan
-    return cut(*plans) if is_whole else (plans[0].cut(*box) for box in cut(*plans))
+    boxes = aligned_boxes(plans[0].extents, LARGE)
+    return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
     """Elements of several operands in step, place by place; see `common_pieces`."""
     return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
-
-
-def cut(*plans: Plan) -> Iterator[IndexBox]:
-    """Cut all indices of plans into boxes that are looked up at once, in index order."""
-    for plan in plans:
-        if plan.size > LARGE:
-            keep_positions(plan)
-    return aligned_boxes(plans[0].extents, LARGE)
 
 
 def _blocks(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
@@ -189,7 +179,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         done(plan.size)
         return
     check_target(target)
-    for box in cut(plan, its):
+    for box in aligned_boxes(plan.extents, LARGE):
         scatter_items(into, plan.cut(*box), target.origin, items_at(source, box).view(into.dtype))
         done(box.size)
 
@@ -230,7 +220,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
 
 def values(source: Operand, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
-    for box in cut(source.plan):
+    for box in aligned_boxes(source.plan.extents, LARGE):
         yield values_at(source, box)
         done(box.size)
 
@@ -244,7 +234,7 @@ def array_of(source: Operand) -> Array | None:
             return None
         is_shared = is_direct and source.part is None and plan.strides is not None
         return found.copy() if is_shared else np.asarray(found, order="C")
-    dtype = dtype_of(source) if is_direct else elements_at(source, next(cut(plan))).dtype
+    dtype = dtype_of(source) if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
     target = _new(source, dtype)
     if is_direct and source.part is None:
         _move_steps(source, target, nothing)
@@ -256,13 +246,12 @@ def array_of(source: Operand) -> Array | None:
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
     """New array of the values of an operand. Any: values of any type."""
     row, extents = row_of(operand.items), operand.plan.extents
-    # A constant that fills padding may be of another type than the items; a record is made of any.
-    is_held = operand.are_items or (operand.accessor.is_plain and row is not None and row.dtype.kind not in "biufc")
-    is_atomic = isinstance(operand.accessor, AtomicAccessor)
-    if row is not None and (is_held or is_atomic):
-        return np.fromiter(found, row.dtype, len(found)).reshape(extents)
-    if isinstance(operand.items, np.ndarray) and (operand.accessor.is_plain or is_atomic):  # of objects
-        return objects(found).reshape(extents)
+    if operand.accessor.reads_items:
+        # A constant that fills padding may be of another type than the items; a record is made of any.
+        if row is not None and (operand.is_direct or row.dtype.kind not in "biufc"):
+            return np.fromiter(found, row.dtype, len(found)).reshape(extents)
+        if isinstance(operand.items, np.ndarray):  # of objects
+            return objects(found).reshape(extents)
     if not found or not all(isinstance(value, int | float | complex) for value in found):
         return objects(found).reshape(extents)
     guessed = np.array(found)
@@ -420,13 +409,8 @@ def _results(function: np.ufunc, sources: Sequence[Operand]) -> Operand:
 def _computed(
     function: np.ufunc, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
 ) -> Array:
-    """Results of a ufunc in a place, as an array, perhaps in index order: of many in the memory of a copied source."""
+    """Results of a ufunc in a place, as an array, perhaps in index order."""
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
-    if each[0].size > SMALL and type(function) is np.ufunc:
-        copies = [found for found, side in zip(each, sources, strict=True) if is_copied(side, place)]
-        made = function.resolve_dtypes((*[found.dtype for found in each], None))[-1]
-        if copies and copies[0].flags.c_contiguous and copies[0].dtype == made:
-            return np.asarray(function(*each, out=copies[0]))
     return np.asarray(function(*each, order="C") if in_order else function(*each))
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.blocked_transpose import copy_array
-from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of, strided
-from mdview.engines.bulk.arrays.strided_blocks import SHORTEST_RUN, merged_block
+from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of
+from mdview.engines.bulk.arrays.strided_blocks import merged_block
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
@@ -42,8 +42,6 @@ ENTRY: Final = 256
 """Bytes of an entry of what is kept, beside the positions."""
 LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
-SPARSE: Final = 16
-"""How many times as many offsets as indices there may be between the ends of a plan whose image is looked for."""
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
 
@@ -119,20 +117,9 @@ def _offsets(plan: Plan) -> Positions:
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
         found = _computed(plan)
-    if found.size <= _most_kept(plan) and plan.is_asked_again():
+    if found.size <= LARGE and plan.is_asked_again():
         keep(plan, "positions", found, found.nbytes)
     return found
-
-
-def _most_kept(plan: Plan) -> int:
-    """Return of how many indices positions are kept: more where they are no sums, which take longer."""
-    return LARGE if plan.axes is not None else MOST_KEPT // 16
-
-
-def keep_positions(plan: Plan) -> None:
-    """Keep the positions of a plan that is read box by box, where they are no sums and it is asked a second time."""
-    if plan.axes is None and plan.positions is None and plan.size <= _most_kept(plan) and plan.is_asked_again():
-        _offsets(plan)
 
 
 def _from_table(plan: Plan) -> Positions | None:
@@ -146,7 +133,7 @@ def _from_table(plan: Plan) -> Positions | None:
     found = way.folded(right_strides(whole.extents), plan.extents) if isinstance(way, IndexMap) else None
     if found is None:
         return None  # arithmetic on indices ends in the table
-    return np.asarray(strided(table.reshape(-1), plan.extents, found[0], tuple(found[1])))
+    return window(table.reshape(-1), Plan(plan.extents, found[0], tuple(found[1])), 0)
 
 
 def _table(whole: Plan, size: int) -> Positions | None:
@@ -244,35 +231,22 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 
 def memory_order(plan: Plan) -> Plan:
-    """Return the plan of the same elements in the order of memory, each of them once.
-
-    The plan itself is returned where nothing simpler is known: elements lie apart, or it has not been asked often.
-    """
+    """Return the plan of the same elements in the order of memory; itself where that is not known at no cost."""
     if plan.image is None:
-        plan.image = _known_image(plan)
-        if plan.image is None and _has_positions(plan) and plan.is_asked_again():
-            found = _found_image(plan, plan.positions)
-            keep(plan, "image", found, 8 * plan.size if found and not found[0].strides else 0)
+        plan.image = _found_image(plan)
     return plan.image[0] if plan.image else plan
 
 
-def _has_positions(plan: Plan) -> bool:
-    """Tell whether the positions of a plan are kept; those of steps are only looked up here."""
-    if plan.positions is None and plan.strides is not None and plan.size <= LARGE and plan.is_asked_again():
-        keep(plan, "positions", _summed(plan, plan.strides), 8 * plan.size)
-    return plan.positions is not None
-
-
-def _known_image(plan: Plan) -> tuple[Plan, ...] | None:
-    """Return the image of a plan, or none, without a look at its offsets; None where that does not tell it."""
-    ends, strides = plan.ends, plan.strides
-    if not plan.is_total or not plan.size:
+def _found_image(plan: Plan) -> tuple[Plan, ...]:
+    """Return the plan of the same elements in the order of memory, or none."""
+    ends, strides, mapping = plan.ends, plan.strides, plan.mapping
+    if not plan.size or not plan.is_total:
         return ()
     if ends is not None and is_dense_plan(plan):
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
-    if strides is None or not plan.is_distinct:
-        return None
-    if _falls(strides):
+    if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
+        return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
+    if strides is None or not plan.is_distinct or _falls(strides):
         return ()
     block = merged_block([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
     return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
@@ -282,32 +256,6 @@ def is_dense_plan(plan: Plan) -> bool:
     """Tell whether each offset between the ends of a plan is that of one index, as far as that is known at no cost."""
     ends = plan.ends
     return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
-
-
-def _found_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
-    """Return the image of a plan by its offsets, strided or of fewer elements; none where it would be neither."""
-    low, high = int(offsets.min()), int(offsets.max())
-    if high - low >= SPARSE * plan.size:
-        return ()
-    occurs = np.zeros(high - low + 1, bool)
-    occurs[offsets.reshape(-1) - low] = True
-    every = left = np.flatnonzero(occurs) + low
-    digits: list[tuple[int, int]] = []  # the fastest first
-    while len(left) > 1:  # a digit more
-        steps = np.diff(left)
-        count = gcd(int(np.gcd.reduce(np.flatnonzero(steps != steps[0]) + 1)), len(left))
-        if count < (2 if digits else SHORTEST_RUN):  # no rule, or loops that are shorter than they cost
-            break
-        digits.append((count, int(steps[0])))
-        left = left[::count]
-    if len(left) == 1:
-        return (Plan(tuple([n for n, _ in digits[::-1]]), low, tuple([s for _, s in digits[::-1]]), distinct=True),)
-    if len(every) == plan.size:
-        return ()
-    made = Plan((len(every),), distinct=True)
-    made.positions = every
-    made.ends = low, high
-    return (made,)
 
 
 def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:

@@ -64,16 +64,6 @@ def type_of(items: Any) -> np.dtype[Any]:
     return _types.get(key) or remember(_types, key, numpy_type(typestr(*key)))
 
 
-def strided(row: Array, shape: tuple[int, ...], start: int, strides: tuple[int, ...]) -> Array:
-    """Array over a row, from item ``start`` on; NumPy checks that it stays within it.
-
-    >>> strided(np.arange(6), (2, 2), 1, (3, 1))
-    array([[1, 2],
-           [4, 5]])
-    """
-    return row_array(row, shape, start * row.itemsize, steps_of(shape, strides, row.itemsize))
-
-
 def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:
     """Return strides in bytes; that of a single index, which may be anything, is 0."""
     return tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])
