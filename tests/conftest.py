@@ -6,7 +6,6 @@ family the quick tier tries is said by `share` and `some` of `effort`.
 
 import gc
 import os
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,13 +30,8 @@ DEEP_FOLDERS = (
 collect_ignore = ["conftest.py"]
 """Not collected for doctests: a module with the name of others."""
 
-TRACED, STEP, REPEATED = 48, 16, 2
-"""How many cases of one function are traced for coverage, one of how many later ones is, and of one that repeats."""
-
 INTEROP, PARTNERS = HERE.parent / "mdview" / "interop", ("dask", "zarr")
 """Folders whose doctests need the partner of that name."""
-
-_cases = Counter()
 
 
 def pytest_addoption(parser):
@@ -68,24 +62,9 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
-def pytest_itemcollected(item):
-    """Trace some of the many cases of one function, which run the same lines."""
-    test = item.path, getattr(item, "originalname", item.name)
-    repeats = item.get_closest_marker("repeats") and _cases[test] >= REPEATED
-    if repeats or (_cases[test] >= TRACED and _cases[test] % STEP):
-        item.add_marker(pytest.mark.no_cover)
-    _cases[test] += 1
-
-
-@pytest.hookimpl(trylast=True)  # Hypothesis marks its tests first
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests of the deep tier; run random inputs without the tracer, which takes longer than they do.
-
-    A line counts as covered where a test names the input that leads there.
-    """
+    """Leave out the tests of the deep tier, and doctests whose partner is not installed."""
     for item in items:
-        if item.get_closest_marker("hypothesis"):
-            item.add_marker(pytest.mark.no_cover)
         partner = next((name for name in PARTNERS if item.path.is_relative_to(INTEROP / name)), None)
         if partner and find_spec(partner) is None:
             item.add_marker(pytest.mark.skip(reason=f"{partner} is not installed"))

@@ -23,7 +23,7 @@ from mdview import Mapping, MDView, errors
 from mdview.lazy import StridedBox
 from mdview.testing import examine_layout
 
-pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
+pytestmark = pytest.mark.deep
 SECONDS, MEGABYTES = 20, 400
 """Processor time and memory that an input may take; most take milliseconds."""
 BIG, RANK = 1 << 20, 20_000

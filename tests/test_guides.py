@@ -67,7 +67,6 @@ BROKEN = {"LayoutPadded": "numbers", "Square": "bounds"}
 """What pages show as wrong, and the law that it breaks."""
 
 
-@pytest.mark.no_cover  # the laws try all values of 16 bits
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.stem)
 def test_what_a_page_defines_is_certified_as_it_says(page, monkeypatch):
     nodes, tree = code_of(page)

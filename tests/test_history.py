@@ -32,7 +32,6 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.no_cover  # many inputs run the same lines
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fresh process is a fork")
 def test_calls_have_the_same_outcomes_in_either_order():
     program = CHILD.format(tests=str(HERE), fuzz=str(HERE / "fuzz"))

@@ -161,7 +161,6 @@ def test_whole_views_give_what_brackets_give(accessor, item_format, data):
         check(md.MDView.from_mapping(held, mapping, accessor))
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_expression_of_items_of_every_kind(text):
     edges = {"q": [*INTEGERS[:10], 2**63 - 1, -(2**63)], "Q": [0, 1, 2**64 - 1], "d": FLOATS, "b": range(-128, 128)}
@@ -236,7 +235,6 @@ STORES = [
 ]
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("store", STORES)
 def test_stores_of_users_accessors_write_what_single_ones_write(store):
     accessor = own("x", store)(3)

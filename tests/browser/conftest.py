@@ -1,4 +1,4 @@
-"""One Chromium for all tests of pages: without a window, without a network, with a driver that nobody downloads."""
+"""One Chromium for the tests of a module: without a window, without a network, with a driver that nobody downloads."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ SWITCHES = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
     """A running Chromium; tests that need it are skipped where Chromium, its driver or Selenium is missing."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="Selenium is not installed")

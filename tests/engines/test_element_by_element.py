@@ -26,7 +26,6 @@ def test_every_function_has_a_definition():
     assert not READS.keys() & STORES.keys()
 
 
-@pytest.mark.no_cover
 def test_the_cover_has_every_part_and_sizes_of_both_kinds():
     cases = [case for case in cover(FORMATS) if sample(case[0], (4, 4)) or sample(case[0], (7,))]
     for name, table in (("layout", LAYOUTS), ("accessor", ACCESSORS), ("format", FORMATS), ("variant", VARIANTS)):
@@ -34,13 +33,11 @@ def test_the_cover_has_every_part_and_sizes_of_both_kinds():
     assert {shape for _, shape, _ in cases} == set(SHAPES)
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("layout", CASES)
 def test_functions_agree_with_one_element_after_the_other(layout):
     assert sum([check(kind, shape, any_bits=any_bits) for kind, shape, any_bits in CASES[layout]]) > len(FUNCTIONS)
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("accessor", ACCESSORS)
 def test_functions_agree_through_every_accessor_in_every_variant(accessor):
     parts = [("right", "d"), ("tiled, ragged", "list"), ("Morton", ">f"), ("user's, separable", "Zd")]
@@ -50,7 +47,6 @@ def test_functions_agree_through_every_accessor_in_every_variant(accessor):
         check(Kind(layout, accessor, item_format, variant), shape, any_bits=k % 3 == 0)
 
 
-@pytest.mark.no_cover
 @settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=settings().max_examples // 2
 )

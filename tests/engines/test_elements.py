@@ -140,7 +140,6 @@ class LayoutUnhashable(Own):
 STRANGE = Own.__subclasses__()
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("shape", [(5, 6), (6, 5), (20, 30)])
 def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
     for kind in [*STRANGE, lambda: md.LayoutTiled(2, 3)]:

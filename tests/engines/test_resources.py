@@ -2,8 +2,8 @@
 
 import operator
 import sys
+import tracemalloc
 from array import array
-from collections import deque
 
 import numpy as np
 import pytest
@@ -55,19 +55,19 @@ def test_threads_are_a_positive_number(threads):
     assert data == [1, 2]
 
 
-def test_positions_are_kept_within_a_budget_of_bytes(monkeypatch):
-    locating = pytest.importorskip("mdview.engines.bulk.arrays.gather_scatter")
-    monkeypatch.setattr(locating, "MOST_KEPT", 1 << 14)
-    monkeypatch.setattr(locating, "_kept", deque())
-    monkeypatch.setattr(locating._PositionMemory, "kept", 0)
-    views = [
-        md.MDView(array("d", range(400)), (n, n), md.LayoutSwizzled(md.LayoutRight(), 2, 0, 3)) for n in range(2, 21)
-    ]
-    for _ in range(3):
-        for view in views:
-            found = np.asarray(view[1:, 1:])
-            assert found.tolist() == [[view[i, j] for j in range(1, len(view))] for i in range(1, len(view))]
-            assert sum(size for *_, size in locating._kept) == locating._PositionMemory.kept <= 1 << 14
+def test_positions_are_kept_within_a_budget_of_bytes():
+    side, each, most = 256, 1 << 19, 1 << 24
+    data = array("d", range(side * side))
+    views = [md.MDView(data, (side, side - k), md.LayoutSwizzled(LayoutRight(), 2, 0, 3)) for k in range(64)]
+    assert most < len(views) * each / 1.5
+    tracemalloc.start()
+    try:
+        for _ in range(3):
+            for view in views:
+                assert np.asarray(view)[-1].tolist() == view[-1].tolist()
+        assert each < tracemalloc.get_traced_memory()[0] < most + 2 * each
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])

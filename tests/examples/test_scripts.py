@@ -36,7 +36,6 @@ RUNS = {
 }
 
 
-@pytest.mark.no_cover  # they work on many elements
 @pytest.mark.parametrize("name", RUNS)
 def test_a_script_prints_what_it_found(name, script, tmp_path, monkeypatch, capsys):
     given, needs, printed = RUNS[name]

@@ -264,7 +264,6 @@ def test_a_choice_within_arithmetic_moves_above_it(left, right, box):
 # Every operator over small boxes.
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", [*INFIX, *COMPARISONS])
 def test_every_operator_over_small_numbers_and_ranges(name):
     ends = [(low, high) for low in range(-5, 6) for high in range(low, min(low + 4, 6))]
@@ -289,7 +288,6 @@ def test_every_operator_over_small_numbers_and_ranges(name):
                 assert {steps: value(found, index) for steps, index in places(box)} == numbers
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", ["floordiv", "mod", "rshift", "and"])
 @pytest.mark.parametrize("counts", [(2, 2), (3, 2), (2, 3), (3, 3), (5, 1), (1, 4)])
 def test_quotients_remainders_and_masks_of_all_small_lines(name, counts):

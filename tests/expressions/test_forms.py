@@ -153,7 +153,6 @@ def test_the_form_shows_whether_terms_have_one_index_each(root, expected):
     assert is_separable(root) is expected
 
 
-@pytest.mark.no_cover  # many inputs run the same lines
 def test_extremes_over_huge_index_spaces():
     for layout in (LayoutTiled(7, 9), LayoutMorton(), LayoutMorton(compact=True)):  # which are monotone
         extents, box = (1 << 30, 1 << 30), ((5, (1 << 30) - 4), (1 << 20, (1 << 29) + 3))

@@ -299,7 +299,6 @@ def test_references_in_an_array_are_counted_by_numpy():
 # What is viewed lives, and is locked.
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", EXPORTERS)
 def test_what_gives_memory_is_held_as_long_as_a_view(name):
     for part in ("whole", "left", "padded", "flipped"):

@@ -63,7 +63,6 @@ LARGE = {
 }
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("mapping", (MAPPINGS | LARGE).values(), ids=MAPPINGS | LARGE)
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_tiles_are_subviews_by_their_lowest_element_and_then_by_index(mapping, length):

@@ -31,7 +31,6 @@ def test_over_every_small_box(name):
                 assert getattr(static, f"is_always_{fact}") == getattr(static, f"is_{fact}"), static
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_of_what_is_derived(name):
     shapes = [(3, 3), (5,), (1, 4), (3, 1), (2, 3), (2, 3, 2), (3, 5), (5, 5)]

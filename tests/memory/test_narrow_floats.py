@@ -10,12 +10,11 @@ from processes import output_of
 
 import mdview as md
 from mdview.dtypes import read_dtype
-from mdview.memory.narrow_floats import NARROW
 from mdview.operations import bitcast
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
 numba = pytest.importorskip("numba")
-NAMES = sorted(NARROW)
+NAMES = sorted(name for name in dir(ml_dtypes) if name.startswith(("bfloat", "float8")))
 LAYOUTS = ["right", "left", "tiled(2, 4)", "morton", "right_padded(16)"]
 each_name = pytest.mark.parametrize("name", NAMES)
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)

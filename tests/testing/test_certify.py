@@ -36,11 +36,8 @@ ACCEPTED = [
 ]
 
 
-ALL_VALUES = [pytest.param(dtype, marks=pytest.mark.no_cover) for dtype in ("int16", ">i2", "float16")]
-"""Formats of which each of the 65 536 values is tried."""
-
-
-@pytest.mark.parametrize("dtype", [*ALL_VALUES, "B", "complex64", "bool", "c"])
+# Of the first three each of the 65 536 values is tried.
+@pytest.mark.parametrize("dtype", ["int16", ">i2", "float16", "B", "complex64", "bool", "c"])
 def test_accessors_are_tried_on_items_of_a_format(capsys, dtype):
     targets = ["mdview:DefaultAccessor", "mdview:ReadOnlyAccessor", "mdview.accessors:AlignedAccessor(8)"]
     assert main(["certify", *targets, "--dtype", dtype]) == 0

@@ -199,7 +199,6 @@ CALLS = {
 """Arguments for a manipulation of a mapping, positional and named; some may not fit it."""
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("kind", ["mapping", "view"])
 def test_results_are_as_promised(name, kind):

@@ -118,7 +118,6 @@ def check_stores(view, key, elements):
         assert held.tolist() == expected.tolist()
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize("name", VIEWS)
 def test_small_keys_select_and_store_as_numpys_do(name):
     view = VIEWS[name]

@@ -128,7 +128,6 @@ READS = [
 ]
 
 
-@pytest.mark.no_cover  # many inputs run the same lines
 @EACH_LAYOUT
 @pytest.mark.parametrize("read", READS)
 def test_threads_that_read_what_another_one_releases_find_its_elements_or_no_data(read, layout):

@@ -82,6 +82,17 @@ def test_a_pickle_is_as_long_as_what_is_reached(data, kind):
     assert len(pickle.dumps(view, 5)) < (max(offsets) - min(offsets) + 1) * view.itemsize + 4096 + 2048
 
 
+@pytest.mark.parametrize("make", [bytearray, bytes, lambda n: array("H", bytes(n)), lambda n: np.zeros(n, "u1")])
+def test_an_owner_travels_as_itself_where_nearly_all_of_it_is_reached_and_else_the_bytes_that_are(make):
+    data = make(200_000)
+    view = md.operations.bitcast(md.MDView(data, (len(data),), accessor=md.ReadOnlyAccessor()), "B")
+    for part, is_whole in ((view[:-4096], True), (view[4096:], True), (view[:-4100], False), (view[4100:], False)):
+        sent, size = pickle.dumps(part, 5), view.size if is_whole else part.size
+        held = pickle.loads(sent).data  # noqa: S301 - our own
+        assert (memoryview(held).nbytes, 0 < len(sent) - size < 1024) == (size, True)
+        assert not is_whole or type(held) is type(data)
+
+
 # Arrays.
 
 

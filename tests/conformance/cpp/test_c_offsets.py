@@ -262,7 +262,6 @@ def program_of(language):
     return PROGRAM % ("\n".join(texts), ", ".join([f"g{k}" for k in range(len(texts))]))
 
 
-@pytest.mark.no_cover
 def test_the_offset_in_c_is_that_of_the_mapping():
     given = array("q")
     for k, case in enumerate(cases()):

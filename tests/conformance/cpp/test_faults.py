@@ -17,7 +17,7 @@ from mdview.conformance import implementations as command
 from mdview.conformance import questions
 from mdview.conformance.corpus import same
 
-pytestmark = [pytest.mark.deep, pytest.mark.no_cover]
+pytestmark = pytest.mark.deep
 
 FAULTS = {  # by name the feature that shows a fault, and its departure
     "stride": ("mappings", "strides of right"),

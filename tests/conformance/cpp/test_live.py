@@ -14,7 +14,6 @@ CASES = [(name, feature) for name, each in implementations.IMPLEMENTATIONS.items
 NAMES = list(implementations.IMPLEMENTATIONS)
 
 
-@pytest.mark.repeats
 @pytest.mark.parametrize(("name", "feature"), CASES)
 def test_every_answer_is_mdviews_or_that_of_a_known_departure(name, feature):
     result = explained.live(name, feature)

@@ -1,4 +1,4 @@
-"""Views in files, and one cluster of two processes for all tests that need it."""
+"""Views in files, and a cluster of two processes, which ends with the module: idle workers take time."""
 
 import warnings
 
@@ -26,7 +26,7 @@ def mapped(tmp_path):
     return make
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster():
     """Return a client of two processes on this machine."""
     distributed = pytest.importorskip("distributed")

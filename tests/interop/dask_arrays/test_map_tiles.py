@@ -14,6 +14,7 @@ from mdview import errors
 SHAPE = (10, 7)
 VALUES = np.arange(70.0).reshape(SHAPE) ** 2
 TILED = md.LayoutTiled(4, 3)
+TILES = sorted([(m, n) for m in (4, 4, 2) for n in (3, 3, 1)])
 BOUNDARIES = ["constant", "edge", "reflect", "symmetric", "wrap", 2.5]
 
 
@@ -43,7 +44,7 @@ def test_results_are_stored_tile_by_tile(scheduler, layout):
     )
     assert found is out
     np.testing.assert_array_equal(np.asarray(out), VALUES + 1)
-    assert sorted(shapes) == sorted([(m, n) for m in (4, 4, 2) for n in (3, 3, 1)])
+    assert sorted(shapes) == TILES
 
 
 def test_tiles_share_memory_and_keep_the_right_to_write():
@@ -119,9 +120,17 @@ def test_a_store_that_would_get_lost_is_refused():
 
 
 def test_zarr_takes_whole_chunks_or_shards_alone(tmp_path):
+    shapes = []
+
+    def double(a):
+        shapes.append(a.shape)
+        return a * 2
+
     for name, options in {"chunks": {"chunks": (4, 3)}, "shards": {"chunks": (2, 3), "shards": (4, 3)}}.items():
         out = zarr.create_array(tmp_path / name, shape=SHAPE, dtype="f8", **options)
-        md.interop.dask.map_tiles(doubled, new(values=VALUES), out=out, scheduler="threads")
+        shapes.clear()
+        md.interop.dask.map_tiles(double, new(values=VALUES), out=out, scheduler="threads")
+        assert sorted(shapes) == TILES
         np.testing.assert_array_equal(out[...], VALUES * 2)
         with pytest.raises(errors.ConflictError, match=name[:-1]):
             md.interop.dask.map_tiles(doubled, new(), out=out, chunks=(2, 3))
