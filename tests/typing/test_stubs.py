@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from importlib import import_module
 from typing import Generic, TypeVar
 
 import pytest
+from checkers import CACHE
 from stubs import INIT, ROOT, STUBS, definitions, overloads, tree_of
 
 import mdview
@@ -124,10 +126,16 @@ def test_the_stub_has_the_public_names_of_the_module(path):
 
 
 def test_what_a_stub_stands_for_passes_mypy_too(tmp_path):
-    """mypy looks at the stub alone where it is not told to look at the source; the runs share what they read besides."""
+    """mypy looks at the stub alone where it is not told to look at the source; the runs share what they read besides.
+
+    What mypy has found of the project before is read and left as it is.
+    """
+    kept, cache = ROOT / ".mypy_cache", tmp_path / "cache"
+    if kept.exists():
+        shutil.copytree(kept, cache, ignore=shutil.ignore_patterns(CACHE.name))
     for paths in [*[[path] for path in STUBS if path not in LAYOUTS], LAYOUTS, [INIT]]:
         sources = [str(path.relative_to(ROOT).with_suffix(".py")) for path in paths]
-        command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), *sources]
+        command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(cache), *sources]
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
         assert done.returncode in {0, 1}, done.stderr
         found = "|".join(map(re.escape, sources))

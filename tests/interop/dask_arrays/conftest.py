@@ -37,5 +37,5 @@ def cluster():
         )
     client = distributed.Client(local, set_as_default=False, timeout=30)
     yield client
-    client.close(timeout=10)
-    local.close(timeout=10)
+    client.close(timeout=60)
+    local.close(timeout=60)  # a worker that has been killed may just be starting again
