@@ -111,7 +111,7 @@ PRODUCERS = {
         here("[1, 2, 3]", lambda k: [1, 2, 3], REFUSED, "MDView(data, extents)"),
         of_numpy("ndarray", lambda k: grid()),
         of_numpy("ndarray, read-only", lambda k: READ_ONLY_ARRAY, READ_ONLY),
-        of_numpy("one field of records", lambda k: RECORDS.copy()["y"], REFUSED, "no multiple of"),
+        of_numpy("one field of records", lambda k: RECORDS.copy()["y"]),
         of_numpy("np.ma.array(…)", lambda k: np.ma.array([1.0, 2.0], mask=[0, 1]), REFUSED, "array.filled(value)"),
         of_torch("tensor", lambda torch: torch.arange(6.0).reshape(2, 3)),
         of_torch("tensor.T", lambda torch: torch.arange(6.0).reshape(2, 3).T),
