@@ -95,6 +95,8 @@ def dtype_of(operand: Operand) -> Type:
 
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
+    if source.part is None and target.part is None:
+        return bool(source.row.dtype == target.row.dtype)
     return bool(dtype_of(source) == dtype_of(target)) and _limits(source) == _limits(target)
 
 
