@@ -8,20 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import (
-    Any,
-    ClassVar,
-    Final,
-    Generic,
-    Protocol,
-    SupportsFloat,
-    SupportsIndex,
-    SupportsInt,
-    TypeAlias,
-    TypeVar,
-    cast,
-    final,
-)
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_ours, refuse_store
 from mdview.accessors.policies import DefaultAccessor
@@ -317,26 +304,14 @@ class AtomicRef(Generic[T]):
     __invert__: Operator = _of_one(operator.invert)
     __abs__: Operator = _of_one(abs)
     __round__: Operator = _of_one(round)
+    __bool__: Callable[..., bool] = _of_one(bool)
+    __int__: Callable[..., int] = _of_one(int)
+    __float__: Callable[..., float] = _of_one(float)
+    __index__: Callable[..., int] = _of_one(operator.index)
 
     def __eq__(self, other: object) -> bool:
         """Compare the loaded value."""
         return bool(self.load() == value_of(other))
-
-    def __bool__(self) -> bool:
-        """Truth of the loaded value."""
-        return bool(self.load())
-
-    def __int__(self) -> int:
-        """Return the loaded value as ``int``."""
-        return int(cast("SupportsInt", self.load()))
-
-    def __float__(self) -> float:
-        """Return the loaded value as ``float``."""
-        return float(cast("SupportsFloat", self.load()))
-
-    def __index__(self) -> int:
-        """Return the loaded value as an index."""
-        return cast("SupportsIndex", self.load()).__index__()
 
     def __repr__(self) -> str:
         """``AtomicRef(7)``."""

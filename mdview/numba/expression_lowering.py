@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
 from mdview.expressions.python_codegen import on_arrays
 from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within
-from mdview.expressions.simplification import is_separable, separated, simplified
+from mdview.expressions.simplification import extremes, is_separable, separated, simplified
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -53,13 +53,9 @@ _LARGEST: Final = 1 << 62
 @final
 @value
 class Tabled:
-    """An expression, and per table its axis and its entries, an array of 64-bit integers that nothing changes.
-
-    ``rest`` is what it adds to the entries.
-    """
+    """An expression, and per table its axis and its entries, an array of 64-bit integers that nothing changes."""
 
     root: Node
-    rest: Node = Const(0)
     axes: tuple[int, ...] = ()
     entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
 
@@ -104,7 +100,7 @@ def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], ch
     if not axes:
         return Tabled(root)
     places = [Index(len(extents) + k) for k in range(len(axes))]
-    return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), kept, tuple(axes), tuple(entries))
+    return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), tuple(axes), tuple(entries))
 
 
 def _cost(term: Node) -> int:
@@ -137,14 +133,8 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
 
 # --- proofs -----------------------------------------------------------------------------------------------------------
 
-BUDGET: Final = 4000
-"""How many ranges of parts a proof looks at: 10 ms."""
 
-Ranges: TypeAlias = tuple[Range, ...]
-"""Lowest and highest index of each dimension."""
-
-
-def is_proven(table: Tabled, parameters: tuple[int, ...], box: Ranges, room: int) -> bool | None:
+def is_proven(table: Tabled, parameters: tuple[int, ...], box: tuple[Range, ...], room: int) -> bool | None:
     """Tell whether the numbers of an expression with tables lie in [0, ``room``) for indices within ``box``.
 
     None where some part of it is not even known to take at most 64 bits.
@@ -157,48 +147,23 @@ def is_proven(table: Tabled, parameters: tuple[int, ...], box: Ranges, room: int
     """
     if any(low > high for low, high in box):
         return True  # there is no index
-    entries = table.ranges(box)
-    found = _stays(table.root, parameters, (*box, *entries), room)
-    if found is not False or not entries:
-        return found
-    # Entries share no index with the rest, so the sum goes as low and as high as each of them does.
-    low, high = [sum(ends) for ends in zip(*entries, strict=True)]
-    others = tuple([span if r in table.rest.dimensions else (0, 0) for r, span in enumerate(box)])
-    return _stays(folded("add", table.rest, Const(low)), parameters, others, room - (high - low))
+    return _stays(table.root, parameters, (*box, *table.ranges(box)), room)
 
 
 @remembered_by_value()
-def _stays(root: Node, parameters: tuple[int, ...], box: Ranges, room: int) -> bool | None:
+def _stays(root: Node, parameters: tuple[int, ...], box: tuple[Range, ...], room: int) -> bool | None:
     """Tell whether all numbers of an expression lie in [0, ``room``); None where a part may take more than 64 bits."""
     try:
         ranges = ranging(within(box, parameters), 64)
         for part in alternatives(root):
             ranges(part)
-        ranges(root)
+        low, high = ranges(root)
     except RangeError:
         return None
-    waiting = [box]
-    for _ in range(1 + BUDGET // len(each_part(root))):
-        piece = waiting.pop()
-        low, high = ranging(within(piece, parameters), 64)(root)
-        halves = [] if low >= 0 and high < room else _halved(piece)
-        if halves is None:
-            return False
-        waiting += halves
-        if not waiting:
-            return True
-    return False
-
-
-def _halved(box: Ranges) -> list[Ranges] | None:
-    """Cut the longest dimension where the highest bit changes; None of a box of one index."""
-    if all(low == high for low, high in box):
-        return None
-    r = max(range(len(box)), key=lambda r: box[r][1] - box[r][0])
-    low, high = box[r]
-    bit = (low ^ high).bit_length() - 1
-    middle = high >> bit << bit
-    return [(*box[:r], part, *box[r + 1 :]) for part in ((low, middle - 1), (middle, high))]
+    if low < 0 or high >= room:  # these are wider than the numbers that there are
+        known = {Param(k): number for k, number in enumerate(parameters)}
+        low, high = extremes(root.substitute(known), box) or (low, high)
+    return low >= 0 and high < room
 
 
 # --- instructions -----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from mdview.accessors.accessor import IndexRule
 from mdview.base.frozen_values import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.expression_tree import Param
+from mdview.expressions.operators import FUNCTIONS
 from mdview.expressions.tracing import Symbol
 from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.mixed_radix import Sum
@@ -269,24 +270,8 @@ def _refused(_: Any, *args: NumbaType) -> None:
 
 
 nb.templates.infer(typing_template("getiter", _refused))
-for _name in (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "neg",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "eq",
-    "ne",
-):
-    nb.templates.infer_global(getattr(operator, _name))(typing_template(getattr(operator, _name), _refused))
+for _operator in (*FUNCTIONS.values(), operator.truediv, operator.pow, operator.matmul):
+    nb.templates.infer_global(_operator)(typing_template(_operator, _refused))
 
 
 @operation(operator.getitem, _element_or_part)

@@ -22,13 +22,7 @@ from mdview.base.message_texts import brief
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
-from mdview.numba.accessor_typing import (
-    WAY_OUT,
-    AtomicRefType,
-    check_atomic,
-    number_type,
-    target_of,
-)
+from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, number_type, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Fill

@@ -27,17 +27,7 @@ from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, llvm_integer
 from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, key_parts, part_struct, part_type
 from mdview.numba.index_map_lowering import Known
-from mdview.numba.numba_api import (
-    INT64,
-    LLVMBuilder,
-    LLVMValue,
-    NumbaType,
-    Values,
-    cgutils,
-    errors,
-    types,
-    typing_template,
-)
+from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Strided, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
@@ -259,7 +249,7 @@ def _of_axis(_: Any, __: NumbaViewType, *args: NumbaType) -> NumbaType:
     return types.int64
 
 
-_METHODS: Final = {name: typing_template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
+_METHODS: Final = {name: nb.typing_template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
 
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
@@ -281,7 +271,7 @@ nb.attributes(NumbaViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_t
 @nb.imputils.lower_getattr_generic(NumbaViewType)
 def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue, name: str) -> LLVMValue:
     view = LoweredView(context, builder, kind, value)
-    return cgutils.pack_array(builder, _TUPLES[name](view), ty=INT64) if name in _TUPLES else _NUMBERS[name](view)
+    return cgutils.pack_array(builder, _TUPLES[name](view), ty=nb.INT64) if name in _TUPLES else _NUMBERS[name](view)
 
 
 def _length_type(_: Any, view: NumbaViewType) -> NumbaType:

@@ -21,19 +21,7 @@ from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
-from mdview.numba.numba_api import (
-    BYTE,
-    INT64,
-    LLVMBuilder,
-    LLVMValue,
-    NumbaType,
-    Type,
-    Values,
-    cgutils,
-    ir,
-    types,
-    typing_template,
-)
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, ir, types
 from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
 from mdview.views.view import MDView
 
@@ -44,7 +32,7 @@ NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, 
 
 
 @final
-class NumbaViewType(Type):
+class NumbaViewType(nb.Type):
     """Items, extents (None where dynamic), form and access."""
 
     def __init__(self, item: ItemDescriptor, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
@@ -272,7 +260,7 @@ class LoweredView:
         """Address of the element at an offset."""
         pitch = self.kind.item.pitch
         if pitch is not None:
-            start = self.builder.bitcast(self.data, BYTE.as_pointer())
+            start = self.builder.bitcast(self.data, nb.BYTE.as_pointer())
             moved = self.builder.gep(start, [self.builder.mul(place, const(pitch))], inbounds=True)
             return self.builder.bitcast(moved, self.data.type)
         return self.builder.gep(self.data, [place], inbounds=True)
@@ -307,7 +295,7 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
     ``result`` gives the type by the typing context and the types of the arguments.
     """
     if not isinstance(function, str):
-        own = typing_template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
+        own = nb.typing_template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
         nb.templates.infer_global(function)(own)
 
     def register(lowering: Lowering) -> Lowering:
