@@ -104,9 +104,8 @@ def checked_order(order: object) -> MemoryOrder:
     AccessorTypeError
         It is no text.
     """
-    for known in ORDERS:
-        if type(order) is str and order == known:
-            return known
+    if type(order) is str and order in ORDERS:
+        return order
     error = AccessorError if isinstance(order, str) else AccessorTypeError
     raise error(f"the memory order of atomic steps is one of {', '.join(map(repr, ORDERS))}, got {brief(order)}")
 

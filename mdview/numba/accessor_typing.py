@@ -57,11 +57,6 @@ class AccessDescriptor:
     order: MemoryOrder | None = None
 
     @property
-    def is_plain(self) -> bool:
-        """Whether elements are the items as they are."""
-        return self.methods is None
-
-    @property
     def count(self) -> int:
         """Count the words of the fields."""
         return 0 if self.methods is None else word_count(self.methods.kind)

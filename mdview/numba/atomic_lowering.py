@@ -59,7 +59,7 @@ def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: N
         return None
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
-    if not view.access.is_plain:
+    if view.access.methods is not None:
         raise errors.TypingError(
             "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
         )

@@ -8,6 +8,7 @@ compiling, its range where the type leaves that open.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final, final
 
@@ -132,17 +133,21 @@ class ItemDescriptor:
 
 def _decoded(builder: LLVMBuilder, narrow: NarrowFloat, code: LLVMValue) -> LLVMValue:
     """Return the number of a code in single precision."""
-    root = explored(lambda decide: narrow.single_bits(Symbol(Index(0), decide)))
     word = Number(builder, builder.zext(code, ir.IntType(SINGLE.bits)), natural=True)
-    return builder.bitcast(computed(builder, root, (), [word]).value, ir.FloatType())
+    return builder.bitcast(_word_of(narrow.single_bits, word), ir.FloatType())
 
 
 def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LLVMValue:
     """Return the code of a number in single or double precision."""
     wide = SINGLE if number.type == ir.FloatType() else DOUBLE
-    root = explored(lambda decide: narrow.nearest_code(Symbol(Index(0), decide), wide))
     word = Number(builder, builder.bitcast(number, ir.IntType(wide.bits)))
-    return builder.trunc(computed(builder, root, (), [word]).value, ir.IntType(8 * narrow.size))
+    return builder.trunc(_word_of(narrow.nearest_code, word, wide), ir.IntType(8 * narrow.size))
+
+
+def _word_of(function: Callable[..., Any], word: Number, *given: object) -> LLVMValue:
+    """Write the instructions of arithmetic in Python on a word. Any: symbols that stand for ints."""
+    root = explored(lambda decide: function(Symbol(Index(0), decide), *given))
+    return computed(word.builder, root, (), [word]).value
 
 
 def describe_item(storage: Storage) -> ItemDescriptor:

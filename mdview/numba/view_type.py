@@ -71,11 +71,6 @@ class NumbaViewType(nb.Type):
         """Number by which compiled code tells the blocks of this type from others, the same in every process."""
         return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
 
-    @property
-    def mangling_args(self) -> tuple[str, tuple[str, ...]]:
-        """Name in compiled code."""
-        return self.name, ()
-
 
 @lru_cache(maxsize=1024)
 def _digest(*parts: object) -> str:
