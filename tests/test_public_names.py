@@ -1,6 +1,7 @@
 """The public names: they load on first use, and checkers see the same ones."""
 
 import ast
+import pydoc
 from importlib import import_module
 from pathlib import Path
 
@@ -37,3 +38,14 @@ def test_no_module_takes_the_place_of_a_public_name():
 
 def test_names_load_in_a_fresh_interpreter_when_they_are_used():
     output_of("import sys, mdview; n = len(sys.modules); mdview.MDView; sys.exit(not len(sys.modules) > n + 5)")
+
+
+def test_help_is_short_and_shows_of_a_final_class_what_it_adds():
+    text = pydoc.render_doc(mdview, renderer=pydoc.plaintext)
+    assert len(text.splitlines()) <= 2500
+    assert dir(mdview.LayoutTiled) == ["grid", "tile_allocation"]
+    assert {"offset", "required_span_size", "is_unique"} <= {*dir(mdview.Layout)} & {*dir(mdview.LayoutTiled(2))}
+    of_views = pydoc.render_doc(mdview.MDView, renderer=pydoc.plaintext)
+    assert ">>> view" in of_views
+    assert "__getitem__" in of_views
+    assert "argmax" not in of_views

@@ -289,7 +289,8 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 def check_accessor_kind(what: str, accessor: object) -> None:
     """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
-        hint = f"; write {instance_text(accessor)}" if isinstance(accessor, type) else ""
+        way = instance_text(accessor) if isinstance(accessor, type) else "CheckedAccessor(), say"
+        hint = f"; write {way}" if isinstance(accessor, type | str) else ""
         raise AccessorTypeError(f"{what} an instance of an Accessor, got {brief(accessor)}{hint}")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
 from mdview.base.argument_checks import kind_text
-from mdview.base.frozen_values import value
+from mdview.base.frozen_values import ValueType, value
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import as_text, brief
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
@@ -21,7 +21,7 @@ from mdview.memory.storage import Storage
 
 @final
 @value
-class DefaultAccessor(Plain[T]):
+class DefaultAccessor(Plain[T], metaclass=ValueType):
     """Elements as they are; out of range raises, a negative index counts from the end."""
 
     @property
@@ -32,7 +32,7 @@ class DefaultAccessor(Plain[T]):
 
 @final
 @value
-class CheckedAccessor(Plain[T]):
+class CheckedAccessor(Plain[T], metaclass=ValueType):
     """Elements as they are; ``0 <= index < extent`` or ``IndexError`` (P0009's bounds_checking)."""
 
     @property
@@ -43,7 +43,7 @@ class CheckedAccessor(Plain[T]):
 
 @final
 @value
-class UncheckedAccessor(Plain[T]):
+class UncheckedAccessor(Plain[T], metaclass=ValueType):
     """Elements as they are; the caller promises that indices lie within the extents.
 
     The bounds of the buffer itself still hold: an access outside it raises, one inside it reads some other element.
@@ -57,7 +57,7 @@ class UncheckedAccessor(Plain[T]):
 
 @final
 @value
-class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
+class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co], metaclass=ValueType):
     """Loads of ``inner`` without its stores; ``ReadOnlyAccessor[T]`` means ``ReadOnlyAccessor[T, T]``."""
 
     # A frozen field may be narrower than the one it replaces.
@@ -75,7 +75,7 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co]):
 
 @final
 @value
-class ScaledAccessor(Wrapper[T_co, T_co]):
+class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
     """``factor`` times the element of ``inner``, computed at each load; read-only, as no place holds a product."""
 
     factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
@@ -102,7 +102,7 @@ class ScaledAccessor(Wrapper[T_co, T_co]):
 
 @final
 @value
-class ConjugatedAccessor(Wrapper[T_co, T_co]):
+class ConjugatedAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
     """The conjugate of the element of ``inner``, computed at each load; read-only.
 
     Real numbers are their own conjugates.
@@ -152,7 +152,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
 
 @final
 @value
-class RestrictAccessor(Hint[T]):
+class RestrictAccessor(Hint[T], metaclass=ValueType):
     """A promise, not checked, that no other view in the context reaches the elements of ``inner``: C's ``restrict``."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
@@ -160,7 +160,7 @@ class RestrictAccessor(Hint[T]):
 
 @final
 @value
-class RandomAccessAccessor(Hint[T]):
+class RandomAccessAccessor(Hint[T], metaclass=ValueType):
     """Accesses through ``inner`` follow no pattern that a prefetcher could use."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
@@ -168,7 +168,7 @@ class RandomAccessAccessor(Hint[T]):
 
 @final
 @value
-class NonTemporalAccessor(Hint[T]):
+class NonTemporalAccessor(Hint[T], metaclass=ValueType):
     """Elements of ``inner`` are not accessed again soon and need not be cached."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
@@ -176,7 +176,7 @@ class NonTemporalAccessor(Hint[T]):
 
 @final
 @value
-class MemorySpaceAccessor(Hint[T]):
+class MemorySpaceAccessor(Hint[T], metaclass=ValueType):
     """The memory that holds the data of ``inner``: ``space`` is ``"host"``, ``"device"``, ``"managed"`` or your own."""
 
     space: str = "host"
@@ -185,7 +185,7 @@ class MemorySpaceAccessor(Hint[T]):
 
 @final
 @value
-class AlignedAccessor(Hint[T]):
+class AlignedAccessor(Hint[T], metaclass=ValueType):
     """The data of the view begins at a multiple of ``alignment`` bytes (C++26 ``std::aligned_accessor``).
 
     Checked when a view is made. A derived view begins elsewhere, so it drops the promise and has ``inner`` alone.

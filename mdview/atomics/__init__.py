@@ -14,7 +14,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.atomic_reference import AtomicRef
 from mdview.atomics.cas_loop import MemoryOrder
-from mdview.base.frozen_values import value
+from mdview.base.frozen_values import ValueType, value
 from mdview.base.message_texts import brief
 from mdview.errors import AccessorError, AccessorTypeError
 from mdview.memory.mapped_regions import sharing_owner
@@ -25,7 +25,7 @@ __all__ = ["AtomicAccessor", "AtomicRef"]
 
 @final
 @value
-class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]]):
+class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metaclass=ValueType):
     """Loads an `AtomicRef` to the element that ``inner`` has; stores atomically.
 
     With the extra ``atomic``, a step on an integer or a float is an instruction, which all threads and processes

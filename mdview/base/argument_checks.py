@@ -85,7 +85,8 @@ def check_function(given: object, name: str) -> None:
         It cannot; ``name`` says in the message what it stands for.
     """
     if not callable(given):
-        refuse(name, "a function", given, "the function comes first" if hasattr(type(given), "extents") else "")
+        first = "the function comes first" if hasattr(type(given), "extents") else ""
+        refuse(name, "a function", given, "write operator.add or np.add, say" if isinstance(given, str) else first)
 
 
 def as_entries(given: Any, name: str) -> tuple[Any, ...]:
@@ -152,13 +153,15 @@ _MEANT: Final = {
     ("axis", "initial"): "it combines all elements; np.asarray(view) has reductions along an axis",
     ("dtype", "data"): "the data says it: asview(array), or bitcast(view, dtype)",
     ("offset", "data"): "write MDView.from_mapping(data, mapping, origin=offset)",
+    ("order", "copy"): "relayout(view, LayoutLeft()) copies in order 'F', LayoutRight() in order 'C'",
+    ("order", "tobytes"): "view.T.tobytes() has the items in order 'F'",
     ("order", "fastest"): "write fastest='last' for 'C', fastest='first' for 'F'",
     ("order", "layout"): "write layout=LayoutRight() for 'C', layout=LayoutLeft() for 'F'",
     ("order", "outer"): "write outer=LayoutLeft() for 'F' among tiles, inner=LayoutLeft() for 'F' within them",
     ("shape", "extents"): "write extents=shape",
     ("strides", "layout"): "write layout=LayoutStride(strides), with strides in elements",
 }
-"""For a keyword of NumPy's and a parameter that a function has: how the function is told the same."""
+"""For a keyword of NumPy's and a function or a parameter that it has: how the function is told the same."""
 
 
 def answer_calls(function: F) -> F:
@@ -189,13 +192,14 @@ def answer_calls(function: F) -> F:
 
 
 def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:
-    """Raise the error that a call does not fit the parameters of a function, or of the class that it initialises."""
+    """Raise the error that a call does not fit the parameters of a function, a method, or the class that it makes."""
     from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
 
     *_, owner, name = f".{function.__qualname__}".split(".")
     parameters = list(signature(function).parameters.values())
-    if name in {"__init__", "__new__"}:
-        name, parameters, args = owner, parameters[1:], args[1:]
+    if owner not in {"", "<locals>"}:  # a method
+        parameters, args = parameters[1:], args[1:]
+        name = owner if name in {"__init__", "__new__"} else name
     names = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
     takes = f"its parameters are {', '.join(names)}" if names else f"write {name}()"
     stars = {Parameter.POSITIONAL_ONLY: "", Parameter.VAR_POSITIONAL: "*"}
@@ -204,7 +208,7 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
             raise OperandError(f"{name}() takes {p.name!r} by position; write {name}({stars[p.kind]}{p.name})")
     positional = [p for p in parameters if p.kind in {Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD}]
     if unknown := [key for key in kwargs if key not in names]:
-        raise OperandError(f"{name}() has no parameter {unknown[0]!r}; {_meant(unknown[0], names) or takes}")
+        raise OperandError(f"{name}() has no parameter {unknown[0]!r}; {_meant(unknown[0], names, name) or takes}")
     if len(args) > len(positional):
         kind = "positional argument" if len(names) > len(positional) else "argument"
         count = f"at most {plural(len(positional), kind)}" if positional else f"no {kind}s"
@@ -218,10 +222,10 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
     raise OperandError(f"{name}() needs {needed[0]!r}; {takes}")
 
 
-def _meant(key: str, names: Sequence[str]) -> str:
+def _meant(key: str, names: Sequence[str], function: str) -> str:
     """Return the way out for a keyword of NumPy's or one that is spelt almost right, else an empty text."""
     for (word, parameter), way in _MEANT.items():
-        if word == key and parameter in names:
+        if word == key and parameter in {function, *names}:
             return way
     close = closest(key, names)
     return f"did you mean {close}? Its parameters are {', '.join(names)}" if close else ""

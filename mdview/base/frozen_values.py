@@ -8,10 +8,11 @@ methods per class, which together would take longer than everything else that ``
 from __future__ import annotations
 
 import sys
+from abc import ABCMeta
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast, final
 
 from typing_extensions import dataclass_transform
 
@@ -20,6 +21,19 @@ from mdview.base.message_texts import as_text
 from mdview.errors import ImmutableError
 
 C = TypeVar("C")
+
+
+@final
+class ValueType(ABCMeta):
+    """The metaclass of layouts, accessors and slices: ``dir`` of a class lists the names that it adds to its bases.
+
+    ``help`` of a layout so shows how it is made and what it alone has; its bases show the methods of all layouts.
+    """
+
+    def __dir__(cls) -> list[str]:
+        """List the public names that no base class has."""
+        inherited = {name for base in cls.__mro__[1:] for name in vars(base)}
+        return [name for name in vars(cls) if name not in inherited and not name.startswith("_")]
 
 
 @dataclass_transform(frozen_default=True)

@@ -48,7 +48,16 @@ Usual = TypeVar(
 
 
 @final
-class Dim(int, Generic[N]):
+class _DimType(type):
+    """The class of `Dim`, which lists none of the names of ``int`` as its own."""
+
+    def __dir__(cls) -> list[str]:
+        """List no names: a static integer has those of an ``int``."""
+        return []
+
+
+@final
+class Dim(int, Generic[N], metaclass=_DimType):
     """A static integer, whose ``value`` is part of its type. Made by `dim`.
 
     >>> dim(3) + 1, dim(3)

@@ -14,7 +14,7 @@ from builtins import tuple as Extents  # noqa: N812 - the public name of the tup
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from math import prod
-from typing import Final, SupportsIndex, TypeAlias
+from typing import Annotated, Final, SupportsIndex, TypeAlias
 
 from mdview.base.integers import Dim, as_integer, dim, is_index
 from mdview.base.message_texts import as_text, brief, plural
@@ -43,7 +43,7 @@ __all__ = [
 MAX_SIZE: Final = 2**63 - 1
 """The largest size, span or offset (elements) that mdview admits: the largest ``ptrdiff_t``."""
 
-Dyn: TypeAlias = int
+Dyn: TypeAlias = Annotated[int, "a dynamic extent"]
 
 Dims1: TypeAlias = tuple[Dyn]
 Dims2: TypeAlias = tuple[Dyn, Dyn]
@@ -72,7 +72,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     except ExtentsTypeError:
         raise
     except TypeError:
-        way = f"; write ({brief(extents)},) for one dimension" if isinstance(extents, int) else ""
+        way = f"; write ({brief(extents)},) for one dimension, a tuple for several" if isinstance(extents, int) else ""
         raise ExtentsTypeError(f"extents must be a tuple of integers, got {brief(extents)}{way}") from None
     for r, extent in enumerate(checked):
         if extent < 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
-from mdview.base.frozen_values import value
+from mdview.base.frozen_values import ValueType, value
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import as_text, brief, plural
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
@@ -40,7 +40,7 @@ ALL: Final = All()
 
 @final
 @value
-class ExtentSlice:
+class ExtentSlice(metaclass=ValueType):
     """``extent`` indices from ``offset`` on, ``stride`` apart (C++26 ``std::extent_slice``)."""
 
     offset: int
@@ -50,7 +50,7 @@ class ExtentSlice:
 
 @final
 @value
-class RangeSlice:
+class RangeSlice(metaclass=ValueType):
     """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``).
 
     ``last`` is at most the extent, wherever the last index selected lies.
@@ -63,7 +63,7 @@ class RangeSlice:
 
 @final
 @value
-class StridedSlice:
+class StridedSlice(metaclass=ValueType):
     """Every ``stride``-th of the ``extent`` indices from ``offset`` on (C++23's ``std::strided_slice``).
 
     ``extent`` counts the indices spanned, all of which the dimension has, not the ones kept: that is what `ExtentSlice`

@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias, final
 
-from mdview.base import as_entries, as_integer, as_text, brief, value
+from mdview.base import ValueType, as_entries, as_integer, as_text, brief, value
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.layout import Layout, check_span
@@ -31,7 +31,7 @@ BitRun: TypeAlias = tuple[int, int, int]
 
 @final
 @value
-class LayoutLinear(Layout):
+class LayoutLinear(Layout, metaclass=ValueType):
     """``start`` exclusive or ``bases[r][k]`` for each bit ``k`` of index ``r`` that is 1; extents are powers of two.
 
     It is linear over bits where ``start`` is 0, else affine.
@@ -127,7 +127,7 @@ Fastest: TypeAlias = Literal["first", "last"]
 
 @final
 @value
-class LayoutMorton(Layout):
+class LayoutMorton(Layout, metaclass=ValueType):
     """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
 
     Where extents differ a plain one has holes, a ``compact`` one only where they are no powers of two. The offset asks

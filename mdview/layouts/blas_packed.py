@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, Literal, TypeAlias, final
 
-from mdview.base import brief, value
+from mdview.base import ValueType, brief, value
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
@@ -30,7 +30,7 @@ _SIGN: Final = 63
 
 @final
 @value
-class LayoutBlasPacked(Layout):
+class LayoutBlasPacked(Layout, metaclass=ValueType):
     """One triangle of a matrix (C++26 ``layout_blas_packed``).
 
     ``triangle`` is the ``"upper"`` or the ``"lower"`` one, and it lies by ``"column"`` or by ``"row"``, its ``order``.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, final
 
-from mdview.base import as_entries, as_text, brief, has_collision, plural, replace, value
+from mdview.base import ValueType, as_entries, as_text, brief, has_collision, plural, replace, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
@@ -23,7 +23,7 @@ _KINDS: Final = frozenset({int, Dim})
 
 @final
 @value
-class LayoutComposed(Layout):
+class LayoutComposed(Layout, metaclass=ValueType):
     """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for.
 
     With a ``box``, a half-open range of indices per dimension, only the indices inside stand for elements; those

@@ -14,7 +14,18 @@ from math import prod
 from operator import mul
 from typing import Final, SupportsIndex, final
 
-from mdview.base import AffineImage, IndexTuple, as_integer, as_text, brief, nests, plural, plural_takes, value
+from mdview.base import (
+    AffineImage,
+    IndexTuple,
+    ValueType,
+    as_integer,
+    as_text,
+    brief,
+    nests,
+    plural,
+    plural_takes,
+    value,
+)
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
 from mdview.index.dense_strides import left_strides, right_strides
@@ -26,7 +37,7 @@ from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRi
 
 @final
 @value
-class LayoutStride(StridedLayout):
+class LayoutStride(StridedLayout, metaclass=ValueType):
     """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
 
     Strides are zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
@@ -157,7 +168,7 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
 
 @final
 @value
-class LayoutStrideRelaxed(StridedLayout):
+class LayoutStrideRelaxed(StridedLayout, metaclass=ValueType):
     """Negative, zero and interleaved strides, and the offset of index (0, ..., 0).
 
     CCCL's ``cuda::layout_stride_relaxed``. Offsets may not be negative, so ``offset`` covers the reach of the

@@ -359,6 +359,8 @@ def _way_to(given: object) -> str:
         return f"; write {instance_text(given)}"
     if hasattr(given, "index_rule"):
         return "; write accessor= before it"
+    if isinstance(given, tuple | list) and all(isinstance(stride, int) for stride in given):
+        return f"; write LayoutStride({tuple(given)}), with strides in elements"
     way = "; a layout is LayoutRight(), say, or 'right', and empty, zeros and full take dtype= as well"
     return way if isinstance(given, type) else ""
 

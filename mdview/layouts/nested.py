@@ -11,7 +11,7 @@ from itertools import chain, count, starmap
 from math import prod
 from typing import Final, final
 
-from mdview.base import as_integer, as_text, brief, has_collision, merged_digits, nests, value
+from mdview.base import ValueType, as_integer, as_text, brief, has_collision, merged_digits, nests, value
 from mdview.base.strided_sets import image_is_interval
 from mdview.errors import LayoutError, NotNested, RankError
 from mdview.index import nesting
@@ -25,7 +25,7 @@ from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, Strides, Tiling, c
 
 @final
 @value
-class LayoutNested(Layout):
+class LayoutNested(Layout, metaclass=ValueType):
     """Digits of each index, each with a step; ``modes`` has one tree of extents per dimension, ``steps`` of steps.
 
     An int alone is one dimension, as ``8`` is in CuTe, where ``(8,)`` is another layout of the same offsets. Steps of

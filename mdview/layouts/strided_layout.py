@@ -16,7 +16,7 @@ from collections.abc import Hashable, Sequence
 from math import prod
 from typing import ClassVar, Final, TypeVar, final
 
-from mdview.base import Dim, as_integer, as_text, brief, value
+from mdview.base import Dim, ValueType, as_integer, as_text, brief, value
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of
@@ -175,7 +175,7 @@ class DenseLayout(StridedLayout, metaclass=ABCMeta):
 
 @final
 @value
-class LayoutRight(DenseLayout):
+class LayoutRight(DenseLayout, metaclass=ValueType):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 
     short_name = "right"
@@ -191,7 +191,7 @@ class LayoutRight(DenseLayout):
 
 @final
 @value
-class LayoutLeft(DenseLayout):
+class LayoutLeft(DenseLayout, metaclass=ValueType):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 
     short_name = "left"
@@ -207,7 +207,7 @@ class LayoutLeft(DenseLayout):
 
 @final
 @value
-class LayoutRightPadded(PaddedLayout):
+class LayoutRightPadded(PaddedLayout, metaclass=ValueType):
     """C order with the stride of dimension -2 rounded up to a multiple of ``padding`` elements.
 
     C++26 ``std::layout_right_padded``: rows of a C matrix with a leading dimension.
@@ -222,7 +222,7 @@ class LayoutRightPadded(PaddedLayout):
 
 @final
 @value
-class LayoutLeftPadded(PaddedLayout):
+class LayoutLeftPadded(PaddedLayout, metaclass=ValueType):
     """Fortran order with the stride of dimension 1 rounded up to a multiple of ``padding`` elements.
 
     C++26 ``std::layout_left_padded``: a BLAS matrix with its ``LDA``.

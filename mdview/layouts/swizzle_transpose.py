@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, TypeVar, final
 
-from mdview.base import AffineImage, as_integer, as_text, brief, value
+from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, value
 from mdview.base.argument_checks import instance_text
 from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
@@ -143,7 +143,7 @@ class LayoutWrapper(Layout):
 
 @final
 @value
-class LayoutTranspose(LayoutWrapper):
+class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
     """Rank 2 only: index (i, j) lies where ``nested`` puts (j, i)."""
 
     short_name = "transpose"
@@ -212,7 +212,7 @@ _MAX_BITS: Final = 63
 
 @final
 @value
-class LayoutSwizzled(LayoutWrapper):
+class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
     """``inner`` with ``bits`` bits of its offsets, from ``base`` on, flipped by those ``shift`` places above.
 
     ``bits`` consecutive bits of the offset are the *source*, and ``|shift|`` places below them (above them, if

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from operator import floordiv, ne
 from typing import Any, TypeAlias, final
 
-from mdview.base import as_integer, as_text, brief, plural, value
+from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
@@ -23,7 +23,7 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
 @final
 @value
-class LayoutTable(Layout):
+class LayoutTable(Layout, metaclass=ValueType):
     """Offsets as a table: ``places`` has that of each index, in C order, no two alike and the lowest 0.
 
     A shard of zarr has its chunks in the order in which they were written.
@@ -91,7 +91,7 @@ Inner: TypeAlias = "StridedLayout | LayoutTiled"
 
 @final
 @value
-class LayoutTiled(Layout):
+class LayoutTiled(Layout, metaclass=ValueType):
     """Tiles of ``tile`` elements per dimension; any rank, ragged edges allowed.
 
     ``outer``, which may be a `LayoutMorton`, and ``inner`` are strided layouts with positive strides, without overlaps,
@@ -122,7 +122,7 @@ class LayoutTiled(Layout):
         RankError
             The inner layout has another rank.
         """
-        sizes = tuple([as_integer(t, "a tile size") for t in tile])
+        sizes = tuple([as_integer(t, "a tile size", "write LayoutTiled(*tile)") for t in tile])
         for r, t in enumerate(sizes):
             if t < 1:
                 raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")

@@ -119,7 +119,7 @@ def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
 
 
 def _refuse_gathering(entry: object, r: int) -> NoReturn:
-    rule = "no int, slice, '...' or None: a view never gathers, as that would copy"
+    rule = "no int, slice, '...' or None: a view never gathers, as that would copy; write np.asarray(view)[...]"
     raise IndexTypeError(f"index {brief(entry)} of dimension {r} is {rule}") from None
 
 

@@ -172,7 +172,7 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
     if is_shared:
         raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
     if storage.format in NAMED and accessor.is_plain:
-        dtype_of(storage)  # takes a partner, without which the array would be of another type
+        storage_dtype(storage)  # takes a partner, without which the array would be of another type
     array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))
     return array if dtype is None else array.astype(dtype)
 
@@ -215,7 +215,7 @@ def to_bytes(parts: ViewParts) -> bytes:
     return bytes(copied.source)
 
 
-def dtype_of(storage: Storage | None) -> Any:  # Any: a type of NumPy's
+def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
     """Return NumPy's type of the items of a storage; objects where there is none.
 
     Raises

@@ -76,7 +76,10 @@ def assume(v: Any, extents: Any, /) -> Any:
     check_view(v, "what has extents")
     checked_extents = as_extents(extents)
     if checked_extents != v.extents:
-        raise ExtentsError(f"the view has extents {shape_text(v.extents)}, not {shape_text(checked_extents)}")
+        raise ExtentsError(
+            f"the view has extents {shape_text(v.extents)}, not {shape_text(checked_extents)}; ask "
+            "has_extents(view, extents) first"
+        )
     return derived(v, Mapping.trusted(checked_extents, v.layout), 0, v.accessor)
 
 

@@ -7,6 +7,7 @@ none of this and refuses it by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import new_class
 from typing import Final, NoReturn, final
 
 from mdview.base.argument_checks import kind_text
@@ -58,22 +59,26 @@ _REMADE: Final = {
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 
-def refuse_operators(cls: type) -> None:
-    """Give a class of views operators, conversions and names of methods that say what to write instead."""
+def refusing_operators(cls: type) -> type:
+    """Derive a class of views whose operators, conversions and methods of arrays say what to write instead.
+
+    They are in a class of their own, so that ``help`` shows of ``cls`` what it has.
+    """
+    names: dict[str, object] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
     for name, sign in _SIGNS.items():
-        setattr(cls, f"__{name}__", _binary(sign, f"__r{name}__", is_left=True))
-        setattr(cls, f"__r{name}__", _binary(sign, None, is_left=False))
+        names[f"__{name}__"] = _binary(sign, f"__r{name}__", is_left=True)
+        names[f"__r{name}__"] = _binary(sign, None, is_left=False)
     for name, (sign, reflected) in _COMPARISONS.items():
-        setattr(cls, f"__{name}__", _binary(sign, f"__{reflected}__", is_left=True))
+        names[f"__{name}__"] = _binary(sign, f"__{reflected}__", is_left=True)
     for name, sign in _UNARY.items():
-        setattr(cls, f"__{name}__", _refusing(OperandError, f"a view has no operator, got {sign}MDView; {_ARRAY}"))
+        names[f"__{name}__"] = _refusing(OperandError, f"a view has no operator, got {sign}MDView; {_ARRAY}")
     for name, way in _NUMBERS.items():
-        setattr(cls, f"__{name}__", _refusing(OperandError, f"a view is no single value, got {name}(MDView); {way}"))
+        names[f"__{name}__"] = _refusing(OperandError, f"a view is no single value, got {name}(MDView); {way}")
     for name, call in _CALLS.items():
         if not hasattr(cls, name):
-            setattr(cls, name, _Absent(f"a view has no attribute {name!r}; write {call}"))
-    deletion = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
-    setattr(cls, "__delitem__", deletion)  # noqa: B010 - checkers refuse it by themselves
+            names[name] = _Absent(f"a view has no attribute {name!r}; write {call}")
+    names["__delitem__"] = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
+    return new_class(cls.__name__, (cls,), {"compiled": True}, lambda namespace: namespace.update(names))
 
 
 def refuse_changes(cls: type) -> None:

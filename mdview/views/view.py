@@ -17,7 +17,7 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import as_entries, refuse_call
+from mdview.base.argument_checks import answer_calls, as_entries, refuse_call
 from mdview.base.integers import as_integer
 from mdview.base.message_texts import plural
 from mdview.engines.bulk import bulk_dispatch
@@ -29,9 +29,9 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
 from mdview.memory.struct_items import ByteItems
-from mdview.views.memory_export import dtype_of, memory_of, to_bytes
+from mdview.views.memory_export import memory_of, storage_dtype, to_bytes
 from mdview.views.typing_protocols import Rank
-from mdview.views.unsupported_operators import refuse_changes
+from mdview.views.unsupported_operators import refuse_changes, refusing_operators
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_base import extents_of, operand_of, owns, parts_of
 from mdview.views.view_explanation import Flags, flags_of
@@ -95,7 +95,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def __new__(
         cls,
-        data: Indexable[Any] | None,
+        data: Indexable[Any] | None = _MISSING,
         extents: Any = _MISSING,
         layout: Any = None,
         accessor: Any = None,
@@ -103,9 +103,11 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         **others: object,
     ) -> Any:
         """See the class."""
-        if extents is _MISSING or more or others:  # which costs less than `answer_calls`
-            given = () if extents is _MISSING else (extents, layout, accessor, *more)
-            refuse_call(cls.__new__, (cls, data, *given), others)
+        if extents is _MISSING or data is _MISSING or more or others:  # which costs less than `answer_calls`
+            given = (data, extents, layout, accessor, *more) if more else ()
+            named = {} if more else {"data": data, "extents": extents}
+            others |= {name: each for name, each in named.items() if each is not _MISSING}
+            refuse_call(cls.__new__, (cls, *given), others)
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
@@ -118,6 +120,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             )
 
     @classmethod
+    @answer_calls
     def from_mapping(
         cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
     ) -> Any:
@@ -126,6 +129,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
 
     @classmethod
+    @answer_calls
     def null(cls, extents: E) -> MDView[Any, E]:
         """Return the null view: no data; dynamic extents are 0, static ones keep their value. Any: of no elements."""
         return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
@@ -187,10 +191,12 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             )
         return map(self._get, range(extents[0]))
 
+    @answer_calls
     def tolist(self) -> Any:
         """Return nested lists of the elements."""
         return bulk_dispatch.tolist(operand_of(self))
 
+    @answer_calls
     def tobytes(self) -> bytes:
         """Return the items in index order as bytes, as NumPy's method of that name and ``bytes(view)`` do.
 
@@ -201,6 +207,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         """
         return to_bytes(parts_of(self))
 
+    @answer_calls
     def copy(self) -> MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]:
         """Return a view of new memory with the same elements in the layout of `empty_like`; see `relayout`.
 
@@ -210,6 +217,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         creation = import_module("mdview.operations.creation")  # which makes views
         return cast("MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]", creation.copied(self))
 
+    @answer_calls
     def memoryview(self) -> Memory[T_co]:
         """Return the memory of the view as a ``memoryview`` with its shape, byte strides and format; nothing is copied.
 
@@ -323,7 +331,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         MissingExtraError
             NumPy is not there.
         """
-        return dtype_of(self._storage)
+        return storage_dtype(self._storage)
 
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
@@ -345,5 +353,6 @@ def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any =
 
 
 vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`
-MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body
 refuse_changes(MDView)
+MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body
+MDView._refusing = refusing_operators(MDView)  # noqa: SLF001 - likewise

@@ -28,7 +28,7 @@ from mdview.views import memory_export
 from mdview.views.dlpack_export import CPU, capsule_of
 from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, records_of
 from mdview.views.setitem import set_elements
-from mdview.views.unsupported_operators import present, refuse_comparison, refuse_operators, refuse_ufunc
+from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
@@ -257,9 +257,6 @@ class ViewAccess(ViewBase):
         from mdview.drawing import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return card_or_error(lambda: _card(parts_of(self)))
-
-
-refuse_operators(ViewAccess)
 
 
 def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:

@@ -40,7 +40,10 @@ class ViewBase:
     )
 
     _base: ClassVar[type]
-    """The class that is specialised: `MDView`."""
+    """The class that users name: `MDView`."""
+
+    _refusing: ClassVar[type]
+    """The class that is specialised: the same with operators that refuse."""
 
     _accessor: AnyAccessor
     _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
@@ -80,7 +83,7 @@ class ViewBase:
             return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
-            found = access_plan_cache.bound_plan(access_of(cls._base, accessor, storage.format), extents, layout)
+            found = access_plan_cache.bound_plan(access_of(cls._refusing, accessor, storage.format), extents, layout)
             check_fit(storage, found.mapping, 0, accessor)
         except MDViewError:
             _drop(storage, data)
@@ -106,7 +109,7 @@ class ViewBase:
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
         """Make a view of parts that are known to fit."""
-        access = access_of(cls._base, accessor, "O" if storage is None else storage.format)
+        access = access_of(cls._refusing, accessor, "O" if storage is None else storage.format)
         # What `access_plan_cache.plan` does, without a call where the mapping has been seen before.
         found = access_plan_cache.plans.get((id(mapping), access, not origin)) or access_plan_cache.plan(
             access, mapping, origin
