@@ -81,7 +81,7 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, _Managed | None]:
     return managed.tensor, managed
 
 
-def type_of(item_format: str) -> tuple[int, int] | None:
+def dlpack_type(item_format: str) -> tuple[int, int] | None:
     """Return code and bits of a type that NumPy does not have, None of any other."""
     name = item_format.lstrip("|")
     if name not in PACKED and item_format not in NAMED:
@@ -94,7 +94,7 @@ def give_type(
 ) -> None:
     """Make the bytes of a new capsule, in as many dimensions, numbers of a format; with ``strides``, they lie so."""
     tensor, managed = _tensor_of(capsule)
-    tensor.code, tensor.bits = type_of(item_format) or (1, 8)
+    tensor.code, tensor.bits = dlpack_type(item_format) or (1, 8)
     for r, step in enumerate(strides or ()):
         tensor.shape[r], tensor.strides[r] = shape[r], step
     if managed is not None:
@@ -154,7 +154,7 @@ class ByteTensor:
 def _format_of(tensor: _Tensor, *, is_padded: bool) -> str | None:
     """Return the format of the numbers of a tensor, None where NumPy may know them."""
     found = tensor.code, tensor.bits
-    name = next((name for name in (*NAMED, *PACKED) if type_of(name) == found and name[0] != "|"), None)
+    name = next((name for name in (*NAMED, *PACKED) if dlpack_type(name) == found and name[0] != "|"), None)
     if name is None or tensor.lanes != 1:
         return None
     if name in PACKED:

@@ -179,16 +179,16 @@ def check_atomic(item: ItemDescriptor) -> None:
         )
 
 
-def number_type(kind: NumbaType) -> NumbaType:
+def numba_number(kind: NumbaType) -> NumbaType:
     """Type of the number that an operand is: that of the element of a reference, of what an optional value may be."""
     if isinstance(kind, types.Optional):
-        return number_type(kind.type)
+        return numba_number(kind.type)
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
     """Return the signature of an operation on an element and a value; refuse one whose result is no such element."""
-    number = number_type(kind)
+    number = numba_number(kind)
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
     except errors.TypingError:  # at length, about generated functions
@@ -225,7 +225,7 @@ class Target:
         A sum of integers is the same wherever it wraps, so the operand may wrap first.
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
-        number, operand = number_type(kind), self._number(kind, operand)
+        number, operand = numba_number(kind), self._number(kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
         is_integer = isinstance(dtype, types.Integer)
         one, is_exact = (_INTEGERS if is_integer else _FLOATS).get(name), dtype.bitwidth == call.return_type.bitwidth
@@ -239,7 +239,7 @@ class Target:
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Replace it by an operand that is better, ``operator.lt`` or ``operator.gt``; return the one before."""
         builder, dtype = self.builder, self.dtype
-        number, operand = number_type(kind), self._number(kind, operand)
+        number, operand = numba_number(kind), self._number(kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
         if number == dtype and isinstance(dtype, types.Integer):
             name = "min" if is_better is operator.lt else "max"
@@ -257,7 +257,7 @@ class Target:
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
     ) -> tuple[LLVMValue, LLVMValue]:
         """Make ``desired`` the element if it equals ``expected``; return whether it did, and the one before."""
-        builder, dtype, number = self.builder, self.dtype, number_type(kinds[0])
+        builder, dtype, number = self.builder, self.dtype, numba_number(kinds[0])
         wanted = self._number(kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
 
@@ -269,12 +269,12 @@ class Target:
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
-        number, operand = number_type(kind), self._number(kind, operand)
+        number, operand = numba_number(kind), self._number(kind, operand)
         return ItemDescriptor(self.dtype).converted(self.context, self.builder, (number, operand), wraps=self.trusts)
 
     def _number(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return the number that an operand is, which of a reference is loaded."""
-        return self.context.cast(self.builder, operand, kind, number_type(kind))
+        return self.context.cast(self.builder, operand, kind, numba_number(kind))
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
         """Write a call of an operation, as Numba has it for numbers."""

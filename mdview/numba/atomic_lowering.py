@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.base.message_texts import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, number_type, signature_of, target_of
+from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, numba_number, signature_of, target_of
 from mdview.numba.getitem_lowering import admitted, entry_types, is_element
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import stored_place
@@ -105,14 +105,14 @@ def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -
 def _taken(typing: Any, ref: AtomicRefType, *args: NumbaType) -> NumbaType:
     """Type of the element, if values may be stored there."""
     for kind in args:
-        check_taken(typing, ref.dtype, number_type(kind))
+        check_taken(typing, ref.dtype, numba_number(kind))
     return ref.dtype
 
 
 def _expected(typing: Any, ref: AtomicRefType, expected: NumbaType, desired: NumbaType) -> NumbaType:
     _taken(typing, ref, desired)
-    if not isinstance(number_type(expected), types.Integer | types.Boolean | types.Float):
-        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {number_type(expected)}")
+    if not isinstance(numba_number(expected), types.Integer | types.Boolean | types.Float):
+        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {numba_number(expected)}")
     return types.Tuple((types.boolean, ref.dtype))
 
 

@@ -20,7 +20,7 @@ from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.mixed_radix import Sum
 from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, check_atomic, number_type
+from mdview.numba.accessor_typing import AtomicRefType, check_atomic, numba_number
 from mdview.numba.expression_lowering import const, llvm_integer
 from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
 from mdview.numba.item_lowering import check_taken
@@ -250,7 +250,7 @@ def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaTy
         )
     if view.access.order is not None:
         check_atomic(view.item)
-    check_taken(typing, view.dtype, stored_type_of(view, number_type(element)))
+    check_taken(typing, view.dtype, stored_type_of(view, numba_number(element)))
     return types.void
 
 

@@ -22,7 +22,7 @@ from mdview.base.message_texts import brief
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
-from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, number_type, target_of
+from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, numba_number, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Fill
@@ -105,7 +105,7 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
         with builder.if_then(is_other):
             target.atom.store(target.converted(kind, element))
         return
-    found, methods = number_type(kind), access.methods
+    found, methods = numba_number(kind), access.methods
     number = context.cast(builder, element, kind, found)
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
