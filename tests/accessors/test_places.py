@@ -172,7 +172,7 @@ def test_views_of_one_map_have_one_map_on_arrival_and_leave_nothing(place):
         again.append(again)
         del again
         assert opened() == before
-    one_by_one = [pickled(view) for view in (whole, whole[3:], md.readonly(whole))]  # a writable map serves readers, too
+    one_by_one = [pickled(view) for view in (whole, whole[3:], md.readonly(whole))]  # one that only reads, too
     assert len({id(memoryview(view.data).obj) for view in one_by_one}) == 1
     del one_by_one
     assert opened() == before
