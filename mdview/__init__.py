@@ -60,8 +60,7 @@ _NAMES = {
     "mdview.numba": ("jit",),
     "mdview.operations": ("transform",),
     "mdview.views.view_explanation": ("explain",),
-    "mdview.views.derived_views": ("atomic", "checked", "readonly", "unchecked"),
-    "mdview.views.subviews": ("assume", "has_extents", "subview"),
+    "mdview.views.derived_views": ("assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"),
     "mdview.views.view": ("MDView",),
 }
 """The public names, by the module that defines them."""

@@ -31,8 +31,7 @@ from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, 
 from mdview.numba import jit as jit
 from mdview.operations import transform
 from mdview.views.view_explanation import explain
-from mdview.views.derived_views import atomic, checked, readonly, unchecked
-from mdview.views.subviews import assume, has_extents, subview
+from mdview.views.derived_views import assume, atomic, checked, has_extents, readonly, subview, unchecked
 from mdview.views.view import MDView
 import mdview.accessors as _accessors
 import mdview.algebra as _algebra

@@ -368,8 +368,6 @@ class MultiIndex(Cursor):
             yield place.data_index, place.inner_distance_to_end
             place.increment_by(place.inner_distance_to_end)
 
-    # All that is left.
-
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """Offsets of the operands from here to the end, one tuple for each index."""
         return zip(*map(self.offsets, range(len(self.operands))), strict=True)

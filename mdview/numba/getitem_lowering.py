@@ -28,7 +28,7 @@ from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_
 from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
 from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
-from mdview.views.subviews import subview
+from mdview.views.derived_views import subview
 
 
 @final

@@ -1,17 +1,19 @@
 """Functions that make a view of another one: the same data through another mapping, or under another accessor.
 
 Those that take a mapping check nothing and copy nothing: who derives a mapping knows that it stays within the data.
+`subview` takes one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which
+layout the result has is the C++26 draft's answer, see `mdview.mappings.slicing`. `assume` checks static extents and
+keeps them, `has_extents` tests for them.
 Policies exchange the accessor: `readonly` and `atomic` wrap the one that is there; `checked` and `unchecked` exchange
 the index rule at its core.
 """
 
-# Overloads go from the narrow source to the wide one, so they overlap by design.
-# mypy: disable-error-code="overload-overlap"
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, cast
+
+from typing_extensions import TypeIs
 
 from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
@@ -19,15 +21,16 @@ from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base.argument_checks import answer_calls
 from mdview.base.message_texts import brief
-from mdview.errors import AccessorError, ReadOnlyError
-from mdview.index.slices import ExtentSlice, Selection
+from mdview.errors import AccessorError, ExtentsError, ReadOnlyError
+from mdview.index.extents import as_extents, shape_text
+from mdview.index.slices import ExtentSlice, Selection, canonical_slices
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.slicing import select
 from mdview.memory.storage import Storage
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of
-from mdview.views.view_parts import AnyMapping
+from mdview.views.view_parts import AnyMapping, refuse_null
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -109,10 +112,6 @@ def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) 
 AnyAccessor = Accessor[Any, Any]
 
 
-@overload
-def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
-@overload
-def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
 @answer_calls
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view without stores."""
@@ -148,10 +147,6 @@ def atomic(
     return derived(v, v.mapping, 0, accessor)
 
 
-@overload
-def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
-@overload
-def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
 @answer_calls
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view, checked; a read-only view stays read-only."""
@@ -159,10 +154,6 @@ def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     return derived(v, v.mapping, 0, _with_core(v.accessor, CheckedAccessor()))
 
 
-@overload
-def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
-@overload
-def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
 @answer_calls
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
     """Return the same view, unchecked; a read-only view stays read-only."""
@@ -192,3 +183,61 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
     if isinstance(accessor, Wrapper):
         return accessor.around(_with_core(accessor.inner, core))
     raise AccessorError(f"{brief(accessor)} chooses its index rule itself; give it an index_rule of its own")
+
+
+def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of the stub, overload by overload
+    """Part of ``view`` that ``slices`` select, one slice per dimension; the same data, nothing copied.
+
+    An int drops its dimension; ``ALL``, a pair ``(begin, end)``, ``range``, ``slice``, `ExtentSlice`, `RangeSlice` and
+    `StridedSlice` keep part of it. Nothing wraps; ``dim(n)`` anywhere stays static. Source: C++26 ``submdspan``.
+
+    Raises
+    ------
+    RankError, IndexOutOfRangeError, SliceError, SliceTypeError
+        See `mdview.index.slices.canonical_slices`.
+
+    >>> from mdview import ALL, MDView
+    >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
+    [[1, 2], [5, 6], [9, 10]]
+    """
+    try:
+        plan = view._plan
+        find = plan.find_by_slices
+    except AttributeError:
+        check_view(view, "what is sliced")
+        raise
+    found = find(view, plan, slices)
+    if found is not None:
+        return found
+    try:
+        return selected(view, canonical_slices(view.mapping.extents, slices))
+    except IndexError:
+        if view.data is None:  # its extents are 0, and that is not what is wrong
+            refuse_null()
+        raise
+
+
+@answer_calls
+def assume(v: Any, extents: Any, /) -> Any:
+    """Return the same view under ``extents``, once they have been found to agree.
+
+    Raises
+    ------
+    ExtentsError
+        The view has other ones.
+    """
+    check_view(v, "what has extents")
+    checked_extents = as_extents(extents)
+    if checked_extents != v.extents:
+        raise ExtentsError(
+            f"the view has extents {shape_text(v.extents)}, not {shape_text(checked_extents)}; ask "
+            "has_extents(view, extents) first"
+        )
+    return derived(v, Mapping.trusted(checked_extents, v.layout), 0, v.accessor)
+
+
+def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
+    """Tell whether the extents of ``v`` are ``extents``; where they are, a type checker knows ``v`` by them."""
+    check_view(v, "what has extents")
+    own = v.extents
+    return own == extents or own == as_extents(extents)

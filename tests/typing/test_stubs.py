@@ -18,7 +18,7 @@ from stubs import INIT, ROOT, STUBS, definitions, overloads, tree_of
 import mdview
 from mdview import MDView, subview
 
-VIEW, SUBVIEWS = (ROOT / "mdview" / "views" / f"{name}.pyi" for name in ("view", "subviews"))
+VIEW, SUBVIEWS = (ROOT / "mdview" / "views" / f"{name}.pyi" for name in ("view", "derived_views"))
 LAYOUTS = [path for path in STUBS if path.parent.name == "layouts"]
 T = TypeVar("T")
 

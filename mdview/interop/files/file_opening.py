@@ -283,7 +283,7 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
         Not a view, or one without data, or with padding.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from mdview import MDView, open_view, save
+    >>> from mdview import save
     >>> with TemporaryDirectory() as folder:
     ...     save(MDView(bytearray(range(16)), (4, 4)), f"{folder}/tiles.npy", "tiled(2, 2)")
     ...     view = open_view(f"{folder}/tiles.npy")

@@ -27,6 +27,7 @@ from mdview.interop.files.npy_headers import AnyView, of_storage
 from mdview.interop.zarr import zarr_import
 from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, from_zarr, index_size, strides_along
 from mdview.layouts.explicit_strides import narrowest_layout
+from mdview.layouts.layout import Layout
 from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType, read_dtype
@@ -144,16 +145,13 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
 
 def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...] | None, Any]:
     """Return the tile of a view, what is around it where tiles are in tiles, and the strides in it."""
-    layout = view.layout
-    outer = None
-    if isinstance(layout, LayoutTiled) and isinstance(layout.inner, LayoutTiled):
-        inner = layout.inner
-        if all(t % n == 0 for t, n in zip(layout.tile, inner.tile, strict=True)):
-            outer, layout = tuple(map(int, layout.tile)), inner
-    tiling = layout.tiling()
+    tiling, inner = view.layout.tiling(), getattr(view.layout, "inner", None)
     if tiling is None:
         return tuple([max(e, 1) for e in extents]), None, None
-    return tiling.sizes, outer, tiling.strides
+    within = inner.tiling() if isinstance(inner, Layout) else None
+    if within is None or any(t % n for t, n in zip(tiling.sizes, within.sizes, strict=True)):
+        return tiling.sizes, None, tiling.strides
+    return within.sizes, tiling.sizes, within.strides
 
 
 def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int] | None:

@@ -1,19 +1,24 @@
-# Signatures of subviews.py for type checkers: a table of overloads, one a line.
+# Signatures of derived_views.py for type checkers: a table of overloads, one a line.
 #
 # Overloads go from the narrow source to the wide one, so they overlap by design.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, SupportsIndex, TypeAlias, TypeVar, TypeVarTuple, overload
 from typing_extensions import TypeIs
-from mdview.accessors.accessor import Accessor
-from mdview.index.slices import All, ExtentSlice, RangeSlice, StridedSlice
+from mdview.accessors.accessor import Accessor, Writable
+from mdview.accessors.policies import CheckedAccessor, ReadOnlyAccessor, UncheckedAccessor
+from mdview.atomics import AtomicAccessor
+from mdview.atomics.cas_loop import MemoryOrder
+from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
 from mdview.layouts.layout import Layout
-from mdview.mappings.slicing import submapping
+from mdview.mappings.mapping import Mapping
+from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import Admits, BackOf, ColumnOf, ExtentsInOneTuple, FrontOf, MiddleOf, PartOf, RowOf, SliceForEachDimension, SpanOf, UnknownRank, ViewAndThenExtents, ViewIn, Wanted
 from mdview.views.view import MDView
+from mdview.views.view_parts import AnyMapping
 
-__all__ = ["assume", "has_extents", "submapping", "subview"]
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
@@ -23,6 +28,11 @@ N3 = TypeVar("N3", bound=int)
 Ns = TypeVarTuple("Ns")
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
+W = TypeVar("W")
+R = TypeVar("R")
+SourceView: TypeAlias = MDView[T, Any, Any, A]
+Box: TypeAlias = tuple[tuple[int, int], ...]
+AnyAccessor = Accessor[Any, Any]
 # `slice(i, None)` is `slice[int, Any, Any]` in typeshed: its step is unknown to a checker, and an overload on the step
 # would be ambiguous. A slice object therefore counts as a range of stride 1.
 Int: TypeAlias = SupportsIndex
@@ -170,3 +180,27 @@ def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: tuple[N0], /) -> T
 def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: tuple[N0, N1, *Ns], /) -> TypeIs[MDView[T, tuple[N0, N1, *Ns], L, A]]: ...
 @overload
 def has_extents(v: MDView[T, tuple[Any, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]: ...
+
+def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]: ...
+def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]: ...
+def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]: ...
+def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]: ...
+def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]: ...
+def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]: ...
+def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, Any, Any, A]: ...
+def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]: ...
+def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]: ...
+@overload
+def readonly(v: MDView[T, E, L, AtomicAccessor[W]], /) -> MDView[T, E, L, ReadOnlyAccessor[W]]: ...
+@overload
+def readonly(v: MDView[T, E, L, Accessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+def atomic(v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None) -> MDView[T, E, L, AtomicAccessor[W]]: ...
+@overload
+def checked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def checked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, CheckedAccessor[W]]: ...
+@overload
+def unchecked(v: MDView[T, E, L, ReadOnlyAccessor[W, R]], /) -> MDView[T, E, L, ReadOnlyAccessor[W, R]]: ...
+@overload
+def unchecked(v: MDView[T, E, L, Writable[W, W]], /) -> MDView[T, E, L, UncheckedAccessor[W]]: ...
+def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]: ...
