@@ -32,6 +32,8 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of
 from mdview.views.view_parts import AnyMapping, refuse_null
 
+__all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
+
 T = TypeVar("T")
 W = TypeVar("W")
 R = TypeVar("R")

@@ -19,6 +19,7 @@ from mdview.views.typing_protocols import Admits, BackOf, ColumnOf, ExtentsInOne
 from mdview.views.view import MDView
 from mdview.views.view_parts import AnyMapping
 
+__all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
 T = TypeVar("T")
 E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
