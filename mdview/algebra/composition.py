@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
-from mdview.algebra.digits import Digits, NestedMapping, Order, check_order, digits_of, nested_mapping, note, text_of
+from mdview.algebra.digits import (
+    STEPS,
+    Digits,
+    NestedMapping,
+    Order,
+    check_order,
+    digits_of,
+    nested_mapping,
+    note,
+    text_of,
+)
 from mdview.base import as_text, brief
+from mdview.base.caches import remember
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
+from mdview.expressions.tracing import MOST_DIMENSIONS
 from mdview.index import nesting
 from mdview.index.dense_strides import weights_of
 from mdview.index.extents import is_empty
@@ -144,7 +156,18 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     """
     check_order(order)
     outer, inner = mapping_of(a, "a"), _inner(a, b, order)
-    return _compose(outer, _form_of(outer, order), inner, order, extend=extend)
+    form = _form_of(outer, order)
+    key = (form, inner, order, extend)
+    found = None if form is None or STEPS.get() is not None else _known.get(key)
+    if found is None:
+        found = _compose(outer, form, inner, order, extend=extend)
+        if form is not None and len(form.flat()) + len(inner.flat()) <= MOST_DIMENSIONS:
+            remember(_known, key, found)
+    return found
+
+
+_known: Final[dict[Hashable, AnyMapping]] = {}
+"""Compositions by their layouts, of which there are few digits."""
 
 
 def _form_of(mapping: AnyMapping, order: Order) -> LayoutNested | None:

@@ -12,10 +12,11 @@ from contextlib import suppress
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import SupportsIndex, TypeAlias, final
+from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.digits import Order, check_order
 from mdview.base import as_integer, as_text, value
+from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
 from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.enumeration import check_count
@@ -67,21 +68,31 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     check_count(mapping.layout, extents, "linear over bits")
     table, bases, size = _table(mapping.layout, extents, order), list[int](), 1
     while size < len(table):
-        base = table[size] ^ table[0]
-        wrong = [j for j in range(size) if table[j] ^ base != table[size + j]]
+        base = int(table[size]) ^ int(table[0])
+        if isinstance(table, list):
+            wrong = [j for j in range(size) if table[j] ^ base != table[size + j]]
+        else:
+            wrong = (table[:size] ^ base != table[size : 2 * size]).nonzero()[0].tolist()
         if wrong:
             raise NotLinear(size, wrong[0])
         bases.append(base)
         size *= 2
     bits, turn = iter(bases), 1 if order == "F" else -1
     parts = tuple([tuple(islice(bits, extent.bit_length() - 1)) for extent in extents[::turn]])
-    return Mapping(mapping.extents, LayoutLinear(parts[::turn], table[0]))
+    return Mapping(mapping.extents, LayoutLinear(parts[::turn], int(table[0])))
 
 
-def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> list[int]:
-    """Return the offsets of all indices, in order of the 1-D index."""
+def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
+    """Return the offsets of all indices, in order of the 1-D index; NumPy computes them where it can."""
     if not layout.is_total():
         raise LayoutError(f"{as_text(layout)} has padding; take a slice of its valid_box")
+    with suppress(ImportError):
+        import numpy as np  # noqa: PLC0415 - it is not needed
+
+        found = vector_offset(layout, extents) if extents else None
+        if found is not None:
+            offsets = np.broadcast_to(found.offset(*np.ogrid[tuple(map(slice, extents))]), extents)
+            return offsets.ravel(order)
     return offset_table(layout, extents, order)
 
 
@@ -217,5 +228,5 @@ def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) 
             yield 0, offsets
             return
     check_count(mapping.layout, mapping.extents, "free of conflicts")
-    table = _table(mapping.layout, tuple(map(int, mapping.extents)), order)
+    table = list(map(int, _table(mapping.layout, tuple(map(int, mapping.extents)), order)))
     yield from ((first, table[first : first + lanes]) for first in range(0, len(table), lanes))

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from gc import get_referents
 from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
-from typing import Any, Final, TypeVar, TypeVarTuple, cast, final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
 """How many entries a cache keeps."""
@@ -26,6 +26,23 @@ V = TypeVar("V")
 X = TypeVar("X")
 Args = TypeVarTuple("Args")
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property  # noqa: PLC0414 - mypy takes it as exported
+else:
+
+    class cached_property(Generic[X, V]):  # noqa: N801 - the name that functools gives it
+        """An attribute that is computed when it is first asked for; two threads may both compute it.
+
+        That of functools holds a lock in Python 3.11; a child that is forked while a thread computes waits for it.
+        """
+
+        def __init__(self, compute: Callable[[X], V]) -> None:
+            self.compute, self.name, self.__doc__ = compute, compute.__name__, compute.__doc__
+
+        def __get__(self, owner: X | None, kind: type[X]) -> V | cached_property[X, V]:
+            return self if owner is None else vars(owner).setdefault(self.name, self.compute(owner))
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:

@@ -10,12 +10,11 @@ to the index of a base plan, or the layout's own arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias, cast, final
 
-from mdview.base.caches import remembered
+from mdview.base.caches import cached_property, remembered
 from mdview.base.strided_sets import nests, strided_offsets
 from mdview.engines.offset_tables import (
     AxisOffsets,

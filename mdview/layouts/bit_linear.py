@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, TypeAlias, final
 
 from mdview.base import ValueType, as_entries, as_integer, as_text, brief, value
+from mdview.base.caches import cached_property
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.layout import Layout, check_span

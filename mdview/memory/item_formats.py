@@ -10,12 +10,12 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from operator import index
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
 
 from mdview.base.argument_checks import kind_text
+from mdview.base.caches import cached_property
 from mdview.base.frozen_values import value
 from mdview.base.integers import is_index
 from mdview.base.message_texts import brief, plural

@@ -12,11 +12,11 @@ kernels trace them and run them as instructions.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from math import copysign, inf
 from struct import Struct
 from typing import Any, Final, NamedTuple, SupportsFloat, final
 
+from mdview.base.caches import cached_property
 from mdview.base.frozen_values import value
 
 _SINGLE: Final = Struct("=f")

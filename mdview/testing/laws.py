@@ -12,12 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
-from functools import cached_property
 from itertools import product
 from typing import Any, Final, TypeAlias, final
 
 import mdview
 from mdview.base import value
+from mdview.base.caches import cached_property
 from mdview.errors import CertificationError
 from mdview.index.extents import size_of
 from mdview.index.index_map import Radix
