@@ -52,9 +52,7 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
         raise CannotRunError(f"{adapter} has no {'() or '.join(families)}(): --template prints them")
     missing = [each for each in ("memory", "array") if each not in has and asked != ["algebra"]]
     if missing:
-        raise CannotRunError(
-            f"{adapter} has no {missing[0]}(), which {asked[0]} needs: --template prints all functions"
-        )
+        raise CannotRunError(f"{adapter} has no {missing[0]}(), which {asked[0]} needs: --template prints both")
     rows = [row(family, found) if family in asked else Tally(family, offered=False) for family in families]
     return Report(f"{adapter}, Python {sys.version.split()[0]}", rows, "python")
 
@@ -82,9 +80,7 @@ def row(family: str, adapter: Any) -> Tally:
         if family == "facts" and "raises" not in got:  # an adapter may know some of them
             expected = {key: value for key, value in expected.items() if key in got}  # noqa: PLW2901
         compared.append(Compared(Question(family, {"program": f"print({program})", "fact": fact}), expected, got))
-    result = tally(family, compared, _described)
-    result.offered = result.asked > 0
-    return result
+    return tally(family, compared, _described)
 
 
 def _described(each: Compared) -> tuple[str, str, str]:

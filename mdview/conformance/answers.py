@@ -19,24 +19,22 @@ from mdview.errors import ConversionError, MDViewError
 from mdview.index.extents import static_extents
 from mdview.layouts import LayoutTranspose
 from mdview.mappings import submapping
+from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
 from mdview.polymorphic import fill_dimensions
 
 Runner = Callable[[Description], Description]
 
 LAYOUTS: Final[dict[str, Any]] = {
-    "left": md.LayoutLeft,
-    "left_padded": md.LayoutLeftPadded,
-    "right": md.LayoutRight,
-    "right_padded": md.LayoutRightPadded,
-    "stride": md.LayoutStride,
     "stride_relaxed": md.LayoutStrideRelaxed,
-    "transpose": LayoutTranspose,
+    **{each.short_name: each for each in (md.LayoutLeft, md.LayoutRight, md.LayoutStride, LayoutTranspose)},
+    **{each.short_name: each for each in (md.LayoutLeftPadded, md.LayoutRightPadded)},
 }
 NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()}
 TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
 SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
 SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
 """The numbers of each kind of slice, by their keys."""
+FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
 # --- what descriptions mean ------------------------------------------------------------------------------------------
@@ -97,13 +95,10 @@ def mapping_kind(description: Description) -> MappingKind[Any]:
 def answered_accessor(description: Description) -> AccessorKind:
     """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
     policy = description.get("accessor", "aligned" if description.get("align") else "default")
-    return AccessorKind(
-        policy="memory_space" if policy in SPACES else policy,
-        element=description["element"].removeprefix("const "),
-        const=description["element"].startswith("const "),
-        alignment=description.get("align"),
-        space=SPACES.get(policy),
-    )
+    name = "memory_space" if policy in SPACES else policy
+    element, align = description["element"].removeprefix("const "), description.get("align")
+    is_const = element != description["element"]
+    return AccessorKind(policy=name, element=element, const=is_const, alignment=align, space=SPACES.get(policy))
 
 
 def view_kind(description: Description) -> ViewKind:
@@ -139,8 +134,18 @@ def ranks(found: tuple[int, ...]) -> Description:
 
 
 def element_values(view: Any) -> list[Any]:
-    """Elements of a view, last index fastest."""
-    return [view[index] for index in product(*map(range, view.extents))]
+    """Elements of a view, last index fastest; of a complex number both parts."""
+    found = [view[index] for index in product(*map(range, view.extents))]
+    return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
+
+
+def filled(given: Description) -> MDView[Any, Any, Any, Any]:
+    """View of the elements that `fill` of `answers.hpp` makes."""
+    m = mapping(given)
+    elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
+    if "complex" in given["element"]:
+        elements = [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
+    return MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -206,10 +211,8 @@ def submdspan(given: Description) -> Description:
 
 
 def view(given: Description) -> Description:
-    """Elements of a view, before and after stores, of the memory that `fill` of `answers.hpp` makes."""
-    m = mapping(given)
-    elements = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
-    v: Any = MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
+    """Elements of a view, before and after stores."""
+    v = filled(given)
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
     told |= {**ranks(v.extents), "elements": element_values(v)}
     for k, index in enumerate(product(*map(range, v.extents))):
@@ -217,10 +220,27 @@ def view(given: Description) -> Description:
     return {**told, "stored": list(v.data)}
 
 
+def transposed_mapping(given: Description) -> Description:
+    """The mapping of a transposed layout."""
+    nested = mapping(given["nested"])
+    return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
+
+
+def linear_algebra(operation: Callable[..., Any], given: Description) -> Description:
+    """Mapping and elements of the view that an operation of linear algebra gives."""
+    factors = [given["by"]] if "by" in given else []
+    result = operation(*factors, filled(given))
+    is_const = conversions.kind_of(result).accessor.const
+    return {**record(result.mapping), "values": element_values(result), "const_element": is_const}
+
+
+LINEAR_ALGEBRA: Final = (transposed, scaled, conjugated, conjugate_transposed)
 ANSWERS: Final[dict[str, Runner]] = {
     **{each.__name__: each for each in (extents_convert, extents_equal, value_convert, value_equal, submdspan, view)},
     **{name: lambda given: record(mapping(given)) for name in ("mapping", "ctor_default")},
     **{name: partial(relation, answered_accessor) for name in ("accessor_conv", "accessor_conv_cccl")},
+    **{each.__name__: partial(linear_algebra, each) for each in LINEAR_ALGEBRA},
+    "linalg_transposed_mapping": transposed_mapping,
     "extents": partial(relation, answered_extents),
     "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
     "mapping_type": partial(relation, mapping_kind),

@@ -18,7 +18,7 @@ from typing import Final, final
 
 from mdview.conformance.answers import answer
 from mdview.conformance.corpus import FORMS, Description, Question, others
-from mdview.conformance.questions import FEATURES, Query, drawn
+from mdview.conformance.questions import FEATURES, Query, ask, drawn
 from mdview.conformance.reports import CannotRunError, Compared, Report, Tally, chosen, tally
 from mdview.conformance.spelling import call
 
@@ -26,7 +26,7 @@ HEADERS: Final = Path(__file__).parent / "headers"
 SECONDS: Final = 600
 PROBES: Final[dict[str, str]] = FORMS["offers"]
 """For each thing that is not in every implementation a program that needs it."""
-VIOLATION: Final = ("stops<&extents_from_values<md::extents<std::int32_t, 4>, 1>>", "0 1 5")
+VIOLATION: Final = ask("preconditions", {"what": "extents_from_values", "static": [4], "values": [5]})
 """A broken precondition, which hardened builds stop."""
 MOST_ENDS: Final = 256
 """How many questions may end the program before the rest is not asked."""
@@ -79,14 +79,13 @@ def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std
 
 def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
     """Run a compiler that the user has named, or a program of our own."""
-    return subprocess.run(  # noqa: S603 - see above
-        arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS
-    )
+    return subprocess.run(arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
 
 
 def source(templates: Sequence[str]) -> str:
     """Return a program that answers by these templates, each named by its place in the list."""
-    kernels = f"static void (*const kernels[])() = {{{', '.join([f'&{template}' for template in templates])}}};"
+    named = ", ".join([*[f"&{template}" for template in templates], "nullptr"])
+    kernels = f"static void (*const kernels[])() = {{{named}}};"
     return f'#include "answers.hpp"\nint main() {{\n  {kernels}\n  return answer_all(kernels);\n}}\n'
 
 
@@ -127,9 +126,7 @@ def probed(plain: Implementation) -> Implementation:
     if not compiles(plain, f"{include}md::layout_right::mapping<md::extents<int, 3>> mapping;"):
         ways = "g++ 15 or later, or --include" if plain.namespace == "std" else "--include takes the folder that has it"
         names = ", ".join(FORMS["namespaces"])
-        raise CannotRunError(
-            f"no `{header}`: {ways}; --compiler at least -std=c++20, and --namespace is one of {names}"
-        )
+        raise CannotRunError(f"no `{header}`: {ways}; --compiler at least -std=c++20, --namespace one of {names}")
 
     def offers(name: str) -> bool:
         return compiles(replace(plain, offers=frozenset({name})), include + PROBES[name])
@@ -138,12 +135,8 @@ def probed(plain: Implementation) -> Implementation:
         has = zip(PROBES, pool.map(offers, PROBES), strict=True)
         found = replace(plain, offers=frozenset(name for name, offered in has if offered))
     hardened = replace(found, offers=found.offers | {"preconditions"})
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            told = run_command([build(hardened, source(VIOLATION[:1]), folder)], VIOLATION[1]).stdout
-    except CannotRunError:
-        return found
-    return hardened if told.split() == ['{"stops":true}'] else found
+    is_built = compiles(hardened, source([VIOLATION.template]))
+    return hardened if is_built and replies(hardened, [VIOLATION]) == [{"stops": True}] else found
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -193,13 +186,8 @@ def report(target: Implementation, only: Sequence[str] = (), seed: str | None = 
 
 def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
     """Ask about one feature."""
-
-    def described(each: Compared) -> tuple[str, str, str]:
-        return clause(each), others(each.question, each.keys), program(target, each)
-
-    if not queries:
-        return Tally(feature, offered=False)
-    return tally(feature, compare(queries, replies(target, queries)), described)
+    found = compare(queries, replies(target, queries)) if queries else []
+    return tally(feature, found, lambda each: (clause(each), others(each.question, each.keys), program(target, each)))
 
 
 def asked(queries: Iterable[Query]) -> list[Question]:
@@ -209,10 +197,8 @@ def asked(queries: Iterable[Query]) -> list[Question]:
 
 def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
     """Compare answers with those of mdview, one by one."""
-    return [
-        Compared(question, {COMPILES: True} if COMPILES in its else answer(question), its)
-        for question, its in zip(asked(queries), theirs, strict=True)
-    ]
+    pairs = zip(asked(queries), theirs, strict=True)
+    return [Compared(each, {COMPILES: True} if COMPILES in its else answer(each), its) for each, its in pairs]
 
 
 def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
@@ -263,10 +249,8 @@ def program(target: Implementation, compared: Compared) -> str:
 
 def clause(compared: Compared) -> str:
     """Return the clause of the draft that decides; those of mappings depend on the layout."""
-    given = compared.question.given
-    layouts = [
-        each.get("layout", "").replace("_padded", "pad") for each in (compared.question.source, given.get("to", {}))
-    ]
+    sides = compared.question.source, compared.question.given.get("to", {})
+    layouts = [side.get("layout", "").replace("_padded", "pad") for side in sides]
     of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
     name: str = FORMS["kinds"][compared.question.kind].get("clause", "")
     if not name or ("{" in name and not of_draft):

@@ -334,25 +334,39 @@ def slice_value(rng: Random, kind: Description, extent: int) -> Description:
     return {**kind, "o": offset, "t": step, **({"e": length} if kind["k"] == "s" else {"n": -(-length // step)})}
 
 
+def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for transposed, scaled and conjugated views."""
+    for layout, _ in product(PLAIN, range(3)):
+        kind = mapping_type(rng, (layout,), 2)
+        for _ in range(24):
+            m = mapping(rng, kind)
+            given = {**m, "element": "int", "factor": rng.choice(FACTORS)}
+            yield ask("linalg_transposed_mapping", {"nested": m})
+            yield ask("transposed", given)
+            yield ask("scaled", {**given, "by": rng.randint(-5, 5)})
+            yield ask("conjugated", {**given, "element": "double"})
+            for operation in ("conjugated", "conjugate_transposed"):
+                yield ask(operation, {**given, "element": "lib::complex<double>"})
+
+
 # --- features --------------------------------------------------------------------------------------------------------
 
 
 def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask which questions stop a program: those of the recorded facts, allowed and not."""
-    yield from [
-        ask("preconditions", f.given) for f in facts_of_file("preconditions") if f.group in spelling.PRECONDITIONS
-    ]
+    facts = [fact for fact in facts_of_file("preconditions") if fact.group in spelling.PRECONDITIONS]
+    yield from [ask("preconditions", fact.given) for fact in facts]
 
 
 FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] = {
     ask_about.__name__.replace("_", " "): ask_about
     for ask_about in (
         *(extents, mappings, relations_of_mapping_types, conversions_of_mappings, comparisons_of_mappings, views),
-        *(relations_of_view_types, relations_of_accessors, subviews, preconditions),
+        *(relations_of_view_types, relations_of_accessors, subviews, linear_algebra, preconditions),
     )
 }
 """The questions of each feature."""
-OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspan", "preconditions")
+OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspan", "linalg", "preconditions")
 """What an implementation has to offer for questions about it."""
 
 

@@ -82,15 +82,16 @@ class Tally:
 def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str, str]]) -> Tally:
     """Count answers; those that differ in the same parts, and alike where these are words, are one departure.
 
-    Its smallest question is described by the clause that decides, what others answer, and a program.
+    Its smallest question is described by the clause that decides, what others answer, and a program. A feature of which
+    nothing is asked is not offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for each in compared:
         if each.keys:
-            words = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
-            alike = repr([pair for pair in words if isinstance(pair[0], bool | str)])
+            pairs = [(each.expected.get(key), each.its.get(key)) for key in each.keys]
+            alike = repr([pair for pair in pairs if isinstance(pair[0], bool | str)])
             groups.setdefault((each.question.kind, each.about, each.keys, alike), []).append(each)
-    result = Tally(feature, len(compared), len(compared) - sum(map(len, groups.values())))
+    result = Tally(feature, len(compared), len(compared) - sum(map(len, groups.values())), offered=bool(compared))
     for group in groups.values():
         least = min(group, key=lambda each: (len(repr(each.question.given)), repr(each.question.given)))
         title = ", ".join(least.keys) + (f" of {least.about}" if least.about else "")
@@ -122,14 +123,11 @@ class Report:
 
     def to_markdown(self) -> str:
         """Report as a page: a table of all features, and the departures."""
-        counts = [(row.asked, row.agreed, row.departed) for row in self.rows]
-        cells = [
-            (row.feature, *(map("{:,}".format, numbers) if row.offered else ("not offered", "", "")))
-            for row, numbers in zip(self.rows, counts, strict=True)
-        ]
-        total = ("all", *[f"{sum(column):,}" for column in zip(*counts, strict=True)])
-        table = [("feature", "asked", "agreed", "departed"), ("---",) * 4, *cells, total]
-        lines = [f"# {self.subject}\n", *[f"| {' | '.join(row)} |" for row in table]]
+        lines = [f"# {self.subject}\n", "| feature | asked | agreed | departed |", "| --- | --- | --- | --- |"]
+        total = Tally("all", sum(row.asked for row in self.rows), sum(row.agreed for row in self.rows))
+        for row in (*self.rows, total):
+            counts = f"{row.asked:,} | {row.agreed:,} | {row.departed:,}" if row.offered else "not offered |  | "
+            lines.append(f"| {row.feature} | {counts} |")
         for each in [departure for row in self.rows for departure in row.departures]:
             expected, got = _shown(each.expected), _shown(each.got)
             lines += [

@@ -95,8 +95,7 @@ def constructed(given: Description) -> Question:
     kind = PRECONDITIONS[given["what"]]
     if kind == "value_convert" and "layout" not in given["from"]:
         kind = "extents_convert"
-    if "extents" not in given:
-        return Question(kind, given)
-    layout = "stride" if given["what"] == "layout_stride_ctor" else "right"
-    m = {"layout": layout, "static": [None] * len(given["extents"]), **given}
-    return Question(kind, {"src": m, "slices": given["slices"]} if "slices" in given else m)
+    if "extents" in given:
+        layout = "stride" if given["what"] == "layout_stride_ctor" else "right"
+        given = {"layout": layout, "static": [None] * len(given["extents"]), **given}
+    return Question(kind, given)

@@ -23,6 +23,10 @@ constexpr const char* layout_name<md::layout_stride> = "stride";
 template <>
 constexpr const char* layout_name<cuda::layout_stride_relaxed> = "stride_relaxed";
 #endif
+#if defined(MDVIEW_OFFERS_LINALG)
+template <class L>
+constexpr const char* layout_name<md::linalg::layout_transpose<L>> = "transpose";
+#endif
 
 #if defined(MDVIEW_OFFERS_PADDED)
 template <lib::size_t P>
@@ -265,7 +269,7 @@ void view() {
   });
 }
 
-#if defined(MDVIEW_OFFERS_SUBMDSPAN)
+#if defined(MDVIEW_OFFERS_SUBMDSPAN) || defined(MDVIEW_OFFERS_LINALG)
 #  include "extensions.hpp"
 #endif
 

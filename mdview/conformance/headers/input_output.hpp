@@ -9,15 +9,24 @@
 
 #if defined(MDVIEW_CUDA)
 #  include <cuda/std/array>
+#  include <cuda/std/complex>
 #  include <cuda/std/type_traits>
 #  include <cuda/std/utility>
 #else
 #  include <array>
+#  include <complex>
 #  include <type_traits>
 #  include <utility>
 #endif
 #if defined(MDVIEW_OFFERS_RELAXED)
 #  include <cuda/mdspan>
+#endif
+#if defined(MDVIEW_OFFERS_LINALG)
+#  if defined(MDVIEW_CUDA)
+#    include <cuda/std/linalg>
+#  else
+#    include <linalg>
+#  endif
 #endif
 
 namespace md = MDVIEW_NAMESPACE;
@@ -55,6 +64,11 @@ inline void put(Number value) { std::printf("%lld", value); }
 inline void put(int value) { put(Number{value}); }
 inline void put(double value) { put(static_cast<Number>(value)); }
 inline void put(const char* text) { std::printf("\"%s\"", text); }
+#if defined(MDVIEW_OFFERS_LINALG)
+inline void put(const lib::complex<double>& value) {
+  std::printf("[%lld, %lld]", static_cast<Number>(value.real()), static_cast<Number>(value.imag()));
+}
+#endif
 
 // An object: commas and braces around what is put between.
 class Object {

@@ -36,6 +36,8 @@ class Departure:
 def exhaustive_by_largest_stride(question: Question, answer: Answer) -> Answer:
     """LWG 4266 not applied: over an empty space the largest stride decides, and no type is always exhaustive."""
     layout, extents, strides = answer.get("layout"), answer.get("extents"), answer.get("strides")
+    if layout == "transpose":
+        layout, extents, strides = question.source["layout"], extents[::-1], strides[::-1]
     if layout != "stride" or "exhaustive" not in answer:
         return answer
     found = {**answer, "always_exhaustive": False}
@@ -243,7 +245,7 @@ MODELS = (
     Departure(
         "LWG 4266",
         BOTH,
-        ("mappings", "conversions of mappings", "subviews"),
+        ("mappings", "conversions of mappings", "subviews", "linear algebra"),
         "LWG 4266 is not applied: `layout_stride` over an empty index space is exhaustive only if the empty dimension "
         "has the largest stride, and no type is always exhaustive.",
         "applies it: an empty index space is exhaustive, and rank 0 or a static extent 0 makes it always so",

@@ -17,7 +17,7 @@ from mdview.conformance import implementations, questions
 from mdview.conformance.implementations import Implementation
 
 EXTRA = "pip install 'mdview-layouts[conformance]'"
-NEEDS = {"subviews": "submdspan", "preconditions": "preconditions"}
+NEEDS = {"subviews": "submdspan", "linear algebra": "linalg", "preconditions": "preconditions"}
 HOST_COMPILERS = ("g++", "c++", "clang++")
 
 
@@ -115,6 +115,6 @@ CCCL = Package(
     "CCCL",
     "nvidia-cuda-cccl",
     cccl,
-    frozenset({"aligned", "relaxed", "strided_slice", "submdspan"}),
+    frozenset({"aligned", "linalg", "relaxed", "strided_slice", "submdspan"}),
 )
 IMPLEMENTATIONS = {each.name: each for each in (LIBCXX, CCCL)}
