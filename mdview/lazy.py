@@ -15,11 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self, SupportsIndex, final
 
-from mdview.base.argument_checks import as_entries, as_entries_of, as_pairs, refuse
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
-from mdview.base.strided_sets import image_bounds
+from mdview.base import as_entries, as_entries_of, as_integer, as_text, image_bounds, refuse, value
+from mdview.base.argument_checks import as_pairs
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import rearrangement
 from mdview.index.dense_strides import right_strides

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, Self, cast
 
 from typing_extensions import TypeVar
 
+from mdview.base import brief, replace
 from mdview.base.argument_checks import instance_text
-from mdview.base.frozen_values import replace
-from mdview.base.message_texts import brief
 from mdview.errors import AbsentMethodError, AccessorError, AccessorTypeError, MDViewError
 from mdview.memory.item_formats import refusal
 

@@ -27,8 +27,8 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.elementwise import fields_of, has_fields
+from mdview.base import class_of
 from mdview.base.caches import generated
-from mdview.base.optional_libraries import class_of
 
 # Any throughout: Numba has no types of its own, and fields are of any type.
 Words = list[int]

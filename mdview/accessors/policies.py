@@ -10,10 +10,7 @@ from __future__ import annotations
 from typing import Any, Generic, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
-from mdview.base.argument_checks import kind_text
-from mdview.base.frozen_values import ValueType, value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import ValueType, as_integer, as_text, brief, kind_text, value
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
 from mdview.index.boundary_modes import MODES, PERIODIC, Mode
 from mdview.memory.storage import Storage

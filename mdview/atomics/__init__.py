@@ -14,8 +14,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.atomic_reference import AtomicRef
 from mdview.atomics.cas_loop import MemoryOrder
-from mdview.base.frozen_values import ValueType, value
-from mdview.base.message_texts import brief
+from mdview.base import ValueType, brief, value
 from mdview.errors import AccessorError, AccessorTypeError
 from mdview.memory.mapped_regions import sharing_owner
 from mdview.memory.storage import Storage

@@ -14,8 +14,7 @@ from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_ours,
 from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.cas_loop import MemoryOrder, in_one_step, row_like
-from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import as_text
+from mdview.base import as_text, kind_text
 from mdview.errors import ElementTypeError
 from mdview.memory.item_formats import REFUSALS, refusal
 

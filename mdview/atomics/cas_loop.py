@@ -19,8 +19,7 @@ from struct import calcsize
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.accessors.accessor import MutableItems
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import loaded_module
+from mdview.base import brief, loaded_module
 from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE

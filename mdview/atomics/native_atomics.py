@@ -23,7 +23,7 @@ from typing import Any, Final, final
 
 from llvmlite import binding, ir
 
-from mdview.base.frozen_values import value
+from mdview.base import value
 
 # Any throughout: llvmlite has no types.
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from functools import cached_property as cached_property  # noqa: PLC0414 - mypy takes it as exported
 else:
 
+    @final
     class cached_property(Generic[X, V]):  # noqa: N801 - the name that functools gives it
         """An attribute that is computed when it is first asked for; two threads may both compute it.
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from mdview import cli
 from mdview.accessors.accessor import Accessor
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.cli import FAILURE, Parser, answer_each, print_error
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, cast, final
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Family, Kind, MappingKind, ViewKind
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import padded_stride

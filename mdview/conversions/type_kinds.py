@@ -15,10 +15,7 @@ from typing_extensions import TypeVar
 
 from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import AlignedAccessor, MemorySpaceAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import answer_calls, as_entries, kind_text
-from mdview.base.frozen_values import replace, value
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, kind_text, replace, value
 from mdview.errors import ConversionError, ExtentsError
 from mdview.index.extents import static_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed

@@ -10,9 +10,8 @@ from typing import Any, Final, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Plain, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
-from mdview.base.argument_checks import answer_calls, instance_text
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import answer_calls, as_integer, as_text, brief
+from mdview.base.argument_checks import instance_text
 from mdview.conversions.conversion_rules import kind_mandates, kind_ruling, mapping_comparable
 from mdview.conversions.type_kinds import (
     FIRST,

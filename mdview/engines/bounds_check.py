@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sized
 from typing import NoReturn
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.errors import IndexOutOfRangeError
 
 

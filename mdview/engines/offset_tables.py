@@ -18,8 +18,7 @@ from math import gcd
 from operator import sub
 from typing import Any, ClassVar, TypeAlias, cast, final
 
-from mdview.base.frozen_values import value
-from mdview.base.optional_libraries import loaded_module
+from mdview.base import loaded_module, value
 from mdview.expressions.expression_tree import Node, alternatives
 from mdview.expressions.python_codegen import on_arrays, python_function
 from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import Constant, HaloItems, fill_of
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_text, brief
 from mdview.engines.bounds_check import located
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.errors import HaloError

@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
-from mdview.base.argument_checks import as_entries_of, refuse
-from mdview.base.message_texts import brief
+from mdview.base import as_entries_of, brief, refuse
 from mdview.errors import SourceError
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
 from mdview.expressions.normal_form import folded

@@ -16,8 +16,7 @@ from collections.abc import Set as AbstractSet
 from math import prod
 from typing import Annotated, Final, SupportsIndex, TypeAlias
 
-from mdview.base.integers import Dim, as_integer, dim, is_index
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import Dim, as_integer, as_text, brief, dim, is_index, plural
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
 __all__ = [

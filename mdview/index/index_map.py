@@ -14,9 +14,8 @@ from collections.abc import Container, Iterable, Sequence
 from itertools import count
 from typing import Final, TypeAlias, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import as_integer
-from mdview.base.strided_sets import fewest_dimensions, image_bounds, image_is_interval
+from mdview.base import as_integer, image_bounds, value
+from mdview.base.strided_sets import fewest_dimensions, image_is_interval
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import size_of
 from mdview.index.mixed_radix import Radix, Sum

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, final
 
-from mdview.base.frozen_values import value
-from mdview.base.strided_sets import image_bounds, merged_dimensions
+from mdview.base import image_bounds, value
+from mdview.base.strided_sets import merged_dimensions
 from mdview.index.dense_strides import digits
 
 

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
-from mdview.base.argument_checks import refuse
-from mdview.base.integers import as_integer, is_index
-from mdview.base.strided_sets import image_bounds, merged_digits
+from mdview.base import as_integer, image_bounds, is_index, merged_digits, refuse
 from mdview.errors import NotNested
 from mdview.index.dense_strides import left_strides
 

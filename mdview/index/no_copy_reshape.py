@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.errors import IndexOutOfRangeError, ShapeError
 from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import is_empty, shape_text, size_of

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias, cast, final
 
-from mdview.base.argument_checks import Axes, Shape, Widths, as_entries, as_entries_of, as_pairs
-from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import Axes, Shape, as_entries, as_entries_of, as_integer, as_text, brief, is_index, plural
+from mdview.base.argument_checks import Widths, as_pairs
 from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, SliceError
 from mdview.index.domains import Box
 from mdview.index.extents import as_extents, shape_text

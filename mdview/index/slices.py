@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
-from mdview.base.frozen_values import ValueType, value
-from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import ValueType, as_integer, as_text, brief, is_index, plural, value
 from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
 from mdview.index.extents import Dim, dim
 

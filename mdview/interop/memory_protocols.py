@@ -18,9 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import class_of, import_numpy
+from mdview.base import answer_calls, brief, class_of, import_numpy
 from mdview.errors import MDViewError
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view

@@ -19,10 +19,9 @@ from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import kind_text
+from mdview.base import as_text, brief, class_of, import_numpy, kind_text
 from mdview.base.caches import remember
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import class_of, import_numpy, library_of
+from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, MDViewError, StrideError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import MAX_SIZE, shape_text

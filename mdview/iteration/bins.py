@@ -15,9 +15,7 @@ from typing_extensions import TypeIs, TypeVar
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import answer_calls, as_entries
-from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import as_text, brief
+from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
 from mdview.base.strided_sets import chained_ranges
 from mdview.engines import padded_access
 from mdview.errors import AxisError, BinsError, IndexTypeError

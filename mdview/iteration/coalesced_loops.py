@@ -14,7 +14,7 @@ from math import prod
 from operator import mul
 from typing import ClassVar, NamedTuple, final
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.base.strided_sets import chained_ranges, strided_offsets
 from mdview.errors import BroadcastError, IndexOutOfRangeError
 from mdview.index.dense_strides import digits

@@ -13,9 +13,7 @@ from copy import copy
 from itertools import pairwise
 from typing import cast, final
 
-from mdview.base.argument_checks import answer_calls, refuse
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import answer_calls, as_integer, as_text, brief, refuse
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.dense_strides import digits
 from mdview.index.no_copy_reshape import unravel

@@ -19,10 +19,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
 from mdview import errors
 from mdview.accessors.accessor import Accessor
-from mdview.base.argument_checks import answer_calls
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import AffineImage, IndexTuple, each_index, image_bounds, nests, strided_offsets
+from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, image_bounds, nests
+from mdview.base.strided_sets import each_index, strided_offsets
 from mdview.engines import bounds_check, padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.mapping_plan import plan_of

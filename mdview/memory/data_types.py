@@ -10,9 +10,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_ml_dtypes, import_numpy
+from mdview.base import brief, import_numpy, value
+from mdview.base.optional_libraries import import_ml_dtypes
 from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
     FOREIGN_ORDER,

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-from mdview.base.argument_checks import kind_text
-from mdview.base.optional_libraries import class_of
+from mdview.base import class_of, kind_text
 from mdview.errors import BufferFormatError
 
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeAlias, final
 
+from mdview.base import brief, import_numpy
 from mdview.base.argument_checks import closest
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_numpy
 from mdview.errors import BufferFormatError, IndexTypeError
 from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import is_array
@@ -37,6 +36,7 @@ class FieldItems(ScatteredItems):
     __slots__ = ("_kind", "_pitch", "array")
 
     array: Any
+    limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, dtype: Any, pitch: int) -> None:
         """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""

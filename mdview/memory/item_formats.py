@@ -14,11 +14,8 @@ from operator import index
 from struct import Struct, calcsize
 from typing import Any, Final, cast, final
 
-from mdview.base.argument_checks import kind_text
+from mdview.base import brief, is_index, kind_text, plural, value
 from mdview.base.caches import cached_property
-from mdview.base.frozen_values import value
-from mdview.base.integers import is_index
-from mdview.base.message_texts import brief, plural
 from mdview.errors import AbsentAttributeError, BufferFormatError, ElementError, ElementTypeError, MDViewError
 from mdview.memory.narrow_floats import FLOAT4, NARROW, NarrowFloat
 

@@ -16,8 +16,8 @@ from math import copysign, inf
 from struct import Struct
 from typing import Any, Final, NamedTuple, SupportsFloat, final
 
+from mdview.base import value
 from mdview.base.caches import cached_property
-from mdview.base.frozen_values import value
 
 _SINGLE: Final = Struct("=f")
 _BITS_OF_SINGLE: Final = Struct("=I")

@@ -15,7 +15,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
-from mdview.base.message_texts import as_text
+from mdview.base import as_text
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory.data_types import DType, narrow_name
 from mdview.memory.exporters import (

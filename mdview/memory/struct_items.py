@@ -7,8 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, final
 
-from mdview.base.integers import is_index
-from mdview.base.optional_libraries import class_of, import_numpy, loaded_module
+from mdview.base import class_of, import_numpy, is_index, loaded_module
 from mdview.errors import BufferFormatError
 from mdview.memory.data_types import DType, numpy_type
 from mdview.memory.item_formats import KINDS, NAMED, NATIVE, PACKED, REFUSALS, NarrowInt, refusal, struct_of, typestr
@@ -193,6 +192,7 @@ class PackedItems(ScatteredItems):
 
     code: NarrowInt | NarrowFloat
     is_big: bool
+    limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""

@@ -16,7 +16,7 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
-from mdview.base.argument_checks import answer_calls, refuse
+from mdview.base import answer_calls, refuse
 from mdview.errors import MissingExtraError
 
 try:

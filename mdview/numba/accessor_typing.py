@@ -20,8 +20,7 @@ from mdview.accessors.policies import Hint
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.atomics.native_atomics import AtomicItem
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief
+from mdview.base import brief, value
 from mdview.errors import KernelError
 from mdview.numba.item_lowering import ItemDescriptor, check_range, check_taken, fits
 from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, types

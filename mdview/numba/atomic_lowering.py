@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
-from mdview.base.message_texts import as_text, plural
+from mdview.base import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, numba_number, signature_of, target_of

@@ -13,10 +13,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, NoReturn, final
 
-from mdview.base.argument_checks import kind_text
+from mdview.base import as_text, brief, kind_text, replace
 from mdview.base.caches import generated
-from mdview.base.frozen_values import replace
-from mdview.base.message_texts import as_text, brief
 from mdview.errors import KernelError, MDViewError, NullViewError
 from mdview.index.extents import dim, static_extents
 from mdview.index.index_map import IndexMap

@@ -24,8 +24,8 @@ from typing import Any, Final, cast, final
 
 import numpy as np
 
+from mdview.base import value
 from mdview.base.caches import remembered_by_value
-from mdview.base.frozen_values import value
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators

@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import Any, Final, cast, final
 
 from mdview.accessors.accessor import IndexRule
-from mdview.base.frozen_values import replace, value
+from mdview.base import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.expression_tree import Param
 from mdview.expressions.operators import FUNCTIONS

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias, final
 
-from mdview.base.frozen_values import replace, value
-from mdview.base.message_texts import brief
+from mdview.base import brief, replace, value
 from mdview.errors import KernelError
 from mdview.expressions.range_analysis import Range
 from mdview.index.dense_strides import right_strides

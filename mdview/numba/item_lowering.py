@@ -12,7 +12,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Final, final
 
-from mdview.base.frozen_values import value
+from mdview.base import value
 from mdview.errors import ElementError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.expressions.tracing import Symbol, explored

@@ -17,8 +17,7 @@ import numpy as np
 from mdview.accessors.accessor import Accessor, IndexRule
 from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened_type
 from mdview.accessors.policies import Constant, fill_of
-from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import brief
+from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led

@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
 
-from mdview.base.frozen_values import value
-from mdview.base.integers import Dim, as_integer
-from mdview.base.message_texts import as_text, brief
-from mdview.base.strided_sets import image_bounds
+from mdview.base import Dim, as_integer, as_text, brief, image_bounds, value
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, Sharing, each_part
 from mdview.expressions.normal_form import folded

@@ -17,8 +17,7 @@ from math import prod
 from typing import Any, Final, TypeVar
 
 from mdview.accessors.accessor import IndexRule
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_integer, as_text, brief
 from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
 from mdview.index.dense_strides import digits
 from mdview.index.slices import ALL, ExtentSlice

@@ -15,9 +15,8 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import answer_calls, check_function
-from mdview.base.message_texts import brief, plural
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import answer_calls, brief, import_numpy, plural
+from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import BroadcastError, OperandError
 from mdview.index.extents import shape_text

@@ -11,8 +11,8 @@ from math import prod
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
-from mdview.base.argument_checks import answer_calls, check_function
-from mdview.base.message_texts import brief
+from mdview.base import answer_calls, brief
+from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, Progress, nothing, part_counter

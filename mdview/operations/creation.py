@@ -13,9 +13,7 @@ from typing import Any, Final, NoReturn, TypeAlias, cast
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import answer_calls, kind_text
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import answer_calls, as_text, brief, import_numpy, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT

@@ -11,8 +11,7 @@ from itertools import chain, repeat
 from typing import Any, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import refuse
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import import_numpy, refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.padded_access import refuse_stores

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
-from mdview.base.argument_checks import answer_calls
+from mdview.base import answer_calls
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping

@@ -15,8 +15,8 @@ from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import with_fill
-from mdview.base.argument_checks import Axes, Shape, Widths, answer_calls
-from mdview.base.message_texts import brief, size_text
+from mdview.base import Axes, Shape, answer_calls, brief, size_text
+from mdview.base.argument_checks import Widths
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index.boundary_modes import Mode
 from mdview.index.rearrangement import ranges_of

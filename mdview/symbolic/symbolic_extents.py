@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, final
 
-from mdview.base.argument_checks import as_entries
-from mdview.base.frozen_values import value
+from mdview.base import as_entries, value
 from mdview.errors import SymbolicExtentError
 from mdview.expressions.expression_tree import Const, as_node
 from mdview.expressions.operators import need

@@ -13,9 +13,7 @@ from collections.abc import Mapping as Dictionary
 from contextlib import contextmanager, suppress
 from typing import final
 
-from mdview.base.argument_checks import as_entries, as_entries_of
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_entries, as_entries_of, as_text, brief, value
 from mdview.errors import (
     BroadcastError,
     IndexOutOfRangeError,

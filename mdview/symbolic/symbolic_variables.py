@@ -15,9 +15,7 @@ from itertools import count
 from math import gcd
 from typing import Final, TypeAlias, final
 
-from mdview.base.argument_checks import refuse
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
+from mdview.base import as_integer, as_text, refuse
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_codegen
 from mdview.expressions.expression_tree import Const, Node, Op, as_node

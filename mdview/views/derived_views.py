@@ -19,8 +19,7 @@ from mdview.accessors.accessor import Accessor, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
-from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import brief
+from mdview.base import answer_calls, brief
 from mdview.errors import AccessorError, ExtentsError, ReadOnlyError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection, canonical_slices

@@ -11,8 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import brief, import_numpy
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import ExportError
 from mdview.index.dense_strides import right_strides

@@ -18,8 +18,7 @@ from struct import calcsize
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.accessor import Writable
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import brief, import_numpy
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from mdview.base.message_texts import as_text
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import as_text, import_numpy
 from mdview.engines import padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import new_class
 from typing import Final, NoReturn, final
 
-from mdview.base.argument_checks import kind_text
+from mdview.base import kind_text
 from mdview.errors import AbsentAttributeError, ImmutableError, MDViewError, OperandError
 from mdview.expressions.operators import INFIX
 

@@ -17,9 +17,8 @@ from typing_extensions import TypeVar as DefaultTypeVar
 
 from mdview.accessors.accessor import Accessor, Array, Indexable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.argument_checks import answer_calls, as_entries, refuse_call
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import plural
+from mdview.base import answer_calls, as_entries, as_integer, plural
+from mdview.base.argument_checks import refuse_call
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import OperandError, RankError, RankTypeError
 from mdview.index.extents import check_index

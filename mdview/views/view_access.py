@@ -15,7 +15,7 @@ from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fill_of
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_text, brief
 from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation

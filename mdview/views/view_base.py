@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Final, Self, cast
 from weakref import ref
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import kind_text, refuse
-from mdview.base.integers import as_integer
+from mdview.base import as_integer, kind_text, refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.scalar import access_plan_cache

@@ -16,10 +16,7 @@ from importlib import import_module
 from typing import Final, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import answer_calls, refuse
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text, plural, size_text
-from mdview.base.optional_libraries import loaded_module
+from mdview.base import answer_calls, as_text, loaded_module, plural, refuse, size_text, value
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of

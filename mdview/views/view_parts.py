@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 
 from mdview import errors
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
-from mdview.base.argument_checks import kind_text
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import as_text, brief, kind_text, plural
 from mdview.engines import padded_access
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand

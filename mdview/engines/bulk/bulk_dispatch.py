@@ -16,8 +16,7 @@ from math import prod
 from operator import mul
 from typing import Any, Final, final
 
-from mdview.base.message_texts import as_text
-from mdview.base.optional_libraries import loaded_module
+from mdview.base import as_text, loaded_module
 from mdview.engines.bulk import reference_loop
 from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
 from mdview.engines.bulk.progress import Done, nothing, reporting

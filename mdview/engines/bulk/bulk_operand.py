@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base.optional_libraries import import_numpy
-from mdview.base.strided_sets import AffineImage, common_offset
+from mdview.base import AffineImage, import_numpy
+from mdview.base.strided_sets import common_offset
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import UndecidedError
 from mdview.memory.exporters import address_of

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import IndexRule
+from mdview.base import Dim
 from mdview.base.caches import SharedCache, remember
-from mdview.base.integers import Dim
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, UncheckedAccessor, fill_of
+from mdview.base import brief, loaded_module, value
 from mdview.base.caches import remember
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import loaded_module
 from mdview.engines.bounds_check import check
 from mdview.engines.mapping_plan import AnyMapping
 from mdview.errors import AccessorError

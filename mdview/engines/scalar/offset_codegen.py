@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from mdview.base.integers import Dim
+from mdview.base import Dim
 from mdview.engines import padded_access
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.offset_tables import led_indices

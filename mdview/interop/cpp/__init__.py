@@ -15,8 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 from weakref import ref
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import kind_text, refuse
-from mdview.base.message_texts import brief, plural
+from mdview.base import brief, kind_text, plural, refuse
 from mdview.engines import bounds_check
 from mdview.errors import (
     AccessorError,

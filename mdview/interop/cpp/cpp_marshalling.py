@@ -8,11 +8,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
 from mdview.algebra.digits import cute_type
-from mdview.base.argument_checks import refuse
-from mdview.base.frozen_values import replace
-from mdview.base.integers import Dim, as_integer, dim
-from mdview.base.message_texts import as_text, brief, plural
-from mdview.base.strided_sets import nests
+from mdview.base import Dim, as_integer, as_text, brief, dim, nests, plural, refuse, replace
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import as_extents, static_extents

@@ -11,9 +11,7 @@ from math import prod
 from struct import calcsize
 from typing import Final, NamedTuple, NoReturn, final
 
-from mdview.base.argument_checks import refuse
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief
+from mdview.base import brief, refuse, value
 from mdview.errors import CppTypeError
 
 NUMBERS: Final = {

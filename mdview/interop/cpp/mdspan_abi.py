@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import refuse
-from mdview.base.message_texts import brief, plural
+from mdview.base import brief, plural, refuse
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
 from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, cpp_type_of, format_of_type, mapping_of_type
 from mdview.interop.cpp.cpp_types import (

@@ -16,10 +16,8 @@ from uuid import uuid4
 
 from mdview import errors
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import answer_calls, as_entries_of, refuse
-from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import import_dask, import_numpy
+from mdview.base import answer_calls, as_entries_of, as_integer, as_text, brief, import_numpy, is_index, refuse
+from mdview.base.optional_libraries import import_dask
 from mdview.engines.bulk.bulk_operand import may_overlap
 from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text

@@ -14,10 +14,8 @@ from itertools import accumulate, product
 from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base.argument_checks import answer_calls
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_dask, import_numpy
-from mdview.base.strided_sets import IndexTuple
+from mdview.base import IndexTuple, answer_calls, brief, import_numpy
+from mdview.base.optional_libraries import import_dask
 from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files import give_back

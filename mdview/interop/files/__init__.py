@@ -14,10 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final
 
-from mdview.base.argument_checks import answer_calls
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import answer_calls, as_integer, as_text, import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.index.extents import size_of

@@ -14,10 +14,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpa
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.argument_checks import answer_calls, refuse
-from mdview.base.frozen_values import replace
-from mdview.base.integers import as_integer, is_index
-from mdview.base.message_texts import as_text, brief, plural
+from mdview.base import answer_calls, as_integer, as_text, brief, is_index, plural, refuse, replace
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers

@@ -20,9 +20,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any, Final, TypeAlias, final
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import brief, plural
-from mdview.base.optional_libraries import import_numpy
+from mdview.base import brief, import_numpy, plural, value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
 from mdview.layouts.layout import Layout

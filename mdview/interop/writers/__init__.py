@@ -14,9 +14,7 @@ from itertools import accumulate, pairwise
 from math import gcd, lcm
 from typing import Any, Protocol, TypeAlias, final
 
-from mdview.base.argument_checks import answer_calls
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text, brief
+from mdview.base import answer_calls, as_text, brief, value
 from mdview.errors import ExtentsError, OperandError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.interop.writers.stores import ChunkGrid, PlaceRanges, Store, Unit, range_within, sizes_of, store_of

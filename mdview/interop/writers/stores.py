@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
 from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import as_text, brief
+from mdview.base import as_integer, as_text, brief
 from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
 from mdview.index.extents import as_extents, shape_text, size_of
 from mdview.index.slices import ExtentSlice, Selection
@@ -39,6 +38,10 @@ class ChunkGrid:
     """
 
     __slots__ = ("_starts", "extent", "period", "widest")
+
+    extent: int
+    period: int
+    widest: int
 
     def __init__(self, extent: int, sizes: Sequence[int]) -> None:
         """Take the sizes, none of which is negative."""

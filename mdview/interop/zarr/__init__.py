@@ -14,10 +14,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mdview.base.argument_checks import answer_calls, as_entries, refuse
-from mdview.base.integers import as_integer
-from mdview.base.message_texts import brief
-from mdview.base.optional_libraries import import_numpy, import_zarr
+from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, refuse
+from mdview.base.optional_libraries import import_zarr
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
 from mdview.interop.files import AT_ONCE, copy_parts, new_items

@@ -8,10 +8,8 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, final
 
-from mdview.base.argument_checks import answer_calls, refuse
-from mdview.base.frozen_values import value
-from mdview.base.message_texts import as_text, brief
-from mdview.base.optional_libraries import import_numpy, import_zarr
+from mdview.base import answer_calls, as_text, brief, import_numpy, refuse, value
+from mdview.base.optional_libraries import import_zarr
 from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
 from mdview.index.dense_strides import right_strides

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.accessor import Accessor
-from mdview.base.optional_libraries import loaded_module
+from mdview.base import loaded_module
 from mdview.engines.bulk.arrays.item_arrays import row_of
 
 Array = NDArray[Any]  # Any: of whatever format the numbers are
