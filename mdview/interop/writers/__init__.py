@@ -207,7 +207,8 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
         turn = gcd(*[own.step for own in lines if len(own) > 1])
         if turn and turn % g.period == 0:
             for box, rows in zip(boxes, places, strict=True):
-                box.append((g.unit_of(rows[r][0] % turn),) * 2)
+                unit = g.unit_of(rows[r][0] % turn)
+                box.append((unit, unit))
     return [tuple(box) for box in boxes]
 
 
