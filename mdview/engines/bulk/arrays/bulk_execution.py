@@ -47,6 +47,7 @@ from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
+from mdview.memory.data_types import narrow_name
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 
@@ -293,7 +294,7 @@ def can_compare(first: Operand, second: Operand) -> bool:
     if first.is_direct and second.is_direct and dtype_of(first) == dtype_of(second) and dtype_of(first).kind in "biufc":
         return True
     types = [dtype_of(side) if side.is_direct else None for side in (first, second)]
-    other = any(kind is not None and kind.kind not in "biufc" for kind in types)
+    other = any(kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None for kind in types)
     return not other or (types[0] == types[1] and type(first.items) is type(second.items))
 
 
