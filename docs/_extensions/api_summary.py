@@ -98,7 +98,7 @@ def table(rows: list[nodes.row]) -> nodes.table:
 def read_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     """Prepare a docstring for Napoleon: what precedes a colon is no type, and examples belong to no other section."""
     if what in {"attribute", "data", "property"}:
-        lines.insert(0, "")
+        lines.insert(0, "\\ ")  # an escaped space: nothing on the page, and a line of its own
     sections = [number for number, line in enumerate(lines) if UNDERLINE.match(line)]
     behind = sections[-1] if sections else len(lines)
     if sections and lines[behind - 1] != EXAMPLES[0]:

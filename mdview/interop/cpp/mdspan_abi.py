@@ -50,8 +50,11 @@ class Field(NamedTuple):
     """
 
     name: str
+    """Name."""
     offset: int
+    """Where it begins in the object, in bytes."""
     size: int
+    """Size in bytes."""
 
 
 @final
@@ -63,8 +66,11 @@ class Representation(NamedTuple):
     """
 
     size: int
+    """Size in bytes."""
     alignment: int
+    """Alignment in bytes."""
     fields: tuple[Field, ...]
+    """Fields in the order in which they lie."""
 
     def text(self) -> str:
         """Say where each field lies."""
