@@ -119,7 +119,22 @@ def _offsets(plan: Plan) -> Positions:
         found = _computed(plan)
     if found.size <= LARGE and plan.is_asked_again():
         keep(plan, "positions", found, found.nbytes)
+        if memory_order(plan) is plan:
+            plan.image = _filled_image(plan, found)
     return found
+
+
+def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
+    """Return the plan of the same elements in the order of memory, or none where their offsets leave something out."""
+    low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
+    if not plan.is_total or high - low >= plan.size:
+        return ()
+    is_hit = np.zeros(high - low + 1, bool)
+    is_hit[offsets.reshape(-1) - low] = True
+    if not is_hit.all():
+        return ()
+    plan.ends, plan.is_distinct = (low, high), is_hit.size == plan.size
+    return (Plan((is_hit.size,), low, (1,), distinct=True),)
 
 
 def _from_table(plan: Plan) -> Positions | None:
