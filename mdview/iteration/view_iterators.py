@@ -230,10 +230,7 @@ def check_tiled(mapping: AnyMapping) -> None:
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
     """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
-    storage = placed_parts_of(view)[0]
-    if storage is None:
-        raise errors.NullViewError("the null view has no elements to walk over")
-    checked_storage(storage)
+    checked_storage(placed_parts_of(view)[0])
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:

@@ -19,15 +19,16 @@ from mdview.errors import MissingExtraError, ShapeError
 from mdview.iteration.bins import AnyBinned, Binned, Bins
 from mdview.iteration.coalesced_loops import common_extents
 from mdview.iteration.cursor import MultiIndex
-from mdview.iteration.view_iterators import check_data
 from mdview.mappings.mapping import Mapping
 from mdview.memory.exporters import is_ndarray
+from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
 from mdview.views.derived_views import view_of
 from mdview.views.memory_export import AnyArray
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, parts_of, placed_parts_of
+from mdview.views.view_parts import checked_storage
 
 # Any, throughout: a walk of several operands takes any element types.
 Column: TypeAlias = AnyView | AnyBinned
@@ -55,12 +56,16 @@ class CommonShape:
     def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
         bins: list[Bins] = []
+        storages: list[Storage | None] = []
         shapes: list[tuple[int, ...]] = []
         for k, operand in enumerate(operands):
             if isinstance(operand, MDView):
-                shapes.append(extents_of(operand))
+                storage, _, plan, _ = placed_parts_of(operand)
+                storages.append(storage)
+                shapes.append(plan.extents)
             elif isinstance(operand, Binned):
-                shapes.append(operand.extents)
+                storages.append(placed_parts_of(operand.events)[0])
+                shapes.append(tuple(map(int, operand.extents)))
                 bins.append(operand.bins)
             else:
                 refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
@@ -68,10 +73,9 @@ class CommonShape:
             check_target(events_of(out), "the output")
             if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
                 refuse_stores(out.mapping)
-        for operand in operands:
-            check_data(events_of(operand))
-        same = shapes.count(shapes[0]) == len(shapes)
-        self.extents = tuple(map(int, shapes[0])) if same else common_extents(shapes)
+        for storage in storages:
+            checked_storage(storage)
+        self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
         self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
 
     def spread(self, view: AnyView) -> AnyView:
@@ -81,7 +85,7 @@ class CommonShape:
         try:
             return broadcast_to(view, self.extents)
         except ShapeError:
-            check_data(view)
+            parts_of(view).checked_storage()
             raise
 
     def values(self, operand: Column) -> Iterator[Any]:

@@ -60,18 +60,14 @@ def _arrays(
     Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
     """
     every = operands if into is None else (*operands, into)
-    plan, found = every[0].plan, []
+    plan = every[0].plan
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
     bulk_execution = _NumPyUse.arrays or _arrays_for(every, is_asked=is_asked)
     if bulk_execution is None:
         return None
-    for operand in every:
-        with_array = bulk_execution.as_arrays(operand)
-        if with_array is None:
-            return None
-        found.append(with_array)
-    return bulk_execution, found
+    found = [*map(bulk_execution.as_arrays, every)]
+    return None if None in found else (bulk_execution, found)
 
 
 def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
@@ -242,19 +238,14 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
+    found = _arrays(*sources, into=target, is_asked=True) if target is None or target.are_items else None
     bulk_execution = _NumPyUse.arrays or _loaded()
-    given = [_array(source) or bulk_execution.ordered(source, array(source)) for source in sources]
+    given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]
     if target is None:
         return bulk_execution.new_results(function, given)
-    found = _arrays(into=target, is_asked=True) if target.are_items and target.plan.size else None
-    if found is None or not bulk_execution.apply(function, given, *found[1]):
-        assign(target, bulk_execution.new_results(function, given).ravel().tolist())
+    if found is None or not bulk_execution.apply(function, given):
+        assign(target, bulk_execution.new_results(function, given[: len(sources)]).ravel().tolist())
     return None
-
-
-def _array(operand: Operand) -> Operand | None:
-    found = _arrays(operand, is_asked=True)
-    return None if found is None else found[1][0]
 
 
 def _is_array(items: Any) -> bool:

@@ -214,7 +214,9 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         if found is None:
             return None
         values = found.reshape(values.shape)
-    limits = _limits(operand)
+    if operand.part is None:
+        return as_type(values, operand.row.dtype)
+    limits = operand.items.limits
     if limits is not None and values.dtype.kind == "b" and limits[1] == 1:
         return values  # which packing takes
     found = as_type(values, dtype_of(operand))

@@ -6,10 +6,10 @@ gives the elements of each operand there, storing takes items. Every function on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from operator import eq
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import narrow_name
 
 Array = NDArray[Any]  # Any: of whatever format the items are
+Elementwise: TypeAlias = Callable[..., Any]
+"""A function of arrays of one shape, such as a ufunc, which takes the ``order`` of its result. Any: arrays."""
 
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
 """How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
@@ -124,21 +126,11 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
     if are_items and have_one_format(source, target):
         _move(source, target, near, done, threads)
         return True
-    if plan.size <= LARGE or target.part is not None:
-        items = encoded(target, elements_at(source, near))
-        if items is None:
-            return False
-        store_at(target, near, items)
-        done(plan.size)
-        return True
-    if are_items and is_certain(dtype_of(source), dtype_of(target)) and not may_overlap(source, target):
-        check_target(target)
-        return _convert_steps(source, target, done)
-    held = _new(target, target.row.dtype)
-    if not _convert_steps(source, held.through(held.plan, target.accessor), nothing):
-        return False
-    _move(held, target, None, done)
-    return True
+    is_safe = plan.size > LARGE and are_items and is_certain(dtype_of(source), dtype_of(target))
+    if not is_safe or target.part is not None or may_overlap(source, target):
+        return apply(np.asarray, (source, target), done)
+    check_target(target)
+    return _convert_steps(source, target, done)
 
 
 def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threads: int = 1) -> None:
@@ -347,16 +339,16 @@ def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, An
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
-def apply(function: np.ufunc, sources: Sequence[Operand], target: Operand) -> bool:
-    """Store the results of a ufunc, which are all there before; False, and none is stored, where one does not fit."""
-    sides = (*sources, target)
+def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing) -> bool:
+    """Store the results of a function in the last operand; False, and none is stored, where one does not fit."""
+    *sources, target = sides
     near = shared(sides)
     if target.part is not None or (near is None and SMALL < target.plan.size <= LARGE):
         made = _results(function, sources)
         items = encoded(target, made.row)
         if items is not None:
             made.row = items
-            _move_steps(made, target, nothing)
+            _move_steps(made, target, done)
         return items is not None
     found = []
     for place in common_pieces(sides, near):
@@ -368,10 +360,11 @@ def apply(function: np.ufunc, sources: Sequence[Operand], target: Operand) -> bo
         check_target(target)
     for place, items in found:
         store_at(target, place, items, len(sources))
+        done(items.size)
     return True
 
 
-def new_results(function: np.ufunc, sources: Sequence[Operand]) -> Array:
+def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
     """New array of the results of a ufunc."""
     if sources[0].plan.size <= SMALL:
         return _computed(function, sources, in_order=True)
@@ -386,8 +379,8 @@ def new_results(function: np.ufunc, sources: Sequence[Operand]) -> Array:
     return found
 
 
-def _results(function: np.ufunc, sources: Sequence[Operand]) -> Operand:
-    """Results of a ufunc as new items: in the order of memory where sources share it, else in index order."""
+def _results(function: Elementwise, sources: Sequence[Operand]) -> Operand:
+    """Results of a function as new items: in the order of memory where sources share it, else in index order."""
     like, made, near = sources[0], None, shared(sources)
     if near and near.strides == (1,) and near.size <= STEP:
         row = _computed(function, sources, near)
@@ -408,9 +401,9 @@ def _results(function: np.ufunc, sources: Sequence[Operand]) -> Operand:
 
 
 def _computed(
-    function: np.ufunc, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
+    function: Elementwise, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
 ) -> Array:
-    """Results of a ufunc in a place, as an array, perhaps in index order."""
+    """Results of a function in a place, as an array, perhaps in index order."""
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
     return np.asarray(function(*each, order="C") if in_order else function(*each))
 

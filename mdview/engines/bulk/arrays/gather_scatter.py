@@ -17,10 +17,10 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.blocked_transpose import copy_array
 from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of
-from mdview.engines.bulk.arrays.strided_blocks import merged_block
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
@@ -99,7 +99,8 @@ def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array
 
 def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
     """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
-    found, ends = _offsets(plan), plan.ends
+    known: Positions | None = plan.positions
+    found, ends = _offsets(plan) if known is None else known, plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
         known = found if plan.is_total else found[found != NOWHERE]
         if known.size:
@@ -110,10 +111,7 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
 
 
 def _offsets(plan: Plan) -> Positions:
-    """Return the offsets of all indices, which are kept when a plan is asked a second time."""
-    found: Positions | None = plan.positions
-    if found is not None:
-        return found
+    """Compute the offsets of all indices, which are kept when a plan is asked a second time."""
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
         found = _computed(plan)
@@ -261,10 +259,11 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
         return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
-    if strides is None or not plan.is_distinct or _falls(strides):
+    if ends is None or strides is None or (plan.is_distinct and _falls(strides)):
         return ()
-    block = merged_block([(n, (s,)) for n, s in zip(plan.extents, strides, strict=True)], (plan.start,))
-    return (Plan(block.shape, block.starts[0], block.strides[0], distinct=True),)
+    shape, steps = fewest_dimensions(plan.extents, strides)
+    made = Plan(shape[::-1], ends[0], steps[::-1])
+    return (made,) if made.is_distinct else ()
 
 
 def is_dense_plan(plan: Plan) -> bool:

@@ -13,10 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.base.caches import remember
 from mdview.errors import MissingExtraError
 from mdview.memory.data_types import narrow_name, numpy_type
-from mdview.memory.item_formats import KINDS, integer_limits, typestr
+from mdview.memory.item_formats import FOREIGN_ORDER, KINDS, NATIVE, integer_limits, typestr
 from mdview.memory.struct_items import ByteItems, is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
@@ -26,7 +25,12 @@ _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
 """The ``isbuiltin`` of types that others have added to NumPy, for which buffers have no format."""
 
-_types: dict[tuple[str, int], np.dtype[Any]] = {}
+_TYPES: Final[dict[str, Type]] = {
+    order + letter: numpy_type(typestr(order + letter, size))
+    for letter, size in {**NATIVE, "e": 2, "Zf": 8, "Zd": 16}.items()
+    for order in ("", FOREIGN_ORDER[0])
+}
+"""NumPy's types by formats of numbers and bytes; those of ``ml_dtypes`` are missing."""
 
 
 def row_of(items: Any) -> Array | None:
@@ -38,7 +42,7 @@ def row_of(items: Any) -> Array | None:
     (array([97, 98], dtype=uint8), None)
     """
     if type(items) is memoryview:
-        return np.frombuffer(items, _types.get((items.format, items.itemsize)) or type_of(items))
+        return np.frombuffer(items, type_of(items))
     if isinstance(items, ByteItems):
         try:
             gathered: Array | None = items.gathered(items.part) if is_scattered(items) else None
@@ -60,8 +64,7 @@ def has_row_type(items: Any) -> bool:
 
 def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
-    key = items.format, items.itemsize
-    return _types.get(key) or remember(_types, key, numpy_type(typestr(*key)))
+    return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
 
 
 def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
-from operator import add
+from operator import add, mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast, final
-
-import numpy as np
 
 from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.mapping_plan import Plan
@@ -215,17 +213,7 @@ def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> Strided
 
 def split_block(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
-    if block.size <= limit:
-        yield block
-        return
-    r = next(r for r in range(len(block.shape)) if prod(block.shape[r + 1 :]) <= limit)
-    step = max(1, limit // prod(block.shape[r + 1 :]))
-    for outer in np.ndindex(*block.shape[:r]):
-        for begin in range(0, block.shape[r], step):
-            index = (*outer, begin)
-            starts = [
-                start + sum([i * s for i, s in zip(index, steps, strict=False)])
-                for start, steps in zip(block.starts, block.strides, strict=True)
-            ]
-            shape = (min(step, block.shape[r] - begin), *block.shape[r + 1 :])
-            yield StridedBlock(shape, tuple(starts), tuple([steps[r:] for steps in block.strides]))
+    for first, counts in aligned_boxes(block.shape, limit):
+        each = zip(block.starts, block.strides, strict=True)
+        starts = tuple([start + sum(map(mul, first, steps)) for start, steps in each])
+        yield StridedBlock(counts, starts, block.strides)
