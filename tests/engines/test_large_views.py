@@ -9,6 +9,8 @@ import mdview as md
 
 SHAPE, HUGE = (130, 112), (600, 500)
 PARTS = [np.s_[:, :], np.s_[1:-3, 2:], np.s_[::-1, 5:105], np.s_[3:123:2, ::-1], np.s_[40:44, :], np.s_[:, 7]]
+WINDOWS = (2, 2)
+"""Extents of windows that overlap, each of which begins one element after another."""
 MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 
@@ -17,6 +19,14 @@ def made(mapping, dtype="i8", origin=3):
     items = np.arange(mapping.required_span_size + origin).astype(dtype)
     places = np.fromiter(mapping.offsets(), np.intp, mapping.size).reshape(mapping.extents) + origin
     return md.MDView.from_mapping(items, mapping, origin=origin), items, places
+
+
+def taken(whole, part):
+    """A part of a view or of an array, or all of its windows."""
+    if part != WINDOWS:
+        return whole[part]
+    make = md.sliding_window if isinstance(whole, md.MDView) else np.lib.stride_tricks.sliding_window_view
+    return make(whole, part)
 
 
 def check_reads(view, wanted):
@@ -58,21 +68,21 @@ def test_parts_of_thousands_of_elements_are_read_and_stored_one_by_one(name):
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
 def test_operands_of_one_mapping_change_each_element_once_however_often(name):
-    for part in PARTS:
-        view, items, places = made(bound(name, SHAPE))
-        twin, copied, its_places = made(bound(name, SHAPE), origin=5)
+    for part in (*PARTS, WINDOWS):
+        (whole, items, places), (other, copied, its_places) = (made(bound(name, SHAPE), origin=k) for k in (3, 5))
+        view, reached, twin, its_reached = (taken(each, part) for each in (whole, places, other, its_places))
         for value in range(4):  # what a mapping reaches is found out in the course of them
-            expected, its_expected, reached = items.copy(), copied.copy(), places[part]
+            expected, its_expected = items.copy(), copied.copy()
             if name != "relaxed, zero":  # one that is broadcast takes no results
                 expected[reached] = -items[reached]
-                md.transform(np.negative, view[part], out=view[part])
+                md.transform(np.negative, view, out=view)
             assert np.array_equal(items, expected)
-            its_expected[its_places[part]] = items[reached]
-            md.copy(view[part], twin[part])
+            its_expected[its_reached] = items[reached]
+            md.copy(view, twin)
             assert np.array_equal(copied, its_expected)
-            assert md.equal(view[part], twin[part])
-            md.fill(twin[part], value)
-            its_expected[its_places[part]] = value
+            assert md.equal(view, twin)
+            md.fill(twin, value)
+            its_expected[its_reached] = value
             assert np.array_equal(copied, its_expected)
 
 
