@@ -6,7 +6,6 @@ take is refused, as in items of that format alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TypeAlias, final
 
@@ -63,31 +62,25 @@ class FieldItems(ScatteredItems):
         return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
 
     @property
-    def row_type(self) -> Any:
+    def dtype(self) -> Any:
         """Type of the items where no others lie between."""
         return import_numpy().dtype(repacked(self.array.dtype))
 
-    @property
-    def part(self) -> Any:
-        """The items as an array."""
-        return self.array
+    def numbers(self, first: int, stop: int) -> Any:
+        """Return a copy of some items."""
+        return self.array[first:stop].astype(self.dtype)
 
-    def count_of(self, part: Any) -> int:
-        """Count the items of an array."""
-        return len(part)
+    def take(self, places: Any) -> Any:
+        """Return a copy of the items at some places."""
+        return self.array[places].astype(self.dtype, copy=False)
 
-    def cut(self, part: Any, first: int, stop: int) -> Any:
-        """Return some items of an array."""
-        return part[first:stop]
+    def store(self, first: int, numbers: Any) -> None:
+        """Make numbers the items from one on."""
+        self.array[first : first + len(numbers)] = numbers
 
-    def gathered(self, part: Any) -> Any:
-        """Return a copy of an array of items."""
-        return part.astype(self.row_type)
-
-    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
-        """Store items to an array of them."""
-        where = ... if stored is None else stored()
-        part[where] = row[where]
+    def put(self, places: Any, numbers: Any) -> None:
+        """Make numbers the items at some places; of several for one the last stays."""
+        self.array[places] = numbers
 
     def __len__(self) -> int:
         """Count the items."""

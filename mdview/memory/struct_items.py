@@ -52,13 +52,12 @@ class ByteItems(Sequence[Any]):
 class ScatteredItems(ByteItems):
     """Items of which no array has one after the other: several share a byte, or others lie between; abstract.
 
-    Any throughout: arrays of NumPy, which is loaded on use. A *part* is an array of what lies in memory, and a *row*
-    one of items, one after the other.
+    Any throughout: arrays of NumPy, which is loaded on use. In arrays they are *numbers*, each in bytes of its own.
 
     Attributes
     ----------
     limits
-        The least and the largest of integers that have less room than in a row; None for any other items.
+        The least and the largest of integers that have less room than in an array; None for any other items.
     """
 
     __slots__ = ("limits",)
@@ -67,8 +66,8 @@ class ScatteredItems(ByteItems):
 
     @property
     @abstractmethod
-    def row_type(self) -> Any:
-        """NumPy's type of a row.
+    def dtype(self) -> Any:
+        """NumPy's type of an array of the items.
 
         Raises
         ------
@@ -76,31 +75,21 @@ class ScatteredItems(ByteItems):
             It takes ``ml_dtypes``.
         """
 
-    @property
     @abstractmethod
-    def part(self) -> Any:
-        """The part of all items."""
+    def numbers(self, first: int, stop: int) -> Any:
+        """Return a copy of the items from one up to another."""
 
     @abstractmethod
-    def count_of(self, part: Any) -> int:
-        """Count the items of a part."""
+    def take(self, places: Any) -> Any:
+        """Return a copy of the items at some places."""
 
     @abstractmethod
-    def cut(self, part: Any, first: int, stop: int) -> Any:
-        """Return a part of a part: from an item, which the first of its byte is, up to another."""
+    def store(self, first: int, numbers: Any) -> None:
+        """Make numbers the items from one on."""
 
     @abstractmethod
-    def gathered(self, part: Any) -> Any:
-        """Return a copy of the items of a part as a row."""
-
-    @abstractmethod
-    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
-        """Store a row to a part; with ``stored``, which tells which items are, what holds no such one stays."""
-
-    def run(self, part: Any, first: int, count: int) -> Any:
-        """Return a copy of some items of a part that follow each other."""
-        skipped = first * self.bits % 8 // self.bits
-        return self.gathered(self.cut(part, first - skipped, first + count))[skipped : skipped + count]
+    def put(self, places: Any, numbers: Any) -> None:
+        """Make numbers the items at some places, which are different."""
 
 
 @final
@@ -188,7 +177,7 @@ class PackedItems(ScatteredItems):
         Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
     """
 
-    __slots__ = ("_mask", "_numbers", "_row_type", "code", "is_big")
+    __slots__ = ("_dtype", "_mask", "_numbers", "code", "is_big")
 
     code: NarrowInt | NarrowFloat
     is_big: bool
@@ -202,7 +191,7 @@ class PackedItems(ScatteredItems):
         super().__init__(raw, item_format, self.code.bits)
         self._numbers: tuple[float, ...] = _NUMBERS[kind]
         self._mask: int = (1 << self.bits) - 1
-        self._row_type: Any = None
+        self._dtype: Any = None
         self.limits = self.code.limits if isinstance(self.code, NarrowInt) else None
 
     def __len__(self) -> int:
@@ -229,54 +218,97 @@ class PackedItems(ScatteredItems):
         self.raw[byte] = self.raw[byte] & ~(self._mask << shift) | code << shift
 
     @property
-    def row_type(self) -> Any:
+    def dtype(self) -> Any:
         """Type of one number in a byte: a small integer, or a float of ``ml_dtypes``."""
-        if self._row_type is None:
+        if self._dtype is None:
             kind = self.format.lstrip(">")
-            self._row_type = numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
-        return self._row_type
+            self._dtype = numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
+        return self._dtype
 
     @property
-    def part(self) -> Any:
-        """Array of the bytes."""
+    def _bytes(self) -> Any:
         return import_numpy().frombuffer(self.raw, "u1")
 
-    def count_of(self, part: Any) -> int:
-        """Count the numbers in bytes."""
-        return int(part.size) * 8 // self.bits
+    def _places(self, places: Any) -> tuple[Any, Any]:
+        """Return the bytes of items, and by how many bits these are shifted there."""
+        count = 8 // self.bits
+        shifts = ((places & count - 1) * self.bits).astype("u1")
+        return places >> count.bit_length() - 1, shifts ^ (8 - self.bits) if self.is_big else shifts
 
-    def cut(self, part: Any, first: int, stop: int) -> Any:
-        """Return the bytes of some numbers."""
-        return part[first * self.bits // 8 : -(-stop * self.bits // 8)]
+    def numbers(self, first: int, stop: int) -> Any:
+        """Return the numbers from one up to another."""
+        count = 8 // self.bits
+        begin = first // count
+        return self.unpacked(self._bytes[begin : -(-stop // count)])[first - begin * count : stop - begin * count]
 
-    def gathered(self, part: Any) -> Any:
-        """Return the numbers that bytes hold, one in a byte.
+    def take(self, places: Any) -> Any:
+        """Return the numbers at some places, of which the bytes are gathered."""
+        at, shifts = self._places(places)
+        return self._decoded(self._bytes.take(at) >> shifts & self._mask)
+
+    def _decoded(self, codes: Any) -> Any:
+        """Return the numbers of codes, of which the array becomes theirs."""
+        if self._numbers[-1] == -1:  # the code of all ones: integers with a sign
+            sign = 1 << self.bits - 1
+            codes ^= sign
+            codes -= sign
+        return codes.view(self.dtype)
+
+    def unpacked(self, part: Any) -> Any:
+        """Return the numbers that bytes hold.
 
         >>> import numpy as np
-        >>> PackedItems(memoryview(b""), "int4").gathered(np.array([0x21, 0x8F], np.uint8))
+        >>> PackedItems(memoryview(b""), "int4").unpacked(np.array([0x21, 0x8F], np.uint8))
         array([ 1,  2, -1, -8], dtype=int8)
         """
         np, bits, count = import_numpy(), self.bits, 8 // self.bits
         if bits == 1:
-            found = np.unpackbits(part, bitorder="big" if self.is_big else "little")
-        else:
-            words = part.astype(f"u{count}")
-            spread = words << (8 - bits)
-            for k in range(2, count):
-                spread |= words << k * (8 - bits)
-            spread |= words
-            spread &= int.from_bytes(bytes([(1 << bits) - 1]) * count)
-            found = spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8)
-        if self._numbers[-1] == -1:  # the code of all ones: integers with a sign
-            sign = 1 << bits - 1
-            found ^= sign
-            found -= sign
-        return found.view(self.row_type)
+            return self._decoded(np.unpackbits(part, bitorder="big" if self.is_big else "little"))
+        words = part.astype(f"u{count}")
+        spread = words << (8 - bits)
+        for k in range(2, count):
+            spread |= words << k * (8 - bits)
+        spread |= words
+        spread &= int.from_bytes(bytes([self._mask]) * count)
+        return self._decoded(spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8))
 
-    def scatter(self, part: Any, row: Any, stored: Callable[[], Any] | None = None) -> None:
-        """Store numbers to bytes; those that stay as they are are not written."""
+    def put(self, places: Any, numbers: Any) -> None:
+        """Store numbers, which are known to be in range; the others of their bytes stay as they are."""
+        np, (at, shifts), part = import_numpy(), self._places(places), self._bytes
+        changed = (part.take(at) ^ numbers.view(np.uint8) << shifts) & np.uint8(self._mask) << shifts
+        np.bitwise_xor.at(part, at, changed)
+
+    def store(self, first: int, numbers: Any) -> None:
+        """Store numbers, or truth values, that are known to be in range, from one on."""
+        stop, count = first + len(numbers), 8 // self.bits
+        begin, end = -(-first // count), stop // count
+        if begin < end:
+            self._bytes[begin:end] = self.packed(numbers[begin * count - first : end * count - first])
+        for low, high in _edges(first, stop, count):
+            self.put(import_numpy().arange(low, high), numbers[low - first : high - first])
+
+    def copy_run(self, first: int, source: PackedItems, start: int, length: int) -> bool:
+        """Copy items that follow each other as bytes; False where another format, or place in a byte, forbids it."""
+        count = 8 // self.bits
+        distance, bit = divmod(start - first, count)
+        if self.format != source.format or bit:
+            return False
+        begin, end = -(-first // count), (first + length) // count
+        if begin < end:
+            self._bytes[begin:end] = source._bytes[begin + distance : end + distance]
+        for low, high in _edges(first, first + length, count):
+            self.store(low, source.numbers(low - first + start, high - first + start))
+        return True
+
+    def edit(self, first: int, stop: int, change: Callable[[Any], None]) -> None:
+        """Change some numbers in an array of those from one up to another; bytes that stay are not written."""
+        np, count = import_numpy(), 8 // self.bits
+        part = self._bytes[first // count : -(-stop // count)]
+        before = part.copy()
+        row = self.unpacked(before)
+        change(row[first % count :])
         made = self.packed(row)
-        import_numpy().copyto(part, made, where=True if stored is None else made != part)
+        np.copyto(part, made, where=made != before)
 
     def packed(self, row: Any) -> Any:
         """Return the bytes of numbers, or of truth values, that fill these; each is known to be in range."""
@@ -284,14 +316,27 @@ class PackedItems(ScatteredItems):
         codes = row.view(np.uint8)
         if bits == 1:
             return np.packbits(codes, bitorder="big" if self.is_big else "little")
-        words = (codes & (1 << bits) - 1).view(f"{'>' if self.is_big else '<'}u{count}").astype(f"u{count}", copy=False)
-        joined = words >> (8 - bits)
-        for k in range(2, count):
-            joined |= words >> k * (8 - bits)
-        joined |= words
-        return joined.astype(np.uint8)
+        made = np.empty(len(codes) // count, np.uint8)
+        for k in range(0, len(made), _STEP):
+            each = codes[k * count : (k + _STEP) * count] & self._mask
+            words = each.view(f"{'>' if self.is_big else '<'}u{count}").astype(f"u{count}", copy=False)
+            joined = words >> (8 - bits)
+            for j in range(2, count):
+                joined |= words >> j * (8 - bits)
+            joined |= words
+            made[k : k + _STEP] = joined  # of which the lowest bits stay
+        return made
 
 
+def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
+    """Return the ranges of items that fill no byte, of which each has ``count``, at the ends of a range."""
+    begin, end = -(-first // count) * count, stop // count * count
+    found = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
+    return [(low, high) for low, high in found if low < high]
+
+
+_STEP: Final = 1 << 16
+"""How many bytes are packed at once, so that they stay in a cache."""
 _NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
 """Numbers by their codes."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
@@ -49,10 +49,7 @@ class Operand:
     is_direct, is_plain
         Whether each index leads to an element, and whether the items are the elements.
     row
-        What array engines keep: the items as an array.
-    part
-        Where items share bytes, or others lie between: what array engines keep of them, of which the row is a copy,
-        and with the origin counted from there; else None.
+        What array engines keep: the items as an array, or the items where several share a byte, or others lie between.
     padded, constant
         What array engines keep of a padded operand: the plan before, where that is now one of elements alone; and what
         padding reads as where it leads to no element, through the accessor.
@@ -60,7 +57,7 @@ class Operand:
 
     __slots__ = (
         *("accessor", "constant", "is_direct", "is_plain", "items"),
-        *("origin", "padded", "part", "plan", "row"),
+        *("origin", "padded", "plan", "row"),
     )
 
     def __init__(self, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any]) -> None:
@@ -73,18 +70,8 @@ class Operand:
         self.is_direct: bool = plan.is_total
         # Any: arrays of NumPy, which is not loaded here, and a constant of any type.
         self.row: Any = None
-        self.part: Any = None
         self.padded: Plan | None = None
         self.constant: Any = None
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Gather the row of a part when it is asked for, which that of a target need not be."""
-            if name != "row":
-                raise AttributeError(name)
-            self.row = self.items.gathered(self.part)
-            return self.row
 
     @property
     def are_items(self) -> bool:

@@ -110,7 +110,7 @@ def of_storage(storage: Storage) -> DType:
     BufferFormatError
         They are Python objects.
     """
-    dtype = getattr(storage.items, "dtype", None)
+    dtype = storage.kind.dtype
     if storage.format == "O" or (dtype is not None and dtype.hasobject):
         raise BufferFormatError(
             "the elements are Python objects, which no file of numbers holds; say what to write: dtype='d'"

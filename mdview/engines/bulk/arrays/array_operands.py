@@ -8,7 +8,6 @@ what an access does is written once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import LARGE, is_dense_plan, plan_positions, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import LARGE, plan_positions, read, scatter_items, span_of
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
-    has_row_type,
+    have_number_type,
     is_certain,
     row_of,
     widened,
@@ -28,7 +27,6 @@ from mdview.engines.bulk.arrays.item_arrays import (
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
-from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import narrow_name
 from mdview.memory.struct_items import is_scattered
 
@@ -48,32 +46,21 @@ _BYTES: Final = [bytes((k,)) for k in range(256)]
 def as_arrays(operand: Operand) -> Operand | None:
     """Return an operand with its items as an array; None where items, accessor or padding have to be asked one by one.
 
-    Of scattered items there is the part, and the row once it is asked for.
+    Scattered items of a type that NumPy has stand for an array themselves.
     """
-    items, plan, accessor = operand.items, operand.plan, operand.accessor
-    if not (operand.is_plain or accessor.is_elementwise):
+    if not (operand.is_plain or operand.accessor.is_elementwise):
         return None
-    if not operand.is_direct:
-        return _padded(operand)
-    if is_scattered(items):
-        if not has_row_type(items):
-            return None
-        origin = operand.origin
-        low, high = plan.ends or (-origin, len(items) - 1 - origin)  # between which all lie, or less
-        first, stop = max(origin + low, 0), max(origin + high + 1, 0)
-        first -= first * items.bits % 8 // items.bits
-        operand = Operand(items, plan, origin - first, accessor)
-        operand.part = items.cut(items.part, first, stop)
-        del operand.row
-        return operand
-    operand.row = row_of(items)
-    return None if operand.row is None else operand
+    row = operand.items if have_number_type(operand.items) else row_of(operand.items)
+    if row is None or not operand.is_direct:
+        return None if row is None else _padded(operand, row)
+    operand.row = row
+    return operand
 
 
-def _padded(operand: Operand) -> Operand | None:
+def _padded(operand: Operand, row: Any) -> Operand | None:
     """Return a padded operand with its items as an array; where a boundary mode leads to elements, by those."""
-    row, plan, fill = row_of(operand.items), operand.plan, fill_of(operand.accessor)
-    if row is None or fill is None or not plan.tells_padding:
+    plan, fill = operand.plan, fill_of(operand.accessor)
+    if fill is None or not plan.tells_padding:
         return None
     if fill.mode == "constant":
         operand.constant = operand.accessor.read(Constant(fill.constant), 0)
@@ -89,21 +76,24 @@ def _padded(operand: Operand) -> Operand | None:
 
 def dtype_of(operand: Operand) -> Type:
     """Type of the items of the row."""
-    known: Type = operand.row.dtype if operand.part is None else operand.items.row_type
+    known: Type = operand.row.dtype
     return known
 
 
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
-    if source.part is None and target.part is None:
-        return bool(source.row.dtype == target.row.dtype)
-    return bool(dtype_of(source) == dtype_of(target)) and _limits(source) == _limits(target)
+    return bool(source.row.dtype == target.row.dtype) and _limits(source) == _limits(target)
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:
     """Return the least and the largest of integers that have less room than in a row; None for any other items."""
-    known: tuple[int, int] | None = None if operand.part is None else operand.items.limits
-    return known
+    return operand.row.limits if is_scattered(operand.row) else None
+
+
+def unpack(operand: Operand) -> None:
+    """Make the row of scattered items an array, of which many places are going to be read."""
+    items, (first, stop) = operand.row, span_of(operand.plan, operand.origin, operand.row)
+    operand.row, operand.origin = items.numbers(first, stop), operand.origin - first
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
@@ -116,17 +106,14 @@ def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
 def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
     """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
-    Of a large padded box the inside is read as such, and what is led there separately. Of scattered items that follow
-    each other, no others are gathered.
+    Of a large padded box the inside is read as such, and what is led there separately.
     """
     if type(place) is StridedBlock:
-        is_run = operand.part is not None and place.strides[k] == right_strides(place.shape)
-        return _run(operand, place.starts[k], place.shape) if is_run else place.of(k, operand.row)
+        if is_scattered(operand.row):
+            return read(operand.row, Plan(place.shape, 0, place.strides[k]), place.starts[k])
+        return place.of(k, operand.row)
     if type(place) is not IndexBox:
-        plan, origin = operand.plan if place is None else place, operand.origin
-        if operand.part is not None and plan.size and plan.strides == right_strides(plan.extents):
-            return _run(operand, origin + plan.start, plan.extents)
-        return read(operand.row, plan, origin)
+        return read(operand.row, operand.plan if place is None else place, operand.origin)
     plan, row, origin = operand.plan.cut(*place), operand.row, operand.origin
     inner = None
     if operand.padded is not None and operand.padded.size > LARGE and plan.axes is not None:
@@ -139,12 +126,6 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
         part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))
         made[box] = read(row, part, origin)
     return made
-
-
-def _run(operand: Operand, first: int, shape: tuple[int, ...]) -> Array:
-    """Items of a part that follow each other, in a shape."""
-    found: Array = operand.items.run(operand.part, first, prod(shape)).reshape(shape)
-    return found
 
 
 def _decoded(operand: Operand, items: Array) -> Array:
@@ -223,46 +204,9 @@ def encoded(operand: Operand, values: Array) -> Array | None:
     return found if found is None or limits is None or within(found, *limits) else None
 
 
-def scatter_from(target: Operand, source: Operand) -> None:
-    """Store the items of another operand, which are of one format with these: whole bytes in one order as bytes."""
-    is_same = target.plan is source.plan and target.origin == source.origin
-    is_same = is_same and source.part is not None and target.items.format == source.items.format
-    if is_same and _fills_part(target):
-        target.part[...] = source.part
-    else:
-        scatter(target, items_at(source))
-
-
-def _fills_part(target: Operand) -> bool:
-    """Tell whether each item of the part is one of the plan."""
-    return is_dense_plan(target.plan) and target.plan.size == target.items.count_of(target.part)
-
-
-def scatter(target: Operand, numbers: Array) -> None:
-    """Store items of a part, in the shape of the plan; bytes that hold none of them are not written."""
-    into, items, plan, origin = target.part, target.items, target.plan, target.origin
-    if not plan.size:
-        return
-    row, is_whole = np.ascontiguousarray(numbers).reshape(-1), _fills_part(target)
-    if is_whole and plan.strides == right_strides(plan.extents):
-        items.scatter(into, row)
-        return
-    row = np.empty(plan.size, numbers.dtype) if is_whole else items.gathered(into)
-    scatter_items(row, plan, origin, numbers)
-
-    def stored() -> Array:
-        found = np.zeros(row.size, bool)
-        scatter_items(found, plan, origin, np.array(True))  # noqa: FBT003 - an array of it
-        return found
-
-    items.scatter(into, row, None if is_whole else stored)
-
-
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
     """Store items, which NumPy converts, in the shape of a place; of several for one position the last stays."""
-    if target.part is not None:
-        scatter(target, items)
-    elif isinstance(place, StridedBlock):
+    if isinstance(place, StridedBlock):
         with np.errstate(over="ignore", invalid="ignore"):
             np.copyto(place.of(k, target.row), items, casting="unsafe")
     else:

@@ -26,15 +26,15 @@ from mdview.engines.bulk.arrays.array_operands import (
     items_at,
     objects,
     part_of,
-    scatter,
-    scatter_from,
     store_at,
+    unpack,
     values_at,
 )
 from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
+    falls,
     memory_order,
     plan_positions,
     read,
@@ -48,11 +48,14 @@ from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import narrow_name
+from mdview.memory.struct_items import PackedItems, is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Elementwise: TypeAlias = Callable[..., Any]
 """A function of arrays of one shape, such as a ufunc, which takes the ``order`` of its result. Any: arrays."""
 
+SCATTERED_STEP: Final = 1 << 20
+"""How many elements are one place of scattered items in the order of memory."""
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
 """How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
 up to twice that, and does not give arrays back to the system after each call, which zeroes pages for the next one."""
@@ -66,7 +69,7 @@ def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
     """
     plan = sides[0].plan
     for side in sides:
-        if side.plan is not plan or side.part is not None:
+        if side.plan is not plan:
             return None
     near = memory_order(plan)
     if near.size < plan.size:
@@ -84,18 +87,30 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     if size <= SMALL:
         return (near,)
     plans = [side.plan for side in sides] if near is None else [near]
-    is_distinct = plans[-1].is_distinct
+    is_distinct, step = plans[-1].is_distinct, _step([side for side in sides if is_scattered(side.row)], near)
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
-    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
+    if (near or is_distinct) and size > (step if is_strided else SMALL if near else LARGE):
         blocks = _blocks([(near or side.plan, side.origin) for side in sides])
     if blocks is not None:
-        return (part for block in blocks for part in split_block(block, STEP))
+        return (part for block in blocks for part in split_block(block, step))
     if is_strided or size <= LARGE:
         return (near,)
     is_whole = near is None or near is sides[0].plan
     boxes = aligned_boxes(plans[0].extents, LARGE)
     return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
+
+
+def _step(scattered: Sequence[Operand], near: Plan | None) -> int:
+    """Return how many elements are one place: of scattered items in the order of memory as many as a cache holds.
+
+    Any other scattered items become arrays.
+    """
+    if scattered and all(falls((near or side.plan).strides) for side in scattered):
+        return SCATTERED_STEP
+    for side in scattered:
+        unpack(side)
+    return STEP
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
@@ -127,7 +142,7 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
         _move(source, target, near, done, threads)
         return True
     is_safe = plan.size > LARGE and are_items and is_certain(dtype_of(source), dtype_of(target))
-    if not is_safe or target.part is not None or may_overlap(source, target):
+    if not is_safe or is_scattered(target.row) or may_overlap(source, target):
         return apply(np.asarray, (source, target), done)
     check_target(target)
     return _convert_steps(source, target, done)
@@ -139,9 +154,10 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
     """
     its, plan = near or source.plan, near or target.plan
-    if plan.size <= SMALL and target.part is None:
-        items = read(as_bytes(source.row), its, source.origin)
-        scatter_items(as_bytes(target.row), plan, target.origin, items if its.strides is None else items.copy())
+    if plan.size <= SMALL and not (near is not None and is_scattered(target.row)):
+        out, into = _alike(source, target)
+        items = read(out, its, source.origin)
+        scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())
         done(plan.size)
         return
     if near is not None:
@@ -156,9 +172,13 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
 def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
     """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
     plan, its = target.plan, source.plan
-    if target.part is not None:
-        scatter_from(target, source)
+    if is_scattered(target.row):
+        if not _copied_run(source, target):
+            scatter_items(target.row, plan, target.origin, items_at(source))
         done(plan.size)
+        return
+    if is_scattered(source.row):
+        _convert_steps(source, target, done)
         return
     out, into = as_bytes(source.row), as_bytes(target.row)
     is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
@@ -177,10 +197,26 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         done(box.size)
 
 
+def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
+    """Return rows of one format between which items are assigned; arrays as bytes. Any: see `Operand`."""
+    rows = source.row, target.row
+    return rows if any(map(is_scattered, rows)) else (as_bytes(rows[0]), as_bytes(rows[1]))
+
+
+def _copied_run(source: Operand, target: Operand) -> bool:
+    """Copy bytes that several items share, where these follow each other in both; False where they do not."""
+    its, mine = source.plan, target.plan
+    if not isinstance(source.row, PackedItems) or not isinstance(target.row, PackedItems):
+        return False
+    if its.strides != right_strides(its.extents) or mine.strides != right_strides(mine.extents):
+        return False
+    first, start = mine.start + target.origin, its.start + source.origin
+    return target.row.copy_run(first, source.row, start, mine.size)
+
+
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
-    is_assigned = source.are_items and target.is_plain and target.part is None
-    is_assigned = is_assigned and is_cast(dtype_of(source), dtype_of(target))
+    is_assigned = source.are_items and target.is_plain and is_cast(dtype_of(source), dtype_of(target))
     for place in common_pieces((source, target), shared((source, target))):
         found = elements_at(source, place)
         items = found if is_assigned else encoded(target, found)
@@ -193,13 +229,12 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
 
 def fill(target: Operand, item: Any, done: Done) -> None:
     """Make the one item of a staging buffer every item. Any: of any format."""
-    if target.part is not None:
-        first = cast("Array", row_of(item))[:1].reshape(())
-        scatter(target, np.broadcast_to(first, target.plan.extents))
-        done(target.plan.size)
-        return
     plan, origin = cast("Plan", shared((target,), done)), target.origin
-    one: Any = row_of(item)
+    one: Any = cast("Array", row_of(item))[:1]
+    if is_scattered(target.row):
+        scatter_items(target.row, plan, origin, one.reshape(()))
+        done(plan.size)
+        return
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
     if plan.size > SMALL:
         check_target(target)
@@ -221,15 +256,15 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
 def array_of(source: Operand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.plan, source.are_items
-    if plan.size <= LARGE or (is_direct and source.part is not None and plan.strides == right_strides(plan.extents)):
+    if plan.size <= LARGE or (is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)):
         found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
-        is_shared = is_direct and source.part is None and plan.strides is not None
+        is_shared = is_direct and not is_scattered(source.row) and plan.strides is not None
         return found.copy() if is_shared else np.asarray(found, order="C")
     dtype = dtype_of(source) if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
     target = _new(source, dtype)
-    if is_direct and source.part is None:
+    if is_direct:
         _move_steps(source, target, nothing)
     elif dtype.kind == "O" or not _convert_steps(source, target, nothing):
         return None
@@ -343,7 +378,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
     """Store the results of a function in the last operand; False, and none is stored, where one does not fit."""
     *sources, target = sides
     near = shared(sides)
-    if target.part is not None or (near is None and SMALL < target.plan.size <= LARGE):
+    if is_scattered(target.row) or (near is None and SMALL < target.plan.size <= LARGE):
         made = _results(function, sources)
         items = encoded(target, made.row)
         if items is not None:

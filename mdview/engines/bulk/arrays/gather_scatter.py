@@ -26,6 +26,7 @@ from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
+from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Positions = NDArray[np.intp]
@@ -44,6 +45,9 @@ LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
+
+SPARSE: Final = 32
+"""How many scattered items are copied, those between included, in the time in which one is looked up."""
 
 _kept: deque[tuple[ref[Plan], str, int]] = deque()
 """The plans that keep positions, where, and how many bytes each, the oldest first."""
@@ -259,7 +263,7 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
         return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
-    if ends is None or strides is None or (plan.is_distinct and _falls(strides)):
+    if ends is None or strides is None or (plan.is_distinct and falls(strides)):
         return ()
     shape, steps = fewest_dimensions(plan.extents, strides)
     made = Plan(shape[::-1], ends[0], steps[::-1])
@@ -272,8 +276,13 @@ def is_dense_plan(plan: Plan) -> bool:
     return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
 
 
-def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
+def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
+    if is_scattered(row):
+        first, stop = span_of(plan, origin, row)
+        if stop - first > SPARSE * plan.size:
+            return cast("Array", row.take(plan_positions(plan, origin, len(row))))
+        return read(row.numbers(first, stop), plan, origin - first)
     found = window(row, plan, origin)
     if found is not None:
         return found
@@ -287,9 +296,12 @@ def read(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array
     return taken[..., runs.cut : runs.cut + plan.extents[-1]]
 
 
-def scatter_items(row: Array, plan: Plan, origin: int, items: Array) -> None:
+def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
     """Store items, of the shape of a plan or broadcast to it; of several for one position the last one stays."""
     if not plan.size:
+        return
+    if is_scattered(row):
+        _scatter_apart(row, plan, origin, items)
         return
     into = window(row, plan, origin)
     if into is None or not (items.size == 1 or plan.is_distinct):
@@ -298,12 +310,34 @@ def scatter_items(row: Array, plan: Plan, origin: int, items: Array) -> None:
         into.ndim > 1
         and plan.size > SMALL
         and items.shape == into.shape
-        and _falls(into.strides)
+        and falls(into.strides)
         and not items.dtype.hasobject
     ):
         copy_array(items, into)
     else:
         into[...] = items
+
+
+def span_of(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
+    """Return between which items those of a plan lie, as narrow as costs little to tell."""
+    low, high = plan.ends or (-origin, len(items) - 1 - origin)
+    return max(low + origin, 0), min(high + origin + 1, len(items))
+
+
+def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Array) -> None:
+    """Store numbers to items of which no array has one after the other."""
+    first, stop = span_of(plan, origin, items)
+    if plan.strides == right_strides(plan.extents):
+        items.store(first, np.ascontiguousarray(np.broadcast_to(numbers, plan.extents)).reshape(-1))
+    elif is_dense_plan(plan):
+        row = np.empty(plan.size, numbers.dtype)
+        scatter_items(row, plan, origin - first, numbers)
+        items.store(first, row)
+    elif isinstance(items, PackedItems) and (not plan.is_distinct or stop - first <= SPARSE * plan.size):
+        numbers = numbers.view(items.dtype)  # which may be truth values
+        items.edit(first, stop, lambda row: scatter_items(row, plan, origin - first, numbers))
+    else:
+        items.put(plan_positions(plan, origin, len(items)).reshape(-1), numbers.reshape(-1))
 
 
 def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
@@ -337,9 +371,9 @@ def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Pla
         scatter_items(target, mine, origin, items)
 
 
-def _falls(steps: tuple[int, ...]) -> bool:
-    """Tell whether steps are positive and fall from left to right."""
-    return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
+def falls(steps: tuple[int, ...] | None) -> bool:
+    """Tell whether steps, if a plan has them, are positive and fall from left to right."""
+    return steps is not None and min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
 
 
 def _runs(plan: Plan, origin: int, length: int) -> Runs | None:

@@ -45,8 +45,8 @@ def row_of(items: Any) -> Array | None:
         return np.frombuffer(items, type_of(items))
     if isinstance(items, ByteItems):
         try:
-            gathered: Array | None = items.gathered(items.part) if is_scattered(items) else None
-            return np.frombuffer(items.raw, type_of(items)) if gathered is None else gathered
+            copied: Array | None = items.numbers(0, len(items)) if is_scattered(items) else None
+            return np.frombuffer(items.raw, type_of(items)) if copied is None else copied
         except MissingExtraError:
             return None
     if not isinstance(items, np.ndarray):
@@ -54,10 +54,10 @@ def row_of(items: Any) -> Array | None:
     return None if items.dtype.hasobject or not items.flags.c_contiguous else items
 
 
-def has_row_type(items: Any) -> bool:
-    """Tell whether NumPy has a type for scattered items. Any: see `ScatteredItems`."""
+def have_number_type(items: Any) -> bool:
+    """Tell whether items are scattered, of a type that NumPy has. Any: items of any type."""
     try:
-        return items.row_type is not None
+        return is_scattered(items) and items.dtype is not None
     except MissingExtraError:
         return False
 
