@@ -6,7 +6,6 @@ take is refused, as in items of that format alone.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, TypeAlias, final
 
 from mdview.base import brief, import_numpy
@@ -121,7 +120,7 @@ def _records(storage: Storage) -> Any:
 
 
 def field_of(storage: Storage, key: FieldKey) -> Storage:
-    """Return the items of a field, in the same memory, of items that are records; fields that overlap are read-only.
+    """Return the items of a field, in the same memory, of items that are records; several are stored in their order.
 
     Raises
     ------
@@ -146,15 +145,8 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
         found = _number_of(found, names[0], rest)
     if found.dtype.hasobject:
         raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
-    readonly = storage.readonly or _overlap(dtype, names)
-    made = FieldItems(_bytes_of(found, readonly=readonly), found.dtype, items.strides[0])
-    return Storage.of_items(storage.source, made, made.format, 0, readonly=readonly)
-
-
-def _overlap(dtype: Any, names: list[str]) -> bool:
-    """Tell whether some of these fields of records share bytes. Any: a type of NumPy."""
-    spans = sorted((dtype.fields[name][1], dtype.fields[name][0].itemsize) for name in names)
-    return any(begin + size > following for (begin, size), (following, _) in pairwise(spans))
+    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
+    return Storage.of_items(storage.source, made, made.format, 0, readonly=storage.readonly)
 
 
 def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:

@@ -155,14 +155,21 @@ def test_asview_takes_fields_that_lie_anywhere(key, turn):
         np.testing.assert_array_equal(array[name], before)
 
 
-def test_fields_that_overlap_are_read_and_not_stored_to():
-    union = np.dtype({"names": ["low", "whole"], "formats": ["u2", "u4"], "offsets": [0, 0]})
-    view = md.asview(np.array([(5, 1 << 16 | 5), (7, 7)], union))
-    both = view["low", "whole"]
-    assert np.asarray(both).tolist() == np.asarray(view)[["low", "whole"]].tolist()
-    assert not both.flags.writeable
-    for act in (lambda: md.copy(view, both), lambda: both.__setitem__(0, both[1]), lambda: md.fill(both, both[1])):
-        with pytest.raises(md.errors.ReadOnlyError):
-            act()
+def test_fields_that_overlap_are_stored_in_their_order():
+    union = np.dtype({"names": ["whole", "low"], "formats": ["u4", "u2"], "offsets": [0, 0]})
+    array = np.array([(1 << 16 | 5, 5), (7, 7), (9, 9)], union)
+    view, expected = md.asview(array.copy()), array[["whole", "low"]]
+    both, other = view["whole", "low"], np.array([(8, 3), (1 << 17, 2), (4, 1)], [("whole", "u4"), ("low", "u2")])
+    for act, stored in (
+        (lambda: md.copy(md.asview(other), both), lambda: np.copyto(expected, other)),
+        (lambda: both.__setitem__(0, both[1]), lambda: expected.__setitem__(0, expected[1])),
+        (lambda: both.__setitem__(1, (6, 1 << 15)), lambda: expected.__setitem__(1, (6, 1 << 15))),
+        (lambda: md.copy(both[::-1], both), lambda: np.copyto(expected, expected[::-1].copy())),
+        (lambda: md.fill(both, both[2]), lambda: np.copyto(expected, expected[2])),
+    ):
+        act()
+        stored()
+        assert np.asarray(both).tolist() == expected.tolist() == [item.item() for item in both]
     view["low"] = 3
-    assert view["whole"].tolist() == [1 << 16 | 3, 3]
+    expected["low"] = 3
+    assert view["whole"].tolist() == expected["whole"].tolist()

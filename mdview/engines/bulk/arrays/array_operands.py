@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import Constant, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import LARGE, plan_positions, read, scatter_items, span_of
+from mdview.engines.bulk.arrays.gather_scatter import LARGE, item_range, plan_positions, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     have_number_type,
@@ -92,7 +92,7 @@ def _limits(operand: Operand) -> tuple[int, int] | None:
 
 def unpack(operand: Operand) -> None:
     """Make the row of scattered items an array, of which many places are going to be read."""
-    items, (first, stop) = operand.row, span_of(operand.plan, operand.origin, operand.row)
+    items, (first, stop) = operand.row, item_range(operand.plan, operand.origin, operand.row)
     operand.row, operand.origin = items.numbers(first, stop), operand.origin - first
 
 

@@ -279,7 +279,7 @@ def is_dense_plan(plan: Plan) -> bool:
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
     if is_scattered(row):
-        first, stop = span_of(plan, origin, row)
+        first, stop = item_range(plan, origin, row)
         if stop - first > SPARSE * plan.size:
             return cast("Array", row.take(plan_positions(plan, origin, len(row))))
         return read(row.numbers(first, stop), plan, origin - first)
@@ -318,7 +318,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
         into[...] = items
 
 
-def span_of(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
+def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
     """Return between which items those of a plan lie, as narrow as costs little to tell."""
     low, high = plan.ends or (-origin, len(items) - 1 - origin)
     return max(low + origin, 0), min(high + origin + 1, len(items))
@@ -326,7 +326,7 @@ def span_of(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
 
 def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Array) -> None:
     """Store numbers to items of which no array has one after the other."""
-    first, stop = span_of(plan, origin, items)
+    first, stop = item_range(plan, origin, items)
     if plan.strides == right_strides(plan.extents):
         items.store(first, np.ascontiguousarray(np.broadcast_to(numbers, plan.extents)).reshape(-1))
     elif is_dense_plan(plan):
