@@ -65,9 +65,12 @@ class FieldItems(ScatteredItems):
         """Type of the items where no others lie between."""
         return import_numpy().dtype(repacked(self.array.dtype))
 
-    def numbers(self, first: int, stop: int) -> Any:
-        """Return a copy of some items."""
-        return self.array[first:stop].astype(self.dtype)
+    def numbers(self, first: int, stop: int, out: Any = None) -> Any:
+        """Return a copy of some items, perhaps in a row for it."""
+        if out is None:
+            return self.array[first:stop].astype(self.dtype)
+        out[...] = self.array[first:stop]
+        return out
 
     def take(self, places: Any) -> Any:
         """Return a copy of the items at some places."""

@@ -76,8 +76,8 @@ class ScatteredItems(ByteItems):
         """
 
     @abstractmethod
-    def numbers(self, first: int, stop: int) -> Any:
-        """Return a copy of the items from one up to another."""
+    def numbers(self, first: int, stop: int, out: Any = None) -> Any:
+        """Return a copy of the items from one up to another, perhaps in a row for it."""
 
     @abstractmethod
     def take(self, places: Any) -> Any:
@@ -235,9 +235,14 @@ class PackedItems(ScatteredItems):
         shifts = ((places & count - 1) * self.bits).astype("u1")
         return places >> count.bit_length() - 1, shifts ^ (8 - self.bits) if self.is_big else shifts
 
-    def numbers(self, first: int, stop: int) -> Any:
-        """Return the numbers from one up to another."""
+    def numbers(self, first: int, stop: int, out: Any = None) -> Any:
+        """Return the numbers from one up to another; to a row for them they come as many at once as a cache holds."""
         count = 8 // self.bits
+        if out is not None:
+            for low in range(first - first % count, stop, _STEP * count):
+                start, end = max(low, first), min(low + _STEP * count, stop)
+                out[start - first : end - first] = self.numbers(start, end)
+            return out
         begin = first // count
         return self.unpacked(self._bytes[begin : -(-stop // count)])[first - begin * count : stop - begin * count]
 
@@ -335,8 +340,8 @@ def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
     return [(low, high) for low, high in found if low < high]
 
 
-_STEP: Final = 1 << 16
-"""How many bytes are packed at once, so that they stay in a cache."""
+_STEP: Final = 1 << 17
+"""How many bytes are packed or unpacked at once, so that they stay in a cache."""
 _NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
 """Numbers by their codes."""
 

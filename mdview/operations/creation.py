@@ -335,10 +335,10 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
 def check_elements(view: AnyView, made: AnyNew) -> None:
     """Refuse a copy in which some element is another one: its format does not hold it, or another index has its place.
 
-    Elements that are stored as they are, each in its own place, need no check.
+    Elements that are stored as they are, each in its own place, need no check; integers are, or are refused.
     """
     is_unique = _is_known_unique(made)
-    is_kept = view.format == made.format and view.accessor.is_plain
+    is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
     if (is_unique and is_kept) or equal(view, made):
         return
     values = zip(indices(made.extents), parts_of(view).values(), parts_of(made).values(), strict=True)

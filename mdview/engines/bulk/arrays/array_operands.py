@@ -7,7 +7,7 @@ what an access does is written once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -82,7 +82,7 @@ def dtype_of(operand: Operand) -> Type:
 
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
-    return bool(source.row.dtype == target.row.dtype) and _limits(source) == _limits(target)
+    return bool(source.row.dtype == target.row.dtype) and _limits(target) in {None, _limits(source)}
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:
@@ -90,10 +90,12 @@ def _limits(operand: Operand) -> tuple[int, int] | None:
     return operand.row.limits if is_scattered(operand.row) else None
 
 
-def unpack(operand: Operand) -> None:
-    """Make the row of scattered items an array, of which many places are going to be read."""
-    items, (first, stop) = operand.row, item_range(operand.plan, operand.origin, operand.row)
-    operand.row, operand.origin = items.numbers(first, stop), operand.origin - first
+def unpack(operands: Iterable[Operand]) -> None:
+    """Make the rows of scattered items, of which many places are going to be read, arrays."""
+    for operand in operands:
+        if is_scattered(operand.row):
+            first, stop = item_range(operand.plan, operand.origin, operand.row)
+            operand.row, operand.origin = operand.row.numbers(first, stop), operand.origin - first
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
@@ -109,8 +111,6 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
     Of a large padded box the inside is read as such, and what is led there separately.
     """
     if type(place) is StridedBlock:
-        if is_scattered(operand.row):
-            return read(operand.row, Plan(place.shape, 0, place.strides[k]), place.starts[k])
         return place.of(k, operand.row)
     if type(place) is not IndexBox:
         return read(operand.row, operand.plan if place is None else place, operand.origin)
@@ -195,12 +195,10 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         if found is None:
             return None
         values = found.reshape(values.shape)
-    if operand.part is None:
-        return as_type(values, operand.row.dtype)
-    limits = operand.items.limits
+    limits = _limits(operand)
     if limits is not None and values.dtype.kind == "b" and limits[1] == 1:
         return values  # which packing takes
-    found = as_type(values, dtype_of(operand))
+    found = as_type(values, operand.row.dtype)
     return found if found is None or limits is None or within(found, *limits) else None
 
 

@@ -34,7 +34,6 @@ from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
-    falls,
     memory_order,
     plan_positions,
     read,
@@ -54,8 +53,6 @@ Array = NDArray[Any]  # Any: of whatever format the items are
 Elementwise: TypeAlias = Callable[..., Any]
 """A function of arrays of one shape, such as a ufunc, which takes the ``order`` of its result. Any: arrays."""
 
-SCATTERED_STEP: Final = 1 << 20
-"""How many elements are one place of scattered items in the order of memory."""
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
 """How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
 up to twice that, and does not give arrays back to the system after each call, which zeroes pages for the next one."""
@@ -87,30 +84,20 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     if size <= SMALL:
         return (near,)
     plans = [side.plan for side in sides] if near is None else [near]
-    is_distinct, step = plans[-1].is_distinct, _step([side for side in sides if is_scattered(side.row)], near)
+    is_distinct = plans[-1].is_distinct
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
-    if (near or is_distinct) and size > (step if is_strided else SMALL if near else LARGE):
+    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
+        unpack(sides)
         blocks = _blocks([(near or side.plan, side.origin) for side in sides])
     if blocks is not None:
-        return (part for block in blocks for part in split_block(block, step))
+        return (part for block in blocks for part in split_block(block, STEP))
     if is_strided or size <= LARGE:
         return (near,)
+    unpack(sides)
     is_whole = near is None or near is sides[0].plan
     boxes = aligned_boxes(plans[0].extents, LARGE)
     return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
-
-
-def _step(scattered: Sequence[Operand], near: Plan | None) -> int:
-    """Return how many elements are one place: of scattered items in the order of memory as many as a cache holds.
-
-    Any other scattered items become arrays.
-    """
-    if scattered and all(falls((near or side.plan).strides) for side in scattered):
-        return SCATTERED_STEP
-    for side in scattered:
-        unpack(side)
-    return STEP
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
@@ -178,8 +165,11 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         done(plan.size)
         return
     if is_scattered(source.row):
-        _convert_steps(source, target, done)
-        return
+        if its.strides == right_strides(its.extents):
+            transfer(source.row, its, source.origin, target.row, plan, target.origin)
+            done(plan.size)
+            return
+        unpack((source,))
     out, into = as_bytes(source.row), as_bytes(target.row)
     is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
     pairs = [(plan, target.origin), (its, source.origin)]
@@ -383,7 +373,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
         items = encoded(target, made.row)
         if items is not None:
             made.row = items
-            _move_steps(made, target, done)
+            _move(made, target, shared((made, target)), done)
         return items is not None
     found = []
     for place in common_pieces(sides, near):

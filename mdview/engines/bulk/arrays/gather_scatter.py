@@ -263,7 +263,7 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
         return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
-    if ends is None or strides is None or (plan.is_distinct and falls(strides)):
+    if ends is None or strides is None or (plan.is_distinct and _falls(strides)):
         return ()
     shape, steps = fewest_dimensions(plan.extents, strides)
     made = Plan(shape[::-1], ends[0], steps[::-1])
@@ -282,7 +282,8 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
         first, stop = item_range(plan, origin, row)
         if stop - first > SPARSE * plan.size:
             return cast("Array", row.take(plan_positions(plan, origin, len(row))))
-        return read(row.numbers(first, stop), plan, origin - first)
+        into = None if out is None or plan.strides != right_strides(plan.extents) else out.reshape(-1)
+        return read(row.numbers(first, stop, into), plan, origin - first)
     found = window(row, plan, origin)
     if found is not None:
         return found
@@ -310,7 +311,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
         into.ndim > 1
         and plan.size > SMALL
         and items.shape == into.shape
-        and falls(into.strides)
+        and _falls(into.strides)
         and not items.dtype.hasobject
     ):
         copy_array(items, into)
@@ -362,7 +363,7 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
 
 
-def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
+def transfer(source: Array | ScatteredItems, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
     """Copy items of one format, which share no memory, in index order."""
     into = window(target, mine, origin)
     out = into if into is not None and into.flags.c_contiguous else None
@@ -371,9 +372,9 @@ def transfer(source: Array, its: Plan, its_origin: int, target: Array, mine: Pla
         scatter_items(target, mine, origin, items)
 
 
-def falls(steps: tuple[int, ...] | None) -> bool:
-    """Tell whether steps, if a plan has them, are positive and fall from left to right."""
-    return steps is not None and min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
+def _falls(steps: tuple[int, ...]) -> bool:
+    """Tell whether steps are positive and fall from left to right."""
+    return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
 
 
 def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
