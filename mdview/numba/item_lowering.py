@@ -71,13 +71,14 @@ class ItemDescriptor:
 
     ``dtype`` is the Numba type of its number. ``packing`` says how several items share a byte, None where each has
     bytes of its own; ``narrow`` is the format of which items are codes, None where they are their numbers; ``pitch``
-    has the bytes from one item to the next where others lie between.
+    has the bytes from one item to the next where others lie between; ``align`` is 1 where they lie at any byte.
     """
 
     dtype: NumbaType
     packing: Packing | None = None
     narrow: NarrowFloat | None = None
     pitch: int | None = None
+    align: int | None = None
 
     @property
     def unit(self) -> NumbaType:
@@ -100,8 +101,8 @@ class ItemDescriptor:
     def load(self, context: Any, builder: LLVMBuilder, place: LLVMValue) -> LLVMValue:
         """Return the number at an address. Any: Numba's context."""
         if self.is_whole:
-            return context.unpack_value(builder, self.dtype, place)
-        item = builder.load(place) if self.packing is None else self.packing.load(builder, place)
+            return context.unpack_value(builder, self.dtype, place, self.align)
+        item = builder.load(place, align=self.align) if self.packing is None else self.packing.load(builder, place)
         return item if self.narrow is None else _decoded(builder, self.narrow, item)
 
     def converted(
@@ -128,7 +129,7 @@ class ItemDescriptor:
         if self.packing is not None:
             self.packing.store(builder, place, item)
         else:
-            context.pack_value(builder, self.unit, item, place)
+            context.pack_value(builder, self.unit, item, place, self.align)
 
 
 def _decoded(builder: LLVMBuilder, narrow: NarrowFloat, code: LLVMValue) -> LLVMValue:
@@ -151,12 +152,12 @@ def _word_of(function: Callable[..., Any], word: Number, *given: object) -> LLVM
 
 
 def describe_item(storage: Storage) -> ItemDescriptor:
-    """Return how the items of a storage lie, which must be numbers in memory at addresses that their type admits.
+    """Return how the items of a storage lie, which must be numbers in memory.
 
     Raises
     ------
     KernelError
-        They are objects, have no type, or lie at no multiple of their alignment.
+        They are objects, or have no type.
     """
     items, size, step = storage.items, storage.kind.bits // 8, storage.bits // 8
     name = type(storage.source).__name__
@@ -180,12 +181,8 @@ def describe_item(storage: Storage) -> ItemDescriptor:
             f"and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
         )
     alignment = size // 2 if "Z" in storage.format else size
-    if storage.length and (storage.address() % alignment or step % alignment):
-        raise KernelError(
-            f"the data of this {name} begins, or goes on, at no multiple of {alignment} bytes, as items of format "
-            f"{storage.format!r} must in a kernel; copy it: relayout(view, view.layout)"
-        )
-    return ItemDescriptor(found, None, narrow, step if step != size else None)
+    is_aligned = not storage.length or not (storage.address() % alignment or step % alignment)
+    return ItemDescriptor(found, None, narrow, step if step != size else None, None if is_aligned else 1)
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
