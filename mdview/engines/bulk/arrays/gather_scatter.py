@@ -363,7 +363,9 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
 
 
-def transfer(source: Array | ScatteredItems, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int) -> None:
+def transfer(
+    source: Array | ScatteredItems, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int
+) -> None:
     """Copy items of one format, which share no memory, in index order."""
     into = window(target, mine, origin)
     out = into if into is not None and into.flags.c_contiguous else None
