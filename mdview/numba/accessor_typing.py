@@ -23,7 +23,7 @@ from mdview.atomics.native_atomics import AtomicItem
 from mdview.base import brief, value
 from mdview.errors import KernelError
 from mdview.numba.item_lowering import ItemDescriptor, check_range, check_taken, fits
-from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, types
+from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, located, types
 
 WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor, with a decode that Numba compiles"
 
@@ -185,9 +185,20 @@ def numba_number(kind: NumbaType) -> NumbaType:
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
+def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMValue) -> tuple[NumbaType, LLVMValue]:
+    """Type and value of the number that an operand is, which of a reference is loaded."""
+    number = numba_number(kind)
+    with located():
+        if number == types.none:
+            raise errors.TypingError("an element takes a number, got None; store a number, or leave the store out")
+    return number, context.cast(builder, operand, kind, number)
+
+
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
     """Return the signature of an operation on an element and a value; refuse one whose result is no such element."""
     number = numba_number(kind)
+    if number == types.none:
+        return None  # it may turn out to be optional
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
     except errors.TypingError:  # at length, about generated functions
@@ -224,7 +235,7 @@ class Target:
         A sum of integers is the same wherever it wraps, so the operand may wrap first.
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
-        number, operand = numba_number(kind), self._number(kind, operand)
+        number, operand = loaded(self.context, self.builder, kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
         is_integer = isinstance(dtype, types.Integer)
         one, is_exact = (_INTEGERS if is_integer else _FLOATS).get(name), dtype.bitwidth == call.return_type.bitwidth
@@ -238,7 +249,7 @@ class Target:
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Replace it by an operand that is better, ``operator.lt`` or ``operator.gt``; return the one before."""
         builder, dtype = self.builder, self.dtype
-        number, operand = numba_number(kind), self._number(kind, operand)
+        number, operand = loaded(self.context, self.builder, kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
         if number == dtype and isinstance(dtype, types.Integer):
             name = "min" if is_better is operator.lt else "max"
@@ -256,8 +267,8 @@ class Target:
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
     ) -> tuple[LLVMValue, LLVMValue]:
         """Make ``desired`` the element if it equals ``expected``; return whether it did, and the one before."""
-        builder, dtype, number = self.builder, self.dtype, numba_number(kinds[0])
-        wanted = self._number(kinds[0], expected)
+        builder, dtype = self.builder, self.dtype
+        number, wanted = loaded(self.context, builder, kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
 
         def equals(found: LLVMValue) -> LLVMValue:
@@ -268,12 +279,8 @@ class Target:
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
-        number, operand = numba_number(kind), self._number(kind, operand)
-        return ItemDescriptor(self.dtype).converted(self.context, self.builder, (number, operand), wraps=self.trusts)
-
-    def _number(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Return the number that an operand is, which of a reference is loaded."""
-        return self.context.cast(self.builder, operand, kind, numba_number(kind))
+        given = loaded(self.context, self.builder, kind, operand)
+        return ItemDescriptor(self.dtype).converted(self.context, self.builder, given, wraps=self.trusts)
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
         """Write a call of an operation, as Numba has it for numbers."""

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
+from mdview.atomics import AtomicRef
 from mdview.base import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
@@ -56,7 +57,7 @@ nb.register_default(AtomicRefType)(nb.models.PointerModel)
 def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
     """Type of an atomic addition: that of the elements."""
     if not is_element(view, entry_types(index)):
-        return None
+        raise errors.TypingError(f"an atomic step is on one element, at {plural(view.ndim, 'integer')}, got {index}")
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
     if view.access.methods is not None:
@@ -81,19 +82,14 @@ ResultType: TypeAlias = Callable[..., NumbaType]
 Emit: TypeAlias = Callable[[Target, Any, Values], LLVMValue]
 
 
-def _method(name: str, count: int, result: ResultType, emit: Emit) -> Any:
-    """Return the type of a method that takes so many values, and whose result is of a type; ``emit`` writes it."""
+def _method(name: str, result: ResultType, emit: Emit) -> Any:
+    """Return the type of a method whose result is of a type; ``emit`` writes it."""
 
-    def type_of(typing: Any, ref: AtomicRefType, *args: NumbaType, **named: NumbaType) -> NumbaType:
-        if named or len(args) != count:
-            raise errors.TypingError(f"{name} takes {plural(count, 'value')}, by position")
-        return result(typing, ref, *args)
-
-    @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, *[types.Any] * count)
+    @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, types.VarArg(types.Any))
     def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
-    return typing_template(f"atomic_ref.{name}", type_of)
+    return typing_template(f"atomic_ref.{name}", result, getattr(AtomicRef, name))
 
 
 def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> NumbaType:
@@ -111,7 +107,7 @@ def _taken(typing: Any, ref: AtomicRefType, *args: NumbaType) -> NumbaType:
 
 def _expected(typing: Any, ref: AtomicRefType, expected: NumbaType, desired: NumbaType) -> NumbaType:
     _taken(typing, ref, desired)
-    if not isinstance(numba_number(expected), types.Integer | types.Boolean | types.Float):
+    if not isinstance(numba_number(expected), types.Integer | types.Boolean | types.Float | types.NoneType):
         raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {numba_number(expected)}")
     return types.Tuple((types.boolean, ref.dtype))
 
@@ -145,12 +141,12 @@ _EXTREMES: Final[dict[str, Any]] = {"fetch_min": operator.lt, "fetch_max": opera
 """Methods, and what a value must be to become the element."""
 
 _METHODS: Final[dict[str, Any]] = {
-    "load": _method("load", 0, _taken, lambda target, *_: target.atom.load()),
-    "store": _method("store", 1, lambda *args: _taken(*args) and types.none, _stored),
-    "exchange": _method("exchange", 1, _taken, _exchanged),
-    "compare_exchange": _method("compare_exchange", 2, _expected, _compared),
-    **{name: _method(name, 1, _taken, _extreme(better)) for name, better in _EXTREMES.items()},
-    **{name: _method(name, 1, partial(_changed, made), _operated(made)) for name, made in _FETCHES.items()},
+    "load": _method("load", _taken, lambda target, *_: target.atom.load()),
+    "store": _method("store", lambda *args: _taken(*args) and types.none, _stored),
+    "exchange": _method("exchange", _taken, _exchanged),
+    "compare_exchange": _method("compare_exchange", _expected, _compared),
+    **{name: _method(name, _taken, _extreme(better)) for name, better in _EXTREMES.items()},
+    **{name: _method(name, partial(_changed, made), _operated(made)) for name, made in _FETCHES.items()},
 }
 """The methods of references."""
 

@@ -6,15 +6,15 @@ The types of the indices decide which layout and which static extents a part has
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
+from types import FunctionType
 from typing import Any, Final, cast, final
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import replace, value
 from mdview.errors import SliceError
 from mdview.expressions.expression_tree import Param
-from mdview.expressions.operators import FUNCTIONS
 from mdview.expressions.tracing import Symbol
 from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.mixed_radix import Sum
@@ -113,7 +113,7 @@ def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
     for r, part in enumerate(of_dimensions(chosen)):
         if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
             raise errors.TypingError(
-                f"index of type {part.kind} of dimension {r} is no integer, slice, '...', None or ALL"
+                f"an index is an integer, a slice, '...', None or ALL; that of dimension {r} is of type {part.kind}"
             )
     return chosen
 
@@ -264,14 +264,40 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> NumbaType:
     return part_type(view, key_parts(view, kinds))
 
 
-def _refused(_: Any, *args: NumbaType) -> None:
-    if any(isinstance(arg, NumbaViewType) for arg in args):
-        raise errors.TypingError("a kernel computes with elements, not with whole views: write a loop over the indices")
+def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
+    """Return what refuses a call of a function where ``enough`` arguments are views."""
+
+    def refused(_: Any, *args: NumbaType) -> None:
+        if enough([isinstance(arg, NumbaViewType) for arg in args]):
+            raise errors.TypingError(
+                f"{name} takes no view in a kernel, which computes with elements: write a loop over the indices"
+            )
+
+    return refused
 
 
-nb.templates.infer(typing_template("getiter", _refused))
-for _operator in (*FUNCTIONS.values(), operator.truediv, operator.pow, operator.matmul):
-    nb.templates.infer_global(_operator)(typing_template(_operator, _refused))
+nb.templates.infer(typing_template("getiter", _refusal("iteration")))
+nb.templates.infer_global(operator.delitem)(typing_template(operator.delitem, _refusal("del")))
+for _function in (operator.is_, operator.is_not):  # Numba would compare their structs
+    nb.templates.infer_global(_function)(typing_template(_function, _refusal(_function.__name__, all)))
+for _known, _kind in nb.public_functions().items():  # these are asked where nothing else takes the arguments
+    _own = typing_template(_kind.typing_key, _refusal(_known.__name__), target="generic")
+    nb.templates.builtin_registry.register_global(_known, types.Function(_own))
+
+
+@nb.typeof.typeof_impl.register(FunctionType)
+def _typeof_function(function: FunctionType, context: object) -> NumbaType:
+    """Type of a function of this package that kernels do not have, which refuses a call; Numba's of any other."""
+    is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
+    if not is_own or any(known is function for known, _ in nb.templates.builtin_registry.globals):
+        return nb.typeof.typeof_impl.dispatch(object)(function, context)
+
+    def refused(*_: NumbaType) -> None:
+        raise errors.TypingError(
+            f"{function.__name__} is no function of a kernel: call it before or after, or write a loop over the indices"
+        )
+
+    return types.Function(typing_template(function, refused))
 
 
 @operation(operator.getitem, _element_or_part)

@@ -186,7 +186,12 @@ def describe_item(storage: Storage) -> ItemDescriptor:
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
-    """Refuse a type whose values items do not take: floats for integers, complex numbers for real ones, no numbers."""
+    """Refuse a type whose values items do not take: floats for integers, complex numbers for real ones, no numbers.
+
+    What is None so far may turn out to be optional.
+    """
+    if kind == types.none:
+        return
     is_fraction = isinstance(dtype, types.Integer) and isinstance(kind, types.Float)
     if is_fraction or typing.can_convert(kind, dtype) is None:
         way = "round" if is_fraction else "convert"

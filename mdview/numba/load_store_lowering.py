@@ -21,7 +21,7 @@ from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
-from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, numba_number, target_of
+from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, loaded, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
 from mdview.numba.offset_descriptors import Computed, Fill
@@ -42,7 +42,7 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
 def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     """Type of what a store of an element of some type makes of it, before it becomes an item."""
     methods = view.access.methods
-    if methods is None:
+    if methods is None or element == types.none:
         return element
     try:
         found: NumbaType = signature(methods.encode, methods.kind, widened_type(element)).return_type
@@ -104,8 +104,7 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
         with builder.if_then(is_other):
             target.atom.store(target.converted(kind, element))
         return
-    found, methods = numba_number(kind), access.methods
-    number = context.cast(builder, element, kind, found)
+    methods, (found, number) = access.methods, loaded(context, builder, kind, element)
     if methods is not None:
         found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
     made_item = item.converted(context, builder, (found, number), wraps=access.rule is IndexRule.TRUST)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
 from traceback import walk_stack
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import llvmlite.binding
 import llvmlite.ir
 import numba
+import numba.core.typing.mathdecl
+import numba.core.typing.npydecl
+import numba.cpython.builtins
 import numba.cpython.slicing
+import numba.np.arraymath
+import numba.np.arrayobj
 
-from mdview.errors import KernelError
+from mdview.base.argument_checks import refuse_call
+from mdview.errors import KernelError, OperandError
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
@@ -62,26 +69,44 @@ else:
     Type, Dummy = types.Type, types.Dummy
 
 
-def typing_template(key: object, result: Callable[..., NumbaType]) -> Any:
+def typing_template(
+    key: object, result: Callable[..., NumbaType], like: Callable[..., object] | None = None, target: str = "cpu"
+) -> Any:
     """Return what tells Numba the type of an operation.
 
     ``result`` gives it by the typing context and the types of the arguments, that of a method's object first; None
-    where they are none of its own. A TypingError of it becomes a KernelError, to which Numba adds nothing.
+    where they are none of its own. A TypingError of it becomes a KernelError, to which Numba adds nothing. ``like`` is
+    the same operation in Python, whose parameters a call has to fit. Numba asks the templates of a ``target`` before
+    those of the target "generic".
     """
 
     class Template(templates.AbstractTemplate):
-        # Numba asks templates of a target before generic ones: its own would load a reference, and add without a step.
-        metadata: ClassVar[dict[str, str]] = {"target": "cpu"}
-
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)
-            with _located(args):
-                found = result(self.context, *([] if own is None else [own]), *args, **named)
-            return found and templates.signature(found, *args, recvr=own)
+            before = () if own is None else (own,)
+            with located():
+                given = _bound(like, (*before, *args), named) if like else (*before, *args)
+                found = result(self.context, *given)
+            names = _parameters(like, len(before)) if like and named else None  # by which Numba orders the arguments
+            return found and templates.Signature(found, given[len(before) :], own, names)
 
-    Template.key = key
+    Template.key, Template.metadata = key, {"target": target}
     return Template
+
+
+def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> Any:
+    """Types of the arguments in the order of the parameters of a function; Any: a tuple of them."""
+    try:
+        return inspect.signature(like).bind(*args, **named).args
+    except TypeError:
+        refuse_call(like, args, named)
+
+
+def _parameters(like: Callable[..., object], skipped: int) -> inspect.Signature:
+    """Signature of a function without the first parameters."""
+    found = inspect.signature(like)
+    return found.replace(parameters=list(found.parameters.values())[skipped:])
 
 
 def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[NumbaType, str], NumbaType]) -> None:
@@ -89,28 +114,42 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
 
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, given: NumbaType, name: str) -> NumbaType:
-            """Type of the attribute of that name."""
-            with _located():
+            """Type of the attribute of that name; None where `hasattr` or `getattr` asks for another one."""
+            with located():
                 if name in names:
                     return resolve(given, name)
+                if any(frame.f_globals.get("__name__") == "numba.cpython.builtins" for frame, _ in walk_stack(None)):
+                    return None
                 raise errors.TypingError(f"a kernel has no attribute {name} of {what}, but {', '.join(sorted(names))}")
 
     Attributes.key = kind
     templates.infer_getattr(Attributes)
 
 
+def public_functions() -> dict[Any, NumbaType]:
+    """Map the functions of Python and NumPy that kernels call to their types. Any: callables of any kind."""
+    typing = _core.typing
+    registries = [templates.builtin_registry, *[module.registry for module in (typing.npydecl, typing.mathdecl)]]
+    pairs = [pair for registry in registries for pair in registry.globals]
+    return {key: kind for key, kind in pairs if isinstance(kind, types.Function) and _is_public(key)}
+
+
+def _is_public(function: Any) -> bool:
+    home = (getattr(function, "__module__", None) or "numpy").partition(".")[0]  # ufuncs do not tell
+    return home in {"builtins", "_operator", "math", "numpy"} or function is _numba.prange
+
+
 @contextmanager
-def _located(args: tuple[NumbaType, ...] = ()) -> Iterator[None]:
+def located() -> Iterator[None]:
     """Raise a KernelError of one line for a TypingError, to which Numba would add twenty.
 
-    It names the place that the frames of Numba's type inference know.
+    It names the place in the code of a kernel that the frames of Numba's compiler know.
     """
     try:
         yield
-    except errors.TypingError as error:
-        if args and args[-1] == types.none:  # the variable of a value may turn out to be optional
-            raise
-        frames: list[Any] = [frame.f_locals.get("loc") for frame, _ in walk_stack(None)]
-        places = [each for each in frames if isinstance(each, _core.ir.Loc)]
-        at = f" ({PurePath(places[0].filename).name}, line {places[0].line})" if places else ""
+    except (errors.TypingError, OperandError) as error:
+        known = [getattr(frame.f_locals.get("self"), "loc", None) for frame, _ in walk_stack(None)]
+        places = [each for each in known if isinstance(each, _core.ir.Loc)]
+        own = [each for each in places if PurePath(_numba.__file__).parent not in PurePath(each.filename).parents]
+        at = f" ({PurePath(own[0].filename).name}, line {own[0].line})" if own else ""
         raise KernelError(f"{error}{at}") from None

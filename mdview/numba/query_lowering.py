@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import as_integer, as_text, brief
@@ -30,6 +30,7 @@ from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, cg
 from mdview.numba.offset_descriptors import Computed, Strided, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
+from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
 T = TypeVar("T")
@@ -158,9 +159,22 @@ def _axis_of(view: NumbaType) -> int:
         raise errors.TypingError(str(error)) from None
 
 
-def _tile_type(_: Any, view: NumbaViewType, __: NumbaType) -> NumbaType:
+def _integer(kind: NumbaType, what: str) -> NumbaType:
+    """Type of a number that has to be an integer."""
+    if isinstance(kind, types.Integer | types.Boolean):
+        return kind
+    raise errors.TypingError(f"{what} is one integer, got {kind}")
+
+
+def _tile_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
+    _integer(k, "the number of a tile")
     form = Strided(_tile_of(view).strides or ())
     return NumbaViewType(view.item, (None,) * view.ndim, form, view.access)
+
+
+def _run_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
+    _integer(k, "the number of a run")
+    return part_type(view, _run_parts(view))
 
 
 def _counted(_: object) -> NumbaType:
@@ -219,7 +233,7 @@ def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return llvm_integer(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
 
-@operation(run, lambda _, view, __: part_type(view, _run_parts(view)))
+@operation(run, _run_type)
 def _lower_run(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
     others = _others(view.natural(view.extents), _axis_of(view.kind))
     place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
@@ -241,14 +255,15 @@ _NUMBERS: Final[dict[str, Callable[[LoweredView], LLVMValue]]] = {
 }
 
 
-def _of_axis(_: Any, __: NumbaViewType, *args: NumbaType) -> NumbaType:
+def _of_axis(_: Any, __: NumbaViewType, axis: NumbaType) -> NumbaType:
     """Type of the extent or the stride of a dimension."""
-    if len(args) != 1 or not isinstance(args[0], types.Integer):
-        raise errors.TypingError("a dimension is one integer")
-    return types.int64
+    return _integer(axis, "a dimension") and types.int64
 
 
-_METHODS: Final = {name: nb.typing_template(f"view.{name}", _of_axis) for name in ("extent", "stride")}
+_METHODS: Final = {
+    method.__name__: nb.typing_template(f"view.{method.__name__}", _of_axis, method)
+    for method in (MDView.extent, MDView.stride)
+}
 
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
@@ -271,6 +286,12 @@ nb.attributes(NumbaViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_t
 def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue, name: str) -> LLVMValue:
     view = LoweredView(context, builder, kind, value)
     return cgutils.pack_array(builder, _TUPLES[name](view), ty=nb.INT64) if name in _TUPLES else _NUMBERS[name](view)
+
+
+@nb.imputils.lower_setattr_generic(NumbaViewType)
+def _refuse_attribute(_: Any, __: LLVMBuilder, ___: Any, ____: Values, name: str) -> NoReturn:
+    with nb.located():
+        raise errors.TypingError(f"views do not change: a kernel sets no attribute {name}; derive another view")
 
 
 def _length_type(_: Any, view: NumbaViewType) -> NumbaType:

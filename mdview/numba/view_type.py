@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import sha1
+from inspect import isfunction
 from itertools import islice
 from math import prod
 from typing import Any, Final, NoReturn, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule
-from mdview.errors import IndexOutOfRangeError, KernelError
+from mdview.errors import IndexOutOfRangeError
 from mdview.index.dense_strides import digits
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
@@ -21,7 +22,7 @@ from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
-from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, ir, types
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, ir, types
 from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
 from mdview.views.view import MDView
 
@@ -66,6 +67,15 @@ class NumbaViewType(nb.Type):
         """The value of a load in the padding; None where there is no padding."""
         return self.form.fill if isinstance(self.form, Computed) else None
 
+    def unify(self, _: Any, other: NumbaType) -> None:
+        """Refuse a variable that is a view of one type or of another."""
+        if isinstance(other, NumbaViewType):
+            with nb.located():
+                raise errors.TypingError(
+                    f"a variable is one view in a kernel, whose type has its rank, strides and accessor; here it is "
+                    f"{self} or {other}: use two variables, or call a kernel for each"
+                )
+
     @property
     def fingerprint(self) -> int:
         """Number by which compiled code tells the blocks of this type from others, the same in every process."""
@@ -94,10 +104,12 @@ class ViewModel(nb.models.StructModel):
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
         """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
-        raise KernelError(
-            "a view cannot be kept in a list, a set, a dictionary, an object or a generator of a kernel: it would "
-            "outlive the argument that keeps its memory alive; keep indices, and make the subview where it is used"
-        )
+        with nb.located():
+            raise errors.TypingError(
+                "a view cannot be kept in a list, a set, a dictionary, an object, a generator or a tuple of several "
+                "types: it would outlive the argument that keeps its memory alive; keep indices, and make the subview "
+                "where it is used"
+            )
 
 
 @final
@@ -287,11 +299,20 @@ Lowering: TypeAlias = Callable[[LoweredView, Any, Values], LLVMValue]
 def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowering], Lowering]:
     """Let kernels call a function, or by its key a method, on a view; what is decorated writes the instructions.
 
-    ``result`` gives the type by the typing context and the types of the arguments.
+    ``result`` gives the type by the typing context and the types of the arguments. Functions in Python are of views
+    alone; others are asked about numbers, too.
     """
+    own = function if isfunction(function) else None
+
+    def type_of(typing: Any, *args: NumbaType) -> NumbaType:
+        if args and isinstance(args[0], NumbaViewType):
+            return result(typing, *args)
+        if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # a view may come of it
+            raise errors.TypingError(f"{own.__name__} takes a view in a kernel, got {args[0]}")
+        return None
+
     if not isinstance(function, str):
-        own = nb.typing_template(function, lambda typing, *args: (_is_view(args) and result(typing, *args)) or None)
-        nb.templates.infer_global(function)(own)
+        nb.templates.infer_global(function)(nb.typing_template(function, type_of, own))
 
     def register(lowering: Lowering) -> Lowering:
         def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
@@ -301,7 +322,3 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
         return lowering
 
     return register
-
-
-def _is_view(args: Sequence[NumbaType]) -> bool:
-    return bool(args) and isinstance(args[0], NumbaViewType)
