@@ -138,8 +138,6 @@ def _has_bar() -> bool:
 
 
 LOOK: Final = ("title", "walk", "line", "memory", "cells")
-PICTURED: Final = frozenset({"title", "walk"})
-"""The options that pictures of characters do not have."""
 ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_html, ".txt": to_text}
 
 
@@ -170,8 +168,8 @@ def draw(options: Namespace, parser: Parser) -> int:
     """
     look = {name: given for name in LOOK if (given := getattr(options, name))}
     ending = ".txt" if options.output is None else options.output.suffix.lower()
-    if ending == ".txt" and PICTURED & {*look}:
-        parser.error(f"--{min(PICTURED & {*look})} is for pictures in .svg and .html: give -o FILE.svg")
+    if ending == ".txt" and options.walk:
+        parser.error("--walk is for pictures in .svg and .html: give -o FILE.svg")
     if options.output is None:
         return answer_each(options.expressions, lambda text: rendered(text, options.after, to_text, look))
     if len(options.expressions) > 1:
@@ -190,7 +188,9 @@ def draw(options: Namespace, parser: Parser) -> int:
 
 def rendered(text: str, after: str | None, draw: Callable[..., str], look: dict[str, Any]) -> str:
     """Return a picture of an expression, and of what the steps ``after`` make of it. Any: options of pictures."""
-    return draw(notation.parse(text), None if after is None else notation.parse(f"{text} {after}"), **look)
+    texts = [text] if after is None else [text, f"{text} {after}"]
+    title = " → ".join([cli.visible(" ".join(each.split())) for each in texts])
+    return draw(*map(notation.parse, texts), **{"title": title, **look})
 
 
 def picture(text: str) -> Path:

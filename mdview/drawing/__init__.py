@@ -20,7 +20,7 @@ from typing import Any, Final, Unpack, final
 
 from mdview.base import answer_calls
 from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
-from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
 from mdview.drawing.svg import side_by_side, to_svg
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
@@ -43,6 +43,7 @@ def to_text(
     target: AnyMapped,
     after: AnyMapped | None = None,
     *,
+    title: str | None = None,
     line: int = LINE,
     memory: int | range | None = None,
     cells: int = MOST_CELLS // 2,
@@ -55,8 +56,9 @@ def to_text(
         The mapping, or the view whose mapping is drawn.
     after
         What an operation has made of ``target``, drawn over the same memory.
-    line, memory, cells
-        As of `to_svg`: places in a row, all places or their offsets, how many indices are drawn at most.
+    title, line, memory, cells
+        As of `to_svg`: what stands above, places in a row, all places or their offsets, how many indices are drawn at
+        most.
 
     Raises
     ------
@@ -75,7 +77,8 @@ def to_text(
     0  0,0 0,1 1,0 1,1 0,2 0,3 1,2 1,3
     """
     scene = scene_of(target, after, line=line, memory=memory, cells=cells)
-    lines = [part for grid in scene.grids for part in grid_lines(grid)]
+    names = titles_of(scene.grids, title)
+    lines = [part for name, grid in zip(names, scene.grids, strict=True) for part in (name, *grid_lines(grid))]
     lines += ["memory", *memory_lines(scene.memory, scene.grids[-1].rank)]
     for note in scene.notes:
         head, colon, rest = note.partition(":")
@@ -84,8 +87,7 @@ def to_text(
 
 
 def grid_lines(grid: PanelGrid) -> Iterator[str]:
-    """Yield the title of a grid and the lines of its panels, one panel below the other."""
-    yield grid.title
+    """Yield the lines of the panels of a grid, one panel below the other."""
     if not grid.panels:
         yield "no indices"
     width = max([len(cell_text(cell)) for cell in grid.cells], default=1)
@@ -310,7 +312,7 @@ class Picture:
 
     def __repr__(self) -> str:
         """Return the picture in characters."""
-        look: Any = {name: given for name, given in self._look.items() if name not in {"title", "walk"}}
+        look: Any = {name: given for name, given in self._look.items() if name != "walk"}
         return to_text(self._target, self._after, **look)  # Any: the rest of `Look`
 
     def _repr_svg_(self) -> str:

@@ -188,6 +188,12 @@ def title_of(mapping: AnyMapping) -> str:
     return text if len(text) <= MOST_TITLE else f"{text[:MOST_TITLE]}…"
 
 
+def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
+    """Return what stands above each grid: a part of ``title``, which ``" → "`` divides, or else its expression."""
+    given = [] if title is None else title.split(" → ", len(grids) - 1)
+    return [*given, *[grid.title for grid in grids[len(given) :]]]
+
+
 # Cells.
 
 

@@ -15,7 +15,7 @@ from typing import Final, final
 
 from mdview.base import value
 from mdview.drawing.mapping_summary import ShownEntries, asset
-from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Scene, Slot, scene_of, title_of
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Panel, PanelGrid, Scene, Slot, scene_of, title_of, titles_of
 from mdview.mappings.mapping import AnyMapped, mapping_of
 
 _FORBIDDEN: Final = pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -160,8 +160,7 @@ def side_by_side(*targets: AnyMapped, titles: Sequence[str] = (), across: int = 
 
 def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
     """Return title, grids, memory and notes as one block."""
-    given = [] if title is None else title.split(" → ", len(scene.grids) - 1)
-    names = [*given, *[grid.title for grid in scene.grids[len(given) :]]]
+    names = titles_of(scene.grids, title)
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
     if len(blocks) == 1 and letters(names[0]) > blocks[0].width + GAP:  # a long title stands above all

@@ -154,16 +154,17 @@ def test_layouts_of_users_are_found_beside_the_caller_only_meanwhile(run, fails,
     "text", ["tiled(2, 3) (4, 6)", "tiled(2,3)(4,6) [1:3 , ::2]", "samples.layouts:LayoutEvensFirst (5,)"]
 )
 def test_the_ending_says_the_format(run, text):
-    mapping = parse(text)
-    assert run("draw", text) == (0, f"{to_text(mapping)}\n", "")
+    mapping, title = parse(text), " ".join(text.split())
+    assert run("draw", text) == (0, f"{to_text(mapping, title=title)}\n", "")
     for name, make in (("a.svg", to_svg), ("A.SVG", to_svg), ("a.html", to_html), ("a.txt", to_text)):
         assert run("draw", text, "-o", name) == (0, "", "")
-        assert Path(name).read_text(encoding="utf-8") == f"{make(mapping)}\n"
+        assert Path(name).read_text(encoding="utf-8") == f"{make(mapping, title=title)}\n"
 
 
 @pytest.mark.parametrize("after", ["flip(0)", " [1:3, ::-1] transposed()"])
 def test_what_comes_after_is_drawn_too(run, after):
-    expected = to_text(Mapping((4, 6)), parse(f"right (4, 6) {after}"))
+    title = f"right (4, 6) → {' '.join(f'right (4, 6) {after}'.split())}"
+    expected = to_text(Mapping((4, 6)), parse(f"right (4, 6) {after}"), title=title)
     assert run("draw", "right (4, 6)", "--after", after) == (0, f"{expected}\n", "")
 
 
@@ -173,8 +174,8 @@ def test_the_look(run):
     for name, make in (("a.svg", to_svg), ("a.html", to_html)):
         assert run("draw", "left (4, 6)", "-o", name, *options, "--title", "T <& ü", "--walk")[0] == 0
         assert Path(name).read_text(encoding="utf-8") == f"{make(parse('left (4, 6)'), **look)}\n"
-    expected = to_text(parse("left (4, 6)"), line=4, memory=32, cells=10)
-    assert run("draw", "left (4, 6)", *options)[1] == f"{expected}\n"
+    expected = to_text(parse("left (4, 6)"), title="T", line=4, memory=32, cells=10)
+    assert run("draw", "left (4, 6)", *options, "--title", "T")[1] == f"{expected}\n"
     assert run("draw", "right (2,)", "--title", "a\x01b\ud800", "-o", "a.svg")[0] == 0
     assert minidom.parseString(Path("a.svg").read_bytes()).documentElement.tagName == "svg"  # noqa: S318 - ours
 
