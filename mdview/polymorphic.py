@@ -24,8 +24,8 @@ from mdview.views.view_base import check_view
 Dims: TypeAlias = Sequence[int | None]
 # Any, here and below: a property does not depend on the element type.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
-Property: TypeAlias = Layout | type[Accessor[Any, Any]] | None
-"""A layout, the class of an accessor, or None."""
+Property: TypeAlias = Layout | str | type[Accessor[Any, Any]] | None
+"""A layout or its text, the class of an accessor, or None."""
 
 _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 
@@ -87,9 +87,9 @@ def combine_properties(*properties: Property) -> Properties:
     PropertyError
         Two layouts, two index rules, or something that is no property.
     """
-    layouts = [p for p in properties if isinstance(p, Layout)]
+    layouts = [as_layout("a property is", p) for p in properties if isinstance(p, Layout | str)]
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
-    strangers = [p for p in properties if p is not None and p not in layouts and p not in policies]
+    strangers = [p for p in properties if not isinstance(p, Layout | str | None) and p not in policies]
     if strangers:
         raise PropertyError(f"a property is a layout, the class of an accessor, or None; got {brief(strangers[0])}")
     cores = [p for p in policies if p in _CORES]
@@ -147,12 +147,12 @@ class ViewType:
     policies: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse dimensions that are none, and what is neither a layout nor the absence of one."""
+        """Read the layout; refuse dimensions that are none, and what is neither a layout nor the absence of one."""
         if not isinstance(self.element, str):
             refuse("the element of a ViewType", "a format", self.element)
         as_extents([0 if d is None else d for d in as_entries(self.dims, "the dimensions of a ViewType")])
         if self.layout is not None:
-            as_layout("the layout of a ViewType is", self.layout)
+            object.__setattr__(self, "layout", as_layout("the layout of a ViewType is", self.layout))
 
 
 def is_assignable(target: ViewType, source: ViewType) -> bool:
