@@ -8,11 +8,10 @@ program is ill-formed all the same. Sources: [mdspan.extents.cons], [mdspan.layo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.base import as_text
-from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Family, Kind, MappingKind, ViewKind
+from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, ViewKind
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import padded_stride
 
@@ -74,61 +73,47 @@ def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
     return IMPLICIT
 
 
-@final
-class Condition(NamedTuple):
-    """A limit of a conversion of mappings where it ``holds``; ``{s}`` and ``{t}`` name their layouts."""
-
-    conversion: Conversion
-    holds: Callable[[AnyKind, AnyKind], bool]
-    reason: str
-
-
-def _always(_source: AnyKind, _target: AnyKind) -> bool:
-    return True
-
-
 _WAY: Final = "convert to LayoutStride"
-_NONE, _EXPLICIT = Conversion.NONE, Conversion.EXPLICIT
-_UNRELATED: Final = Condition(_NONE, lambda s, t: s.layout is not t.layout, "nothing converts {s} to {t}")
-_TURNED: Final = Condition(_NONE, lambda s, t: s.unit != t.unit, "{s} and {t} lie in opposite orders; {way}")
-_TURNED_ROWS: Final = Condition(
-    *(_NONE, lambda s, t: s.unit != t.unit and s.rank > 1),
-    "{s} and {t} agree up to rank 1 only, the rank is {rank}; {way}",
-)
-_PADDINGS: Final = Condition(
-    *(_EXPLICIT, lambda s, t: s.rank > 1 and (t.padding is not None or s.padding is None)),
-    "only from a static to a dynamic padding is nothing claimed about the rows",
-)
-_OPEN: Final = Condition(_EXPLICIT, lambda s, _: s.rank > 0, "{s} leaves the strides open, {t} does not")
-_FOREIGN: Final = Condition(_EXPLICIT, _always, "{s} is no layout of the standard")
-_NOT_STRIDED: Final = Condition(
-    _NONE, lambda s, _: not s.always_strided, "a source of {t} is always strided, {s} is not"
-)
-_NOT_UNIQUE: Final = Condition(
-    *(_NONE, lambda s, _: not (s.always_unique and s.always_strided)),
-    "a source of {t} is always unique and always strided, {s} is not",
-)
-_OTHER_EXTENTS: Final = Condition(
-    *(_NONE, lambda s, t: s.extents != t.extents),
-    "{s} converts to {t} of the very same extents only; convert the extents first",
-)
-_RELAXED: Final = Condition(
-    _EXPLICIT, _always, "{s} leaves open whether the strides are positive and unique and the offset 0"
-)
 
-CONDITIONS: Final[dict[tuple[Family, Family], tuple[Condition, ...]]] = {
-    **dict.fromkeys([(s, t) for s in ("dense", "padded", "stride") for t in ("stride", "relaxed")], ()),
-    ("dense", "dense"): (_TURNED_ROWS,),
-    ("dense", "padded"): (_TURNED_ROWS,),
-    ("padded", "dense"): (_TURNED,),
-    ("padded", "padded"): (_TURNED_ROWS, _PADDINGS),
-    ("stride", "dense"): (_OPEN,),
-    ("stride", "padded"): (_OPEN,),
-    ("relaxed", "stride"): (_OTHER_EXTENTS, _RELAXED),
-    ("other", "stride"): (_NOT_UNIQUE, _FOREIGN),
-    ("other", "relaxed"): (_NOT_STRIDED, _FOREIGN),
-}
-"""The limits of a conversion between mappings of two families besides that of their extents: the first that holds."""
+
+def _layout_ruling(source: AnyKind, target: AnyKind) -> Ruling:
+    """Rule on the layouts of mappings, apart from their extents."""
+    s, t = source.layout.__name__, target.layout.__name__
+    match source.family, target.family:
+        case "dense" | "padded" | "stride", "stride" | "relaxed":
+            return IMPLICIT
+        case "dense" | "padded", "dense" | "padded":
+            return _row_ruling(source, target)
+        case "stride", "dense" | "padded":
+            return explicit(f"{s} leaves the strides open, {t} does not") if source.rank else IMPLICIT
+        case "relaxed", "stride":
+            if source.extents != target.extents:
+                return none(f"{s} converts to {t} of the very same extents only; convert the extents first")
+            return explicit(f"{s} leaves open whether the strides are positive and unique and the offset 0")
+        case "other", "stride" | "relaxed":
+            return _foreign_ruling(source, target)
+    return IMPLICIT if source.layout is target.layout else none(f"nothing converts {s} to {t}")
+
+
+def _row_ruling(source: AnyKind, target: AnyKind) -> Ruling:
+    """Rule on layouts in which one dimension has stride 1, perhaps with padding."""
+    s, t = source.layout.__name__, target.layout.__name__
+    if source.unit != target.unit and (source.family, target.family) == ("padded", "dense"):
+        return none(f"{s} and {t} lie in opposite orders; {_WAY}")
+    if source.unit != target.unit and source.rank > 1:
+        return none(f"{s} and {t} agree up to rank 1 only, the rank is {source.rank}; {_WAY}")
+    is_claimed = source.family == target.family == "padded" and (target.padding is not None or source.padding is None)
+    if is_claimed and source.rank > 1:
+        return explicit("only from a static to a dynamic padding is nothing claimed about the rows")
+    return IMPLICIT
+
+
+def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
+    """Rule on a layout that the draft does not have, to one that holds any strides."""
+    s, t, is_unique = source.layout.__name__, target.layout.__name__, target.family == "stride"
+    if source.always_strided and (source.always_unique or not is_unique):
+        return explicit(f"{s} is no layout of the standard")
+    return none(f"a source of {t} is {'always unique and ' * is_unique}always strided, {s} is not")
 
 
 def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
@@ -138,11 +123,7 @@ def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
     ruling = extents_ruling(source.extents, target.extents)
     if ruling.conversion is Conversion.NONE:
         return ruling
-    for condition in CONDITIONS.get((source.family, target.family), (_UNRELATED,)):
-        if condition.holds(source, target):
-            names = {"s": source.layout.__name__, "t": target.layout.__name__, "rank": source.rank, "way": _WAY}
-            return weaker(ruling, Ruling(condition.conversion, condition.reason.format(**names)))
-    return ruling
+    return weaker(ruling, _layout_ruling(source, target))
 
 
 def kind_mandates(source: Kind, target: Kind) -> str | None:

@@ -202,27 +202,23 @@ class Parameter:
 
 
 @final
-class Result:
-    """The conversion of returned mdspans of one C++ type to views."""
+class Result(NamedTuple):
+    """The conversion of returned mdspans of one C++ type to views: the type, and the struct in which they come."""
 
     type: CppType
-    is_portable: bool
-    format: str
-    itemsize: int
     struct: Struct
 
-    def __init__(self, text: str, abi: str) -> None:
+    @classmethod
+    def of_text(cls, text: str, abi: str) -> Result:
         """Read the type, and make its struct."""
-        self.type = parse_view_type(text, "the type of a result")
+        found = parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
                 f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
-        self.is_portable = abi == PORTABLE
-        self.format = format_of_type(self.type.element)
-        self.itemsize = known_format(self.format)[1] // 8
-        self.struct = structure(self.type, abi)
+        format_of_type(found.element)  # refuses what Python has no items of
+        return cls(found, structure(found, abi))
 
     def view(self, struct: Struct, passed: Sequence[Passed], owner: object) -> AnyView:
         """Return the view over the memory of an argument, or of ``owner``.
@@ -232,59 +228,54 @@ class Result:
         NullViewError, ConversionError
             The pointer is null, or leads to memory that has no known owner.
         """
-        mapping = self._mapping(struct)
-        data = struct.data or 0
-        if mapping.size == 0:
-            return self._over(Storage(b"" if self.type.is_const else bytearray(), self.format), 0, mapping)
+        extents = [getattr(struct, f"extent_{r}", static) or 0 for r, static in enumerate(self.type.extents)]
+        strides = [getattr(struct, f"stride_{r}", None) for r in range(self.type.rank)]
+        given = None if None in strides else cast("list[int]", strides)
+        if hasattr(struct, "rank"):
+            self._check_told(struct)
+        mapping = mapping_of_type(self.type, extents, given, getattr(struct, "offset", 0))
+        storage, origin, readonly = self._memory(struct.data or 0, mapping, passed, owner)
+        accessor = accessor_of(self.type, readonly=readonly)
+        accessor.check(storage, origin)
+        return view_of(storage, origin, mapping, accessor)
+
+    def _check_told(self, struct: Struct) -> None:
+        """Refuse a portable struct that says that it is one of another type."""
+        kind, element = f"{chr(struct.kind)}{struct.itemsize}", self.type.element
+        is_alike = not struct.kind or is_read_as(kind, element) or "S1" in {kind, element_kind(element)}
+        if struct.rank != self.type.rank or not is_alike or (struct.readonly and not self.type.is_const):
+            const = "const " * bool(struct.readonly)
+            raise ConversionError(
+                f"the function returned rank {struct.rank} and {const}elements of {struct.itemsize} bytes and kind "
+                f"{kind[0]!r}, which is no {self.type}"
+            )
+
+    def _memory(
+        self, data: int, mapping: StridedMapping, passed: Sequence[Passed], owner: object
+    ) -> tuple[Storage, int, bool]:
+        """Return the storage of a returned view, the position of offset 0 in it, and whether it is read-only."""
+        low, high = mapping.reach() or (0, -1)
+        item_format = format_of_type(self.type.element)
+        if high < low:
+            return Storage(b"" if self.type.is_const else bytearray(), item_format), 0, False
         if not data:
             raise NullViewError(f"the function returned {self.type} with a null pointer")
-        low, high = mapping.reach() or (0, -1)
         for parts, address in passed:
             storage = cast("Storage", parts.storage)
             origin, rest = divmod(data - address, storage.itemsize)
             is_same = not rest and is_read_as(type_code(storage.format, storage.itemsize), self.type.element)
             if is_same and origin + low >= 0 and origin + high < storage.length:
-                readonly = storage.readonly or not isinstance(parts.accessor, Writable)
-                return self._over(storage, origin, mapping, readonly=readonly)
+                return storage, origin, storage.readonly or not isinstance(parts.accessor, Writable)
         if owner is None:
             raise ConversionError(
                 f"the function returned {self.type} of memory that is no argument's; name the object that keeps it: "
                 "function(..., owner=object)"
             )
+        itemsize = known_format(item_format)[1] // 8
         # Any: ctypes lets an array of its own keep an attribute
-        memory: Any = (ctypes.c_char * ((high - low + 1) * self.itemsize)).from_address(data + low * self.itemsize)
+        memory: Any = (ctypes.c_char * ((high - low + 1) * itemsize)).from_address(data + low * itemsize)
         memory.owner = owner
-        return self._over(Storage(memoryview(memory).cast("B"), self.format), -low, mapping)
-
-    def _over(self, storage: Storage, origin: int, mapping: StridedMapping, *, readonly: bool = False) -> AnyView:
-        accessor = accessor_of(self.type, readonly=readonly)
-        accessor.check(storage, origin)
-        return view_of(storage, origin, mapping, accessor)
-
-    def _mapping(self, struct: Struct) -> StridedMapping:
-        """Return the mapping that the fields of a struct tell."""
-        found = self.type
-        extents = [getattr(struct, f"extent_{r}", static) for r, static in enumerate(found.extents)]
-        if self.is_portable:
-            self._check(struct)
-        has_strides = self.is_portable or found.order is None
-        strides = [getattr(struct, f"stride_{r}") for r in range(found.rank)] if has_strides else None
-        return mapping_of_type(found, cast("list[int]", extents), strides, getattr(struct, "offset", 0))
-
-    def _check(self, struct: Struct) -> None:
-        """Refuse a portable struct of another type: it says so itself."""
-        kind = chr(struct.kind) if struct.kind else ""
-        own = element_kind(self.type.element) or ""
-        is_alike = not kind or kind == own[0] or (struct.itemsize == 1 and "S" in {kind, own[0]})
-        if struct.rank != self.type.rank or struct.itemsize != self.itemsize or not is_alike:
-            raise ConversionError(
-                f"the function returned rank {struct.rank} and elements of {struct.itemsize} bytes and kind {kind!r}, "
-                f"which is no {self.type}"
-            )
-        if struct.readonly and not self.type.is_const:
-            raise ConversionError(
-                f"the function returned const elements, and {self.type} has others; write const {self.type.element}"
-            )
+        return Storage(memoryview(memory).cast("B"), item_format), -low, False
 
 
 @final
@@ -352,7 +343,7 @@ def function(
     if address is None:
         raise OperandError(f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}")
     taken = [Parameter(each, abi) if isinstance(each, str) else None for each in parameters]
-    result = Result(returns, abi) if isinstance(returns, str) else None
+    result = Result.of_text(returns, abi) if isinstance(returns, str) else None
     restype = result.struct if result is not None else _checked_type(returns, "returns")
     types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
     bound = cast("Any", ctypes.CFUNCTYPE)(restype, *types)(address)  # Any: a type of this function's own

@@ -323,7 +323,7 @@ def test_memory_of_nobody_needs_an_owner_that_then_lives_as_long_as_the_view(lib
 def test_a_struct_of_another_type_is_refused(library):
     target = library.library.stride2_give
     for text, rule in {
-        "double": "returned const elements",
+        "double": "and const elements of 8 bytes",
         "float": "elements of 8 bytes and kind 'f'",
         "std::int64_t": "elements of 8 bytes and kind 'f'",
     }.items():
