@@ -8,7 +8,7 @@ program is ill-formed all the same. Sources: [mdspan.extents.cons], [mdspan.layo
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias, cast, final
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.base import as_text
 from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, ViewKind
@@ -176,14 +176,10 @@ def _takes(own: AnyKind, other: AnyKind) -> bool:
     return own.rank == other.rank and (takes_strided or own.layout is other.layout)
 
 
-ALIGNED: Final = "aligned"
-ATOMIC: Final = "atomic"
-MEMORY_SPACE: Final = "memory_space"
-
 PLAIN: Final = frozenset({"default", "checked", "unchecked"})
 """Policies that load the element itself and differ in the indices they admit."""
 
-HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", MEMORY_SPACE})
+HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", "memory_space", "aligned"})
 """Policies around another one that load what it loads."""
 
 EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
@@ -191,62 +187,42 @@ EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
 
 
 def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
-    """Rule on accessors; one to its own type is a copy and so implicit."""
+    """Rule on accessors by what they load and promise: hints come and go, and alignment has to be claimed."""
     if source.element != target.element:
         return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
     if source.const and not target.const:
         return none("the source is read-only, the target stores")
-    return _policy(source, target, same_elements=source.const == target.const)
+    (space, wanted), (known, claimed) = [
+        (_promised(source, name), _promised(target, name)) for name in ("space", "alignment")
+    ]
+    is_kept = space == wanted or (space == "managed" and wanted in EXCLUSIVE_SPACES)
+    if {space, wanted} <= EXCLUSIVE_SPACES and not is_kept:
+        return none(f"memory space {space} does not convert to {wanted}")
+    if known and claimed and known < claimed:
+        return none(f"data aligned to {as_text(known)} bytes need not be aligned to {as_text(claimed)}")
+    found = _load_ruling(source, target)
+    if (claimed or 1) > (known or 1):
+        return weaker(found, explicit(f"it promises that the data is aligned to {as_text(claimed)} bytes"))
+    if source.const != target.const and target.policy in HINTS and not (is_kept and target.policy == source.policy):
+        return weaker(found, explicit(f"it takes two steps: one to const elements, and one into {target.policy}"))
+    return found
 
 
-def _policy(source: AccessorKind, target: AccessorKind, *, same_elements: bool) -> Ruling:
-    if target.policy in PLAIN:
-        bare = _strip(source, HINTS | {ALIGNED}).policy
-        if bare == target.policy:
-            return IMPLICIT
-        if bare in PLAIN:
-            return explicit(f"{bare} and {target.policy} admit different indices")
-        return none(f"{bare} means another load than {target.policy}")
-    if target.policy == MEMORY_SPACE and not _spaces_agree(_space(source), target.space):
-        return none(f"memory space {_space(source)} does not convert to {target.space}")
-    if source.policy != target.policy or not _related(source.space, target.space):
-        return _around(source, target, same_elements=same_elements)
-    if (source.alignment or 1) < (target.alignment or 1):
-        return none(
-            f"data aligned to {as_text(source.alignment)} bytes need not be aligned to {as_text(target.alignment)}"
-        )
-    return _policy(_inner(source), _inner(target), same_elements=same_elements)
+def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
+    """Rule on what is loaded, hints apart."""
+    own, its = _bare(source), _bare(target)
+    if its.policy == "atomic" and own.policy in PLAIN:
+        its = _bare(_inner(its))
+    if own.policy == its.policy:
+        return IMPLICIT if own.policy in PLAIN else _load_ruling(_inner(own), _inner(its))
+    if {own.policy, its.policy} <= PLAIN:
+        return explicit(f"{own.policy} and {its.policy} admit different indices")
+    return none(f"{own.policy} means another load than {its.policy}")
 
 
-def _around(source: AccessorKind, target: AccessorKind, *, same_elements: bool) -> Ruling:
-    """Rule on a target that puts its policy around what the source converts to."""
-    inner = _policy(source, _inner(target), same_elements=same_elements)
-    if target.policy == ALIGNED:
-        return weaker(inner, explicit(f"it promises that the data is aligned to {as_text(target.alignment)} bytes"))
-    if target.policy in HINTS:
-        if same_elements and _is_a(source, _inner(target)):
-            return IMPLICIT
-        steps = explicit(f"it takes two steps: one to what {target.policy} is around, and one into {target.policy}")
-        return steps if inner.conversion is Conversion.IMPLICIT else none(inner.reason)
-    if target.policy == ATOMIC and _strip(source, HINTS | {ALIGNED}).policy in PLAIN:
-        return inner
-    return none(f"{target.policy} means another load than {source.policy}; only its own kind converts to it")
-
-
-def _is_a(source: AccessorKind, target: AccessorKind) -> bool:
-    """Tell whether ``source`` is ``target`` under hints alone; an aligned accessor is none without its alignment."""
-    return _spelt(source) == _spelt(target) or (source.policy in HINTS and _is_a(_inner(source), target))
-
-
-def _spelt(kind: AccessorKind | None) -> str:
-    """Return the policies from the outermost to the innermost, the default one at the end left unsaid."""
-    if kind is None or kind.policy == "default":
-        return ""
-    return f"{kind.policy} {kind.alignment} {kind.space} {_spelt(kind.inner)}"
-
-
-def _strip(kind: AccessorKind, policies: frozenset[str]) -> AccessorKind:
-    while kind.policy in policies:
+def _bare(kind: AccessorKind) -> AccessorKind:
+    """Return what hints are around."""
+    while kind.policy in HINTS:
         kind = _inner(kind)
     return kind
 
@@ -255,14 +231,8 @@ def _inner(kind: AccessorKind) -> AccessorKind:
     return kind.inner or AccessorKind(element=kind.element, const=kind.const)
 
 
-def _space(kind: AccessorKind) -> str | None:
-    """Memory space of an accessor: that of the outermost policy that names one."""
-    return _strip(kind, (HINTS | {ALIGNED}) - {MEMORY_SPACE}).space
-
-
-def _spaces_agree(source: str | None, target: str | None) -> bool:
-    return not {source, target} <= EXCLUSIVE_SPACES or _related(source, target)
-
-
-def _related(source: str | None, target: str | None) -> bool:
-    return source == target or (source == "managed" and target in EXCLUSIVE_SPACES)
+def _promised(kind: AccessorKind, name: str) -> Any:
+    """Return the alignment or the memory space that the outermost hint with one names. Any: a number or a text."""
+    while kind.policy in HINTS and getattr(kind, name) is None:
+        kind = _inner(kind)
+    return getattr(kind, name)

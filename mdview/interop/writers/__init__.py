@@ -85,8 +85,7 @@ def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: objec
         A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
         else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
     unit
-        What is written as a whole where that is something else: one size for each dimension, or the sizes of all units
-        of the dimension.
+        What is written as a whole where that is something else: one size for each dimension.
     region
         The part of the store that indices of ``writes`` count in, a key as for brackets; all of it unless given.
 
@@ -151,19 +150,16 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Look for neighbours in one unit along each dimension: if any two blocks share one, two neighbours do."""
+    """Compare the blocks along each dimension: if any two blocks share a unit, two of one row of blocks do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
-    rows = [[(k, range(a, z)) for k, (a, z) in own if a < z] for own in ends]
-    if not all(rows):
-        return None
-    firsts, starts = [own[0][0] for own in rows], [own[0][1][0] for own in rows]
-    for r, own in enumerate(rows):
-        w, line = part.line_of(r) or (0, range(0))
-        for (k, here), (n, there) in pairwise(own):
-            if whole.grids[w].unit_of(line[here[-1]]) == whole.grids[w].unit_of(line[there[0]]):
-                place = part.place_of([*starts[:r], here[-1], *starts[r + 1 :]])
-                first, second = [(*firsts[:r], own, *firsts[r + 1 :]) for own in (k, n)]
-                return _conflict(first, second, place, whole)
+    rows = [[(k, (a, z)) for k, (a, z) in own if a < z] for own in ends]
+    first = [own[0] for own in rows if own]
+    for r, own in enumerate(rows if len(first) == len(rows) else ()):
+        lines = [[*first[:r], each, *first[r + 1 :]] for each in own]
+        blocks = {tuple([k for k, _ in line]): tuple([box for _, box in line]) for line in lines}
+        found = _between_writers(blocks, part, whole)
+        if found is not None:
+            return found
     return None
 
 
@@ -205,7 +201,7 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
     ]
     for r, (g, lines) in enumerate(zip(whole.grids, zip(*places, strict=True), strict=False)):
         turn = gcd(*[own.step for own in lines if len(own) > 1])
-        if turn and turn % g.period == 0:
+        if turn and turn % g.size == 0:
             for box, rows in zip(boxes, places, strict=True):
                 unit = g.unit_of(rows[r][0] % turn)
                 box.append((unit, unit))
@@ -239,9 +235,9 @@ def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
     """
     divisor = gcd(first.step, second.step)
     apart = (first[0] - second[0]) % divisor
-    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.widest:
+    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.size:
         return None  # no two indices of both are as near to each other as those of one unit are
-    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.period)
+    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.size)
     last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
         rest = range(grid.span(unit).start, grid.extent)

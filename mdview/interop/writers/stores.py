@@ -7,9 +7,9 @@ places.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 
 from mdview.base import as_integer, as_text, brief
@@ -22,43 +22,31 @@ from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.views.view_base import ViewBase, parts_of
 from mdview.views.view_parts import ViewParts
 
-Unit: TypeAlias = Sequence[int | Sequence[int]] | None
-"""For each dimension the size of a unit, or one size for each unit."""
+Unit: TypeAlias = Sequence[int] | None
+"""For each dimension the size of a unit."""
 PlaceRanges: TypeAlias = tuple[range, ...]
 """The places of a part along each dimension of the whole: ascending and not empty."""
 
 
 @final
-class ChunkGrid:
-    """The units along one dimension, numbered from 0, whose sizes repeat from the first one on; the last may be cut.
+class ChunkGrid(NamedTuple):
+    """The units of one size along a dimension, numbered from 0; the last one may be cut.
 
-    >>> tiles, inner = ChunkGrid(10, (4,)), ChunkGrid(12, (4, 2))
-    >>> tiles.unit_of(9), tiles.span(2), inner.unit_of(11), inner.span(2)
-    (2, range(8, 10), 3, range(6, 10))
+    >>> tiles = ChunkGrid(10, 4)
+    >>> tiles.unit_of(9), tiles.span(2)
+    (2, range(8, 10))
     """
 
-    __slots__ = ("_starts", "extent", "period", "widest")
-
     extent: int
-    period: int
-    widest: int
-
-    def __init__(self, extent: int, sizes: Sequence[int]) -> None:
-        """Take the sizes, none of which is negative."""
-        self.extent, self.widest = extent, max([*sizes, 1])
-        *starts, period = accumulate(sizes, initial=0)
-        self._starts, self.period = (starts, period) if period else ([0], 1)
+    size: int
 
     def unit_of(self, place: int) -> int:
         """Return the number of the unit that has a place."""
-        turn, rest = divmod(place, self.period)
-        return turn * len(self._starts) + bisect_right(self._starts, rest) - 1
+        return place // self.size
 
     def span(self, unit: int) -> range:
         """Return the places of a unit."""
-        turns = [divmod(u, len(self._starts)) for u in (unit, unit + 1)]
-        first, end = [turn * self.period + self._starts[place] for turn, place in turns]
-        return range(first, min(end, self.extent))
+        return range(unit * self.size, min(unit * self.size + self.size, self.extent))
 
 
 @final
@@ -162,11 +150,12 @@ def range_within(own: range, bounds: range) -> range:
     return own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
 
 
-def sizes_of(given: Iterable[Any], what: str, r: int) -> tuple[int, ...]:
-    """Return the sizes of units or chunks along one dimension, none below 0. Any: what a user gave."""
+def sizes_of(given: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
+    """Return sizes along a dimension, or one for each, none below 0. Any: what a user gave."""
     sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
     if min(sizes, default=0) < 0:
-        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {r}")
+        place = sizes.index(min(sizes)) if r is None else r
+        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {place}")
     return sizes
 
 
@@ -203,7 +192,7 @@ def _units_of_array(given: Any) -> tuple[Any, str]:
         try:
             found = getattr(given, name, None)
         except NotImplementedError:  # zarr's word for sizes that are not all the same
-            return given.write_chunk_sizes, name[:-1]
+            raise LayoutError(f"{name} of {brief(given)} differ in size; write unit=(…) of whole ones") from None
         if found is not None:
             return found, name[:-1]
     if not hasattr(given, "chunks"):
@@ -239,7 +228,7 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
         _refuse_shared(mapping)
     if len({*sources}) < len(sources):
         raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
-    grids = tuple([ChunkGrid(int(e), (n,)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
+    grids = tuple([ChunkGrid(int(e), int(n)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
     return Store(extents, tuple(lines), grids, "tile")
 
 
@@ -270,15 +259,8 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
     if len(unit) != len(extents):
         raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {brief(unit)}")
-    grids = []
-    for r, (extent, given) in enumerate(zip(extents, unit, strict=True)):
-        is_several = isinstance(given, tuple | list)
-        sizes = sizes_of(given if is_several else [given], "units", r)
-        if not is_several and not sizes[0]:
-            raise ExtentsError(f"units have at least 1 index: size 0 of dimension {r}")
-        if is_several and sum(sizes) < extent:
-            raise ExtentsError(
-                f"units of dimension {r} have {as_text(sum(sizes))} indices in all, its extent is {extent}"
-            )
-        grids.append(ChunkGrid(extent, sizes))
-    return Store(extents, tuple([(r, range(e)) for r, e in enumerate(extents)]), tuple(grids), kind)
+    sizes = sizes_of(unit, "units")
+    if 0 in sizes:
+        raise ExtentsError(f"units have at least 1 index: size 0 of dimension {sizes.index(0)}")
+    grids = tuple(map(ChunkGrid, extents, sizes))
+    return Store(extents, tuple([(r, range(e)) for r, e in enumerate(extents)]), grids, kind)

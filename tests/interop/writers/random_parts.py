@@ -44,7 +44,7 @@ def regular(extent, size):
 
 
 def random_sizes(random, extent):
-    """Sizes of units or chunks of their own, some of them 0, perhaps beyond the extent."""
+    """Sizes of chunks of their own, some of them 0, perhaps beyond the extent."""
     sizes = []
     while sum(sizes) < extent:
         sizes.append(random.randint(0, 6))
@@ -52,11 +52,8 @@ def random_sizes(random, extent):
 
 
 def explicit(random, extents):
-    if random.random() < 0.5:
-        unit = tuple([random.randint(1, 5) for _ in extents])
-        return Case((extents, unit), unit_numbers(extents, [regular(e, n) for e, n in zip(extents, unit, strict=True)]))
-    sizes = tuple([tuple(random_sizes(random, e)) for e in extents])
-    return Case((extents, sizes), unit_numbers(extents, sizes))
+    unit = tuple([random.randint(1, 5) for _ in extents])
+    return Case((extents, unit), unit_numbers(extents, [regular(e, n) for e, n in zip(extents, unit, strict=True)]))
 
 
 def tiled(random, extents):

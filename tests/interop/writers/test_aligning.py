@@ -9,7 +9,7 @@ from mdview.interop.writers import aligned
 def test_borders_of_chunks_move_to_the_nearest_of_units():
     assert aligned(((3, 4, 3), (5, 5)), ((10, 10), (4, 10))) == ((4, 4, 2), (10,))
     assert aligned(((6, 1, 3),), ((10,), (4,))) == ((4, 4, 2),)
-    assert aligned(((3, 3, 4),), ((10,), ((5, 5),))) == ((5, 5),)
+    assert aligned(((3, 3, 4),), ((10,), (5,))) == ((5, 5),)
     assert aligned(((2, 0, 8), (0,)), ((10, 0), (1, 1))) == ((2, 8), (0,))
 
 

@@ -14,30 +14,18 @@ def view(extents, layout):
 
 
 class Rectilinear:
-    """An array of zarr whose chunks, or shards, are of several sizes."""
+    """An array of zarr whose chunks are of several sizes."""
 
-    shape = (12, 10)
-    write_chunk_sizes = ((5, 3, 4), (2, 8))
-
-    def __init__(self, has_shards):
-        self.has_shards = has_shards
-
-    @property
-    def shards(self):
-        if self.has_shards:
-            raise NotImplementedError
+    shape, shards = (12, 10), None
 
     @property
     def chunks(self):
         raise NotImplementedError
 
 
-@pytest.mark.parametrize(("has_shards", "kind"), [(False, "chunk"), (True, "shard")])
-def test_chunks_of_several_sizes_of_an_array_are_its_units(has_shards, kind):
-    array = Rectilinear(has_shards)
-    assert conflicts([slice(0, 5), slice(5, 12)], array) is None
-    found = conflicts([slice(0, 6), slice(6, 12)], array)
-    assert (found.unit, found.kind) == ((1, 0), kind)
+def test_an_array_of_chunks_of_several_sizes_is_asked_for_units():
+    with pytest.raises(errors.LayoutError, match=r"chunks of .* differ in size; write unit="):
+        conflicts([slice(0, 5), slice(5, 12)], Rectilinear())
 
 
 def test_the_one_chunk_of_a_zarr_array_without_dimensions_is_its_unit():
