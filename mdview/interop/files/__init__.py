@@ -20,7 +20,7 @@ from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingErr
 from mdview.index.extents import size_of
 from mdview.interop.files.atomic_replace import replacing, reserve
 from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, tile_bytes
-from mdview.interop.files.npy_headers import AnyView, FileItems, allocated, header_for, of_storage
+from mdview.interop.files.npy_headers import AnyView, allocated, header_for, mapped_view, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
@@ -121,13 +121,13 @@ def new_items(
     file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
 ) -> Iterator[AnyView]:
     """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
-    found = FileItems(mapping, items, len(before), len(before) + items.nbytes(allocated(mapping)))
-    reserve(file, found.stop + len(after))
-    for place, part in ((0, before), (found.stop, after)):
+    stop = len(before) + items.nbytes(allocated(mapping))
+    reserve(file, stop + len(after))
+    for place, part in ((0, before), (stop, after)):
         file.seek(place)
         file.write(part)
     file.flush()
-    view = found.view(file.fileno(), name, stores=True)
+    view = mapped_view(file, name, mapping, items, len(before), stores=True)
     region = parts_of(view).checked_storage().source
     yield view
     if region.nbytes:

@@ -18,8 +18,8 @@ from mdview.base import answer_calls, as_integer, as_text, brief, is_index, plur
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
-from mdview.interop.files.npy_headers import AnyView, FileItems
-from mdview.iteration.view_iterators import check_tiled, checked_tile, tile_boxes
+from mdview.interop.files.npy_headers import AnyView
+from mdview.iteration.view_iterators import check_tiled, checked_tile, nested_axes, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
@@ -133,14 +133,13 @@ def open_view(
     asked = None if asked is None else mapping_of(asked)
     items, stores = None if dtype is None else read_dtype(dtype), mode != "r"
     with open_regular_file(name, stores=stores) as file:
-        with naming(name):
-            size = os.fstat(file.fileno()).st_size
-            header = None if begin else _header(file, items)
-            if header is None:
-                found = _of_raw(asked, items, begin, size)
-            else:
-                found = _of_header(header, size, asked, items, classes)
-        return found.view(file.fileno(), name, stores=stores)
+        header = None if begin else _header(file, items)
+        size = os.fstat(file.fileno()).st_size
+        if header is None:
+            asked, items = _of_raw(asked, items, begin, size)
+        else:
+            asked, items, begin = _of_header(header, size, asked, items, classes)
+        return npy_headers.mapped_view(file, name, asked, items, begin, stores=stores)
 
 
 def _header(file: IO[bytes], items: DType | None) -> npy_headers.Header | None:
@@ -160,8 +159,8 @@ def _of_header(
     asked: AnyMapping | None,
     items: DType | None,
     classes: tuple[type[Layout], ...],
-) -> FileItems:
-    """Return what lies behind a header, of a file of ``size`` bytes."""
+) -> tuple[AnyMapping, DType, int]:
+    """Return what lies behind a header, of a file of ``size`` bytes, and at which byte it begins."""
     if items is not None and items.format in NARROW and header.items.dtype is not None:
         header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
     if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
@@ -172,10 +171,10 @@ def _of_header(
         )
     if asked is None:
         npy_headers.check_whole(header, size)
-    return FileItems.fitted(asked or header.mapping(classes), header.items, header.begin, size)
+    return asked or header.mapping(classes), header.items, header.begin
 
 
-def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> FileItems:
+def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> tuple[AnyMapping, DType]:
     """Return what lies in bytes without a header."""
     if items is None:
         what = "begins like no .npy file" if size else "is empty"
@@ -191,7 +190,7 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
             f"has {plural(size - begin, 'byte')} from byte {begin} on, no multiple of {items.bits // 8} of an item "
             f"of format {items.format!r}; give a mapping for what is there"
         )
-    return FileItems.fitted(asked or Mapping((count,)), items, begin, size)
+    return asked or Mapping((count,)), items
 
 
 def file_name(path: object) -> str:
@@ -219,22 +218,16 @@ def layout_classes(given: object) -> tuple[type[Layout], ...]:
 
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
-    """Give a file that is open; what is no file is refused, and not waited for."""
+    """Give a file that is open; what is no file is refused, and errors over what it holds begin with its name."""
     mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
         raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")
     with os.fdopen(os.open(name, READING | os.O_RDWR if stores else READING), "rb") as file:
-        yield file
-
-
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Begin the errors over what a file holds with its name."""
-    try:
-        yield
-    except (errors.FileFormatError, errors.BufferSizeError) as error:
-        raise type(error)(f"{name!r} {error}") from None
+        try:
+            yield file
+        except (errors.FileFormatError, errors.BufferSizeError) as error:
+            raise type(error)(f"{name!r} {error}") from None
 
 
 WAY: Final = "save(view, path) writes it to a file, and open_view(path) is a view of that"
@@ -352,20 +345,12 @@ def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
     return tuple([(p * n, min(p * n + n, int(e))) for p, n, e in starts])
 
 
-def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> list[int] | None:
+def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] | None:
     """Return the dimensions of the grid from the fastest to the slowest in memory; None where tiles are in no order."""
     grid = chunk_counts(mapping.extents, lengths)
     corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
-    strides = corners.found_strides()
-    if strides is None:
-        return None
-    moving = sorted([r for r, n in enumerate(grid) if n > 1], key=lambda r: strides[r])
-    reached = 0
-    for r in moving:
-        if strides[r] <= reached:
-            return None
-        reached += strides[r] * (grid[r] - 1)
-    return moving
+    axes = nested_axes(corners)
+    return None if axes is None or min(corners.found_strides() or (), default=0) < 0 else axes[::-1]
 
 
 def _check_tile(number: int, count: int, of: str) -> None:

@@ -1,17 +1,18 @@
 """Headers of ``.npy`` files: the format of the elements, their shape and their layout.
 
 People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
-numbers are read without NumPy, all else (records, texts, dates) by it. `FileItems` is where items lie in a file.
+numbers are read without NumPy, all else (records, texts, dates) by it. `mapped_view` is the view of items in a file.
 
 Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
 the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text,
 behind the name of a narrow float, which is raw bytes to NumPy, or of packed integers, whose bytes NumPy reads.
-Nothing that a header claims is taken for granted: see `FileItems.fitted`.
+Nothing that a header claims is taken for granted: see `mapped_view`.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import struct
 import warnings
@@ -40,38 +41,22 @@ AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 """Any: elements and extents of any type, and layouts and accessors that only a file tells."""
 
 
-@final
-@value
-class FileItems:
-    """The items of a mapping in a file: bytes ``begin`` up to ``stop``."""
+def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, begin: int, *, stores: bool) -> AnyView:
+    """Return a view of an open file, which is mapped: from byte ``begin`` on, what the mapping allocates and is there.
 
-    mapping: AnyMapping
-    items: DType
-    begin: int
-    stop: int
-
-    @classmethod
-    def fitted(cls, mapping: AnyMapping, items: DType, begin: int, stop: int) -> FileItems:
-        """Return the items of a mapping from byte ``begin`` on, as many as it allocates and there are before ``stop``.
-
-        Raises
-        ------
-        BufferSizeError
-            The mapping reaches further.
-        """
-        needed = items.nbytes(mapping.required_span_size)
-        if begin + needed > stop:
-            raise BufferSizeError(
-                f"{brief(mapping)} of {items.format!r} needs {plural(needed, 'byte')} from byte {begin} on, the file "
-                f"has {stop}; give a smaller shape or offset"
-            )
-        count = min(allocated(mapping), items.count(stop - begin))
-        return cls(mapping, items, begin, begin + items.nbytes(count))
-
-    def view(self, descriptor: int, name: str, *, stores: bool) -> AnyView:
-        """Return a view of an open file, which is mapped."""
-        region = mapped_bytes(descriptor, name, self.begin, self.stop, readonly=not stores)
-        return view_of_bytes(self.items, region, self.mapping)
+    Raises
+    ------
+    BufferSizeError
+        The mapping reaches further.
+    """
+    size, needed = os.fstat(file.fileno()).st_size, items.nbytes(mapping.required_span_size)
+    if begin + needed > size:
+        raise BufferSizeError(
+            f"{brief(mapping)} of {items.format!r} needs {plural(needed, 'byte')} from byte {begin} on, the file has "
+            f"{size}; give a smaller shape or offset"
+        )
+    stop = begin + items.nbytes(min(allocated(mapping), items.count(size - begin)))
+    return view_of_bytes(items, mapped_bytes(file.fileno(), name, begin, stop, readonly=not stores), mapping)
 
 
 def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyView:
