@@ -12,24 +12,9 @@ from mdview.accessors.accessor import Accessor, Plain, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
 from mdview.base import answer_calls, as_integer, as_text, brief
 from mdview.base.argument_checks import instance_text
+from mdview.conversions import type_kinds
 from mdview.conversions.conversion_rules import kind_mandates, kind_ruling, mapping_comparable
-from mdview.conversions.type_kinds import (
-    FIRST,
-    AccessorKind,
-    AnyAccessor,
-    AnyMapping,
-    AnyView,
-    Conversion,
-    ExtentsKind,
-    Kind,
-    MappingKind,
-    Pattern,
-    ViewKind,
-    accessor_kind,
-    is_layout,
-    kind_of,
-    target_kind,
-)
+from mdview.conversions.type_kinds import AccessorKind, Conversion, ExtentsKind, Kind, MappingKind, Pattern, ViewKind
 from mdview.errors import ConversionError, LayoutError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
@@ -57,7 +42,7 @@ _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
 def convert(source: Mapping[E, Layout], target: type[L] | L, *, implicit_only: bool = False) -> Mapping[E, L]: ...
 @overload
 def convert(
-    source: AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
+    source: type_kinds.AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
 ) -> Mapping[AnyRank, L]: ...
 @overload
 def convert(source: Mapping[Any, L], target: Sizes, *, implicit_only: bool = False) -> Mapping[AnyRank, L]: ...
@@ -83,7 +68,10 @@ def convert(
 def convert(source: AnyRank, target: Sizes, *, implicit_only: bool = False) -> AnyRank: ...
 @overload  # for no call that is right, as the next one
 def convert(
-    source: AnyView | AnyMapping, target: Wanted[LayoutExtentsAccessorOrKind], *rest: object, **named: object
+    source: type_kinds.AnyView | type_kinds.AnyMapping,
+    target: Wanted[LayoutExtentsAccessorOrKind],
+    *rest: object,
+    **named: object,
 ) -> Any: ...
 @overload
 def convert(source: Wanted[WhatAConversionHas], *rest: object, **named: object) -> Any: ...
@@ -117,9 +105,9 @@ def convert(  # pyright: ignore[reportInconsistentOverload]
     >>> convert((3, 4), (dim(3), None))
     (dim(3), 4)
     """
-    kind = kind_of(source)
+    kind = type_kinds.kind_of(source)
     target = as_layout("a layout is", target) if isinstance(target, str) else target
-    goal = target_kind(kind, target, extents)
+    goal = type_kinds.target_kind(kind, target, extents)
     way = _way_to_copy(source, target, extents)
     _admit(source, kind, goal, way, implicit_only=implicit_only)
     wanted = extents if extents is not None else target if isinstance(target, tuple) else None
@@ -154,12 +142,14 @@ def _admit(source: object, kind: Kind, goal: Kind, way: str, *, implicit_only: b
 
 def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
     """Say how a view gets a layout that no conversion gives it, if that and nothing else is asked for."""
-    if extents is not None or not isinstance(source, MDView) or not is_layout(target):
+    if extents is not None or not isinstance(source, MDView) or not type_kinds.is_layout(target):
         return ""
     return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else brief(target)})"
 
 
-def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAccessor | None) -> AnyView:
+def _view(
+    view: type_kinds.AnyView, goal: ViewKind, mapping: type_kinds.AnyMapping, accessor: type_kinds.AnyAccessor | None
+) -> type_kinds.AnyView:
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
     if _load(view.accessor) not in ([], _load(policy)):
         raise ConversionError(
@@ -172,15 +162,15 @@ def _view(view: AnyView, goal: ViewKind, mapping: AnyMapping, accessor: AnyAcces
     return derived(view, mapping, 0, policy)
 
 
-def _policy_of_kind(view: AnyView, goal: AccessorKind) -> AnyAccessor:
+def _policy_of_kind(view: type_kinds.AnyView, goal: AccessorKind) -> type_kinds.AnyAccessor:
     """Accessor of a kind where the view's own, or that without its store, is one."""
     for accessor in (view.accessor, readonly_accessor(view.accessor)):
-        if accessor_kind(accessor, goal.element) == goal:
+        if type_kinds.accessor_kind(accessor, goal.element) == goal:
             return accessor
     raise ConversionError(f"{goal} does not say which accessor it is; pass the accessor itself")
 
 
-def _load(accessor: AnyAccessor) -> list[object]:
+def _load(accessor: type_kinds.AnyAccessor) -> list[object]:
     """Return what of an accessor a load depends on; nothing where it loads the elements themselves."""
     if isinstance(accessor, Hint | ReadOnlyAccessor):
         return _load(accessor.inner)
@@ -211,8 +201,8 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
 
 
 def convert_mapping(
-    mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
-) -> AnyMapping:
+    mapping: type_kinds.AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
+) -> type_kinds.AnyMapping:
     """Convert to a kind that ``mapping`` converts to; ``layout`` is the very layout asked for, if one is."""
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
@@ -230,9 +220,9 @@ def convert_mapping(
     return result
 
 
-def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
+def _layout(mapping: type_kinds.AnyMapping, goal: AnyMappingKind) -> Layout:
     """Layout of the kind of ``goal`` with the strides of ``mapping``, where it has room for them."""
-    own = kind_of(mapping)
+    own = type_kinds.kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
         return mapping.layout
     strides = cast("Strides", mapping.found_strides())  # where there are none, nothing converts but to its own kind
@@ -243,11 +233,11 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     make = cast("Callable[..., Layout]", goal.layout)
     if goal.family != "padded":
         return make()
-    row = strides[1 if goal.unit == FIRST else -2] if mapping.rank > 1 else 0
+    row = strides[1 if goal.unit == type_kinds.FIRST else -2] if mapping.rank > 1 else 0
     return make((row or None) if goal.padding is None else dim(goal.padding))
 
 
-def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
+def _check_same_function(source: type_kinds.AnyMapping, result: type_kinds.AnyMapping) -> None:
     """Refuse a result that lies elsewhere than its source."""
     if source.layout == result.layout:
         return
@@ -280,7 +270,7 @@ def conversion(source: object, target: object, extents: Pattern | None = None) -
     <Conversion.IMPLICIT: 'implicit'>
     """
     kind = _as_kind(source)
-    return kind_ruling(kind, target_kind(kind, target, extents)).conversion
+    return kind_ruling(kind, type_kinds.target_kind(kind, target, extents)).conversion
 
 
 @answer_calls
@@ -291,7 +281,7 @@ def mandates(source: object, target: object, extents: Pattern | None = None) -> 
     raises. Arguments and errors are those of `conversion`.
     """
     kind = _as_kind(source)
-    return kind_mandates(kind, target_kind(kind, target, extents))
+    return kind_mandates(kind, type_kinds.target_kind(kind, target, extents))
 
 
 @answer_calls
@@ -314,4 +304,4 @@ def comparable(a: object, b: object) -> bool:
 
 
 def _as_kind(value: object) -> Kind:
-    return value if isinstance(value, Kind) else kind_of(value)
+    return value if isinstance(value, Kind) else type_kinds.kind_of(value)

@@ -27,15 +27,7 @@ from mdview.engines.mapping_plan import plan_of
 from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
-from mdview.layouts import layout
-from mdview.layouts.enumeration import (
-    SHORT,
-    element_indices,
-    element_offsets,
-    first_missing,
-    indices_within,
-    offset_function,
-)
+from mdview.layouts import enumeration, layout
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
@@ -166,7 +158,7 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
             f"a flat range is of elements as the memory has them, not as {brief(view.accessor)} gives them"
         )
     is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
-    if not is_one_run or first_missing(mapping.layout, mapping.extents) is not None:
+    if not is_one_run or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
         raise errors.NotContiguousError(
             f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)"
         )
@@ -222,7 +214,7 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
 
 def check_tiled(mapping: AnyMapping) -> None:
     """Refuse a mapping of which some index has no element."""
-    outside = first_missing(mapping.layout, mapping.extents)
+    outside = enumeration.first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         padded_access.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
@@ -263,7 +255,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
         if length:
             return iter(range(start, start + length))
         _check_size(mapping)
-        return iter(sorted(element_offsets(mapping.layout, mapping.extents)))
+        return iter(sorted(enumeration.element_offsets(mapping.layout, mapping.extents)))
     image = ascending(mapping, axes)
     return strided_offsets(image.extents, image.strides, image.origin)
 
@@ -294,7 +286,11 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     axes, extents = nested_axes(mapping), mapping.extents
     if axes is None:
         _check_size(mapping)
-        places = zip(element_offsets(mapping.layout, extents), element_indices(mapping.layout, extents), strict=True)
+        places = zip(
+            enumeration.element_offsets(mapping.layout, extents),
+            enumeration.element_indices(mapping.layout, extents),
+            strict=True,
+        )
         return (index for _, index in sorted(places))
     strides = mapping.found_strides() or ()
     last = tuple([e - 1 if s < 0 else 0 for e, s in zip(extents, strides, strict=True)])
@@ -332,7 +328,7 @@ def _check_size(mapping: AnyMapping) -> None:
     """Refuse to sort more than `MOST_SORTED` elements."""
     if mapping.size <= MOST_SORTED:
         return
-    if next(islice(element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
+    if next(islice(enumeration.element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
         raise errors.UndecidedError(
             f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
             f"memory; walk in index order"
@@ -381,13 +377,13 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
     """Return the function that finds the lowest offset of a tile."""
-    offset = offset_function(mapping.layout, mapping.extents)
+    offset = enumeration.offset_function(mapping.layout, mapping.extents)
 
     def lowest(box: Box) -> int:
         if mapping.layout.is_monotone():
             return offset(*[a for a, _ in box])
-        if size_of([z - a for a, z in box]) <= SHORT:
-            return min(starmap(offset, indices_within(box)))
+        if size_of([z - a for a, z in box]) <= enumeration.SHORT:
+            return min(starmap(offset, enumeration.indices_within(box)))
         part, shift = select(mapping, ranges(box))
         return shift + (bounds(part) or (0, 0))[0]
 

@@ -17,39 +17,11 @@ from weakref import ref
 from mdview.accessors.accessor import Writable
 from mdview.base import brief, kind_text, plural, refuse
 from mdview.engines import bounds_check
-from mdview.errors import (
-    AccessorError,
-    ConversionError,
-    CppTypeError,
-    NullViewError,
-    OperandError,
-)
-from mdview.interop.cpp.cpp_marshalling import (
-    AnyView,
-    StridedMapping,
-    accessor_of,
-    cpp_type,
-    element_format,
-    format_of_type,
-    mapping_from_cpp,
-    mapping_of_type,
-    parse_view_type,
-    view_from_cpp,
-)
+from mdview.errors import AccessorError, ConversionError, CppTypeError, NullViewError, OperandError
+from mdview.interop.cpp import cpp_marshalling, mdspan_abi
+from mdview.interop.cpp.cpp_marshalling import StridedMapping, cpp_type, element_format, mapping_from_cpp, view_from_cpp
 from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, parse_type
-from mdview.interop.cpp.mdspan_abi import (
-    PORTABLE,
-    Field,
-    Representation,
-    Struct,
-    assertions,
-    check_abi_name,
-    check_cpp_elements,
-    fitted,
-    include_folder,
-    representation,
-    structure,
-)
+from mdview.interop.cpp.mdspan_abi import Field, Representation, assertions, include_folder, representation
 from mdview.memory.item_formats import known_format, type_code
 from mdview.memory.storage import Storage
 from mdview.views.derived_views import view_of
@@ -84,7 +56,7 @@ _MOST_KNOWN: Final = 64
 
 def _check_by_value(abi: str) -> None:
     """Refuse to pass an mdspan by value where objects do not go as the structs of the same fields."""
-    if sys.platform == "win32" and abi != PORTABLE:
+    if sys.platform == "win32" and abi != mdspan_abi.PORTABLE:
         raise CppTypeError(
             "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
         )
@@ -120,22 +92,22 @@ class Parameter:
     """The conversion of views to a parameter of one C++ type."""
 
     type: CppType
-    struct: Struct
+    struct: mdspan_abi.Struct
     ctype: CType
     known: dict[int, _FittingMapping]
     last: tuple[Callable[[], Storage | None], int]
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
-        self.type = parse_view_type(text, "the type of a parameter")
-        self.struct = structure(self.type, abi)
-        by_pointer = bool(parse_type(text)[1]) or abi == PORTABLE
+        self.type = cpp_marshalling.parse_view_type(text, "the type of a parameter")
+        self.struct = mdspan_abi.structure(self.type, abi)
+        by_pointer = bool(parse_type(text)[1]) or abi == mdspan_abi.PORTABLE
         if not by_pointer:
             _check_by_value(abi)
         self.ctype = ctypes.POINTER(self.struct) if by_pointer else self.struct
         self.known, self.last = {}, (lambda: None, 0)
 
-    def passed(self, view: object, place: int) -> tuple[Struct, Passed]:
+    def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
         """Return the struct of a view, and what must live until the call is done."""
         if not isinstance(view, MDView):
             raise OperandError(
@@ -179,8 +151,8 @@ class Parameter:
 
     def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
         """Compare a view with the type, and remember what the struct of all views like it holds."""
-        check_cpp_elements(self.type, storage, accessor)
-        made = fitted(self.type, mapping)
+        mdspan_abi.check_cpp_elements(self.type, storage, accessor)
+        made = mdspan_abi.fitted(self.type, mapping)
         is_readonly = storage.readonly or not isinstance(accessor, Writable)
         numbers = {
             "offset": made.origin,
@@ -206,21 +178,21 @@ class Result(NamedTuple):
     """The conversion of returned mdspans of one C++ type to views: the type, and the struct in which they come."""
 
     type: CppType
-    struct: Struct
+    struct: mdspan_abi.Struct
 
     @classmethod
     def of_text(cls, text: str, abi: str) -> Result:
         """Read the type, and make its struct."""
-        found = parse_view_type(text, "the type of a result")
+        found = cpp_marshalling.parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
                 f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
-        format_of_type(found.element)  # refuses what Python has no items of
-        return cls(found, structure(found, abi))
+        cpp_marshalling.format_of_type(found.element)  # refuses what Python has no items of
+        return cls(found, mdspan_abi.structure(found, abi))
 
-    def view(self, struct: Struct, passed: Sequence[Passed], owner: object) -> AnyView:
+    def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> cpp_marshalling.AnyView:
         """Return the view over the memory of an argument, or of ``owner``.
 
         Raises
@@ -233,13 +205,13 @@ class Result(NamedTuple):
         given = None if None in strides else cast("list[int]", strides)
         if hasattr(struct, "rank"):
             self._check_told(struct)
-        mapping = mapping_of_type(self.type, extents, given, getattr(struct, "offset", 0))
+        mapping = cpp_marshalling.mapping_of_type(self.type, extents, given, getattr(struct, "offset", 0))
         storage, origin, readonly = self._memory(struct.data or 0, mapping, passed, owner)
-        accessor = accessor_of(self.type, readonly=readonly)
+        accessor = cpp_marshalling.accessor_of(self.type, readonly=readonly)
         accessor.check(storage, origin)
         return view_of(storage, origin, mapping, accessor)
 
-    def _check_told(self, struct: Struct) -> None:
+    def _check_told(self, struct: mdspan_abi.Struct) -> None:
         """Refuse a portable struct that says that it is one of another type."""
         kind, element = f"{chr(struct.kind)}{struct.itemsize}", self.type.element
         is_alike = not struct.kind or is_read_as(kind, element) or "S1" in {kind, element_kind(element)}
@@ -255,7 +227,7 @@ class Result(NamedTuple):
     ) -> tuple[Storage, int, bool]:
         """Return the storage of a returned view, the position of offset 0 in it, and whether it is read-only."""
         low, high = mapping.reach() or (0, -1)
-        item_format = format_of_type(self.type.element)
+        item_format = cpp_marshalling.format_of_type(self.type.element)
         if high < low:
             return Storage(b"" if self.type.is_const else bytearray(), item_format), 0, False
         if not data:
@@ -318,7 +290,7 @@ class Function:
 
 
 def function(
-    target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = PORTABLE
+    target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = mdspan_abi.PORTABLE
 ) -> Function:
     """Return the function of a library as one that takes views.
 
@@ -338,7 +310,7 @@ def function(
     OperandError
         Something else is given.
     """
-    check_abi_name(abi, portable=True)
+    mdspan_abi.check_abi_name(abi, portable=True)
     address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
     if address is None:
         raise OperandError(f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}")

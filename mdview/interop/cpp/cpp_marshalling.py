@@ -12,20 +12,8 @@ from mdview.base import Dim, as_integer, as_text, brief, dim, nests, plural, ref
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import as_extents, static_extents
-from mdview.interop.cpp.cpp_types import (
-    ALIGNED,
-    DEFAULT,
-    LAYOUTS,
-    NUMBERS,
-    RELAXED,
-    RESTRICT,
-    STRIDE,
-    CppType,
-    element_kind,
-    is_read_as,
-    limits_of,
-    parse_type,
-)
+from mdview.interop.cpp import cpp_types
+from mdview.interop.cpp.cpp_types import RELAXED, STRIDE, CppType
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.mappings.mapping import Mapping
@@ -44,9 +32,9 @@ CUTE: Final = "cute"
 """The namespace whose layouts are nested, with all numbers in the type."""
 NAMESPACES: Final = ("std", "cuda::std", "Kokkos")
 _MISSING: Final[dict[str, set[str]]] = {
-    "std": {RELAXED, RESTRICT},
-    "cuda::std": {name for name in LAYOUTS if name.endswith("_padded")},
-    "Kokkos": {RELAXED, RESTRICT, ALIGNED},
+    "std": {RELAXED, cpp_types.RESTRICT},
+    "cuda::std": {name for name in cpp_types.LAYOUTS if name.endswith("_padded")},
+    "Kokkos": {RELAXED, cpp_types.RESTRICT, cpp_types.ALIGNED},
 }
 """The layouts and accessors that a namespace does not have."""
 
@@ -60,13 +48,13 @@ def element_text(item_format: str, itemsize: int) -> str:
         They are Python objects, records, or in a foreign byte order.
     """
     kind = type_code(item_format, itemsize)
-    if kind not in NUMBERS:
+    if kind not in cpp_types.NUMBERS:
         what = "are Python objects" if item_format == "O" else f"have the format {brief(item_format)}"
         raise BufferFormatError(
             f"elements that {what} are no C++ numbers; hold numbers of this machine's byte order, as array('d') does, "
             "or copy them there: relayout(view, LayoutRight(), 'd')"
         )
-    return NUMBERS[kind]
+    return cpp_types.NUMBERS[kind]
 
 
 def format_of_type(spelt: str) -> str:
@@ -77,11 +65,11 @@ def format_of_type(spelt: str) -> str:
     CppTypeError
         It is none that Python has items of.
     """
-    kind = element_kind(spelt)
+    kind = cpp_types.element_kind(spelt)
     if kind is None:
         raise CppTypeError(
             f"the element type {brief(spelt)} is no number that Python reads; write one as "
-            f"{', '.join(NUMBERS.values())}"
+            f"{', '.join(cpp_types.NUMBERS.values())}"
         )
     return LETTERS[kind]
 
@@ -115,7 +103,7 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
         refuse("namespace", f"one of {', '.join(map(repr, NAMESPACES))}, or None", namespace)
     if not isinstance(index, str):
         refuse("index", "the text of an integer type, 'int'", index)
-    limits_of(index)
+    cpp_types.limits_of(index)
     index = " ".join(index.split())
     if not isinstance(source, Mapping | MDView):
         refuse("source", "a view or a Mapping", source)
@@ -139,7 +127,7 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
 def _placed(found: CppType, namespace: str | None) -> CppType:
     """Return the type in its namespace."""
     names = {found.layout, found.accessor}
-    name = namespace or ("cuda::std" if names & {RELAXED, RESTRICT} else "std")
+    name = namespace or ("cuda::std" if names & {RELAXED, cpp_types.RESTRICT} else "std")
     for missing in sorted(names & _MISSING[name]):
         way = next(each for each in NAMESPACES if missing not in _MISSING[each])
         raise CppTypeError(
@@ -171,9 +159,9 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
     """Return name and alignment of the C++ accessor; index rules and ``const`` are no part of it."""
     inner = accessor.inner if isinstance(accessor, ReadOnlyAccessor) else accessor
     if isinstance(inner, Plain):
-        return DEFAULT, 0
+        return cpp_types.DEFAULT, 0
     if isinstance(inner, AlignedAccessor | RestrictAccessor) and isinstance(inner.inner, Plain):
-        return (ALIGNED, inner.alignment) if isinstance(inner, AlignedAccessor) else (RESTRICT, 0)
+        return (cpp_types.ALIGNED, inner.alignment) if isinstance(inner, AlignedAccessor) else (cpp_types.RESTRICT, 0)
     raise CppTypeError(
         f"C++ has no accessor type for {brief(accessor)}; hand over the elements as they are in memory, "
         "with a DefaultAccessor, or a copy of their values: relayout(view, LayoutRight())"
@@ -183,9 +171,9 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
 def accessor_of(found: CppType, *, readonly: bool) -> Accessor[Any, Any]:
     """Return the accessor of a C++ type. Any: elements of any type."""
     accessor: Writable[Any, Any] = DefaultAccessor()
-    if found.accessor == ALIGNED:
+    if found.accessor == cpp_types.ALIGNED:
         accessor = AlignedAccessor(found.alignment)
-    elif found.accessor == RESTRICT:
+    elif found.accessor == cpp_types.RESTRICT:
         accessor = RestrictAccessor()
     return ReadOnlyAccessor(accessor) if found.is_const or readonly else accessor
 
@@ -228,7 +216,7 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
     CppTypeError
         There are some.
     """
-    limits = signed = limits_of(found.index)
+    limits = signed = cpp_types.limits_of(found.index)
     if found.layout == RELAXED:  # its strides and offset have a sign whatever the index type
         half = (limits[1] - limits[0] + 1) // 2
         signed = -half, half - 1
@@ -286,7 +274,7 @@ def mapping_from_cpp(
     RankError, ExtentsError, StrideError
         There are too many or too few numbers, or they do not fit the type.
     """
-    found = parse_type(text)[0]
+    found = cpp_types.parse_type(text)[0]
     given = as_extents(extents)
     whole = _whole_extents(found, given)
     if strides is not None:
@@ -334,7 +322,7 @@ def element_format(text: str) -> str:
 
 def parse_view_type(text: str, name: str) -> CppType:
     """Return the C++ type of views that a text spells, which is the argument ``name``."""
-    found = parse_type(text)[0]
+    found = cpp_types.parse_type(text)[0]
     if not found.element:
         refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
     return found
@@ -363,7 +351,7 @@ def view_from_cpp(
     item_format = format_of_type(found.element)
     mapping = mapping_from_cpp(text, *extents, strides=strides, offset=offset)
     storage = Storage(data)
-    if not is_read_as(type_code(storage.format, storage.itemsize), found.element):
+    if not cpp_types.is_read_as(type_code(storage.format, storage.itemsize), found.element):
         if storage.format not in {"B", "b", "c"}:
             raise CppTypeError(f"the data has items of format {brief(storage.format)}, {found} has {found.element}")
         count, size = storage.length, known_format(item_format)[1] // 8

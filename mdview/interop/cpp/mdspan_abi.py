@@ -15,17 +15,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 from mdview.accessors.accessor import Writable
 from mdview.base import brief, plural, refuse
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
+from mdview.interop.cpp import cpp_types
 from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, cpp_type_of, format_of_type, mapping_of_type
-from mdview.interop.cpp.cpp_types import (
-    NUMBERS,
-    RELAXED,
-    STRIDE,
-    CppType,
-    element_kind,
-    index_of,
-    is_read_as,
-    parse_type,
-)
+from mdview.interop.cpp.cpp_types import RELAXED, STRIDE, CppType, parse_type
 from mdview.memory.item_formats import type_code
 from mdview.memory.storage import Storage
 from mdview.views.view_parts import AnyAccessor, AnyMapping
@@ -123,7 +115,7 @@ def structure(found: CppType, abi: str) -> Struct:
         )
     if found.layout == RELAXED and abi != "cccl":
         raise CppTypeError(f"{abi} has no {RELAXED}: only cccl does")
-    size, is_signed = index_of(found.index)
+    size, is_signed = cpp_types.index_of(found.index)
     signed = getattr(ctypes, f"c_int{8 * size}")
     number = signed if is_signed else getattr(ctypes, f"c_uint{8 * size}")
     # CCCL's relaxed strides have a sign whatever the index type.
@@ -152,9 +144,9 @@ def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) 
             "pass a copy of the values: relayout(view, LayoutRight())"
         )
     kind = type_code(storage.format, storage.itemsize)
-    if not kind or not is_read_as(kind, found.element):
-        ways = [f"let C++ take {NUMBERS[kind]}"] if kind in NUMBERS else []
-        if element_kind(found.element) is not None:
+    if not kind or not cpp_types.is_read_as(kind, found.element):
+        ways = [f"let C++ take {cpp_types.NUMBERS[kind]}"] if kind in cpp_types.NUMBERS else []
+        if cpp_types.element_kind(found.element) is not None:
             ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of_type(found.element)!r})")
         message = f"the view has items of format {brief(storage.format)}, and {found} has elements of {found.element}"
         raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
@@ -209,7 +201,7 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     """
     found = parse_type(source)[0] if isinstance(source, str) else cpp_type_of(source, namespace=_NAMESPACES.get(abi))
     made = _representation(found, abi)
-    size, is_signed = index_of(found.index)
+    size, is_signed = cpp_types.index_of(found.index)
     conditions = [
         (f"sizeof({found}) == {made.size}", f"{abi} has {made.text()}"),
         (f"alignof({found}) == {made.alignment}", f"{abi} aligns to {made.alignment} bytes"),

@@ -196,9 +196,8 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
     """Write the chunks of a box, each in full, and the index that says where they lie."""
     grid = chunk_counts([z - a for a, z in box], form.chunk)
-    fast = tile_axes(part.mapping, form.chunk) or ()
-    slow = [r for r in range(len(grid)) if r not in fast]
-    outer, _ = narrowest_layout(grid, strides_along(grid, [*slow, *reversed(fast)]))
+    fastest_first = tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
+    outer, _ = narrowest_layout(grid, strides_along(grid, fastest_first[::-1]))
     extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])
     mapping = Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner))
     index = index_for(form, Mapping(grid, outer))
