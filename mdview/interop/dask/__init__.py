@@ -105,73 +105,64 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     if not callable(f):
         refuse("what is called for each tile", "a function", f)
     array, name = import_dask(), str(import_module("dask.utils").funcname(f))
-    tokenize, get_scheduler = [getattr(import_module("dask.base"), each) for each in ("tokenize", "get_scheduler")]
-    types = _types(views)
-    extents, tile, kind = _output(views[:1], types) if out is None else _stored_to(out)
-    for k, view in enumerate(views):
-        if (own := tuple(map(int, view.mapping.extents))) != extents:
-            whose = "the first view has" if out is None else "out has"
-            raise errors.ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
+    extents, tile, kind = _cut_of(views, out)
+    types = [numpy_dtype(view) for view in views]
     depths = _depths(halo, boundary, extents, types)
     sizes = dask_arrays.chunk_grid(chunks, extents, tile, kind)
     if out is None:
         kind = _result_type(array, f, types, dtype, len(extents))
-        key = f"{name}-{tokenize(f, *views, sizes, depths, boundary, kind)}"
-        tasks = _tasks(partial(_work, f, name, kind), key, views, None, sizes, depths, boundary)
-        return dask_arrays.lazy_array(array, key, tasks, sizes, kind)
-    try:
-        get = get_scheduler(scheduler=scheduler) or import_module("dask.threaded").get
-    except (ValueError, RuntimeError, TypeError) as error:
-        raise errors.OperandError(
-            f"a scheduler is a name, a client or an executor that dask knows, got {brief(scheduler)}: {error}"
-        ) from None
-    is_here = _is_local(get)
-    if not is_here:
-        dask_arrays.check_reached(out)
-    _check_stores(
-        out, views, sizes, depths, once=compute and (is_here or get is import_module("dask.multiprocessing").get)
-    )
-    key = f"{name}-{uuid4().hex}"
+        token = import_module("dask.base").tokenize(f, *views, sizes, depths, boundary, kind)
+        tasks = _tasks(partial(_work, f, name, kind), f"{name}-{token}", views, None, sizes, depths, boundary)
+        return dask_arrays.lazy_array(array, f"{name}-{token}", tasks, sizes, kind)
+    get, key = _scheduler(scheduler), f"{name}-{uuid4().hex}"
+    _check_stores(out, views, sizes, depths, get, is_now=compute)
     tasks = _tasks(partial(_work, f, name, kind), key, views, out, sizes, depths, boundary)
-    if compute:
-        get(tasks, [*tasks])
-    return out if compute else _delayed(tasks, key)
+    if not compute:
+        return _delayed(tasks, key)
+    get(tasks, [*tasks])
+    return out
 
 
-def _types(views: Sequence[AnyView]) -> list[Any]:  # Any: NumPy's dtypes
+def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, Any]:
+    """Return extents, tile and dtype of the results. Any: a view or an array of zarr; sizes or None; NumPy's dtype."""
     for view in views:
         check_view(view, "what has tiles")
         parts_of(view).checked_storage()
-    return [numpy_dtype(view) for view in views]
-
-
-def _output(first: Sequence[AnyView], types: Sequence[Any]) -> tuple[tuple[int, ...], Any, Any]:
-    """Return extents, tile and dtype of what the results of a view make. Any: sizes or None, NumPy's dtype."""
-    if not first:
+    if out is not None:
+        _check_out(out)
+    elif not views:
         raise errors.OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
-    return tuple(map(int, first[0].mapping.extents)), tile_extents(first[0]), types[0]
+    first = views[0] if out is None else out
+    if isinstance(first, ViewBase):
+        extents = tuple(map(int, parts_of(first).mapping.extents))
+        tile, dtype = tile_extents(first), numpy_dtype(first)
+    else:
+        extents, tile, dtype = tuple(first.shape), first.shards or first.chunks, first.dtype
+    for k, view in enumerate(views):
+        if (own := tuple(map(int, view.mapping.extents))) != extents:
+            whose = "the first view has" if out is None else "out has"
+            raise errors.ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
+    return extents, tile, dtype
 
 
-def _stored_to(out: Any) -> tuple[tuple[int, ...], Any, Any]:
-    """Return extents, tile and dtype of the output that a user gave. Any: a view or an array of zarr, see `_output`."""
-    if _is_view(out):
-        mapping, storage = parts_of(out).mapping, parts_of(out).checked_storage()
+def _check_out(out: Any) -> None:
+    """Refuse what is neither a view nor an array of zarr, or takes no stores. Any: whatever a user gave."""
+    if isinstance(out, ViewBase):
+        _, _, mapping, accessor = parts_of(out)
         check_tiled(mapping)
-        is_readonly = not isinstance(parts_of(out).accessor, Writable) or storage.readonly
-        found = tuple(map(int, mapping.extents)), tile_extents(out), numpy_dtype(out)
-        if not is_readonly and not mapping.is_unique:
-            raise errors.LayoutError(
-                f"{brief(mapping)} has one element at several indices, to which several tasks may store"
-            )
+        is_readonly = parts_of(out).checked_storage().readonly or not isinstance(accessor, Writable)
     elif type(out).__module__.startswith("zarr.") and hasattr(out, "shards"):
-        is_readonly, found = out.read_only, (tuple(out.shape), out.shards or out.chunks, out.dtype)
+        mapping, is_readonly = None, out.read_only
     else:
         raise errors.OperandError(
             f"out is a view or an array of zarr, got {brief(out)}; asview(array) makes a view of an array"
         )
     if is_readonly:
         raise errors.ReadOnlyError("out is read-only; open it with mode='r+', or give another view or array")
-    return found
+    if mapping is not None and not mapping.is_unique:
+        raise errors.LayoutError(
+            f"{brief(mapping)} has one element at several indices, to which several tasks may store"
+        )
 
 
 def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
@@ -208,8 +199,14 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
         raise errors.ElementTypeError(str(error)) from error
 
 
-def _is_view(out: Any) -> bool:  # Any: likewise
-    return isinstance(out, ViewBase)
+def _scheduler(given: Any) -> Any:  # Any: dask's
+    """Return the function that runs a graph by a scheduler, or by the one that dask is set to."""
+    try:
+        return import_module("dask.base").get_scheduler(scheduler=given) or import_module("dask.threaded").get
+    except (ValueError, RuntimeError, TypeError) as error:
+        raise errors.OperandError(
+            f"a scheduler is a name, a client or an executor that dask knows, got {brief(given)}: {error}"
+        ) from None
 
 
 def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
@@ -220,14 +217,20 @@ def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
     return isinstance(getattr(submit, "__self__", None), ThreadPoolExecutor)
 
 
-def _check_stores(out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], *, once: bool) -> None:
-    """Refuse stores that would be lost, or that tasks still read, or read again unless each runs ``once``."""
+def _check_stores(
+    out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], get: Any, *, is_now: bool
+) -> None:
+    """Refuse stores that would be lost, or that tasks still read, or read again unless each runs once. Any: dask's."""
+    is_here = _is_local(get)
+    if not is_here:
+        dask_arrays.check_reached(out)
+    once = is_now and (is_here or get is import_module("dask.multiprocessing").get)
     found = conflicts(chunks, out)
     if found is not None:
         raise errors.ConflictError(
             f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
         )
-    target = parts_of(out).operand() if _is_view(out) else None
+    target = parts_of(out).operand() if isinstance(out, ViewBase) else None
     for k, view in enumerate(views):
         source = parts_of(view).operand()
         if target is None or not may_overlap(source, target):
@@ -277,36 +280,40 @@ def _work(
     ShapeError, ElementTypeError
         It has returned something else than the elements of the tile.
     """
-    np, shape = import_numpy(), tuple([z - a for a, z in box])
+    shape, tile = tuple([z - a for a, z in box]), f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
     if 0 in shape:
-        return np.empty(shape, dtype)
-    arrays, tile = [own.array() for own in blocks], f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
-    grown = arrays[0].shape if arrays else shape
+        return import_numpy().empty(shape, dtype)
+    arrays = [own.array() for own in blocks]
     try:
         result = f(*arrays)
     except Exception as error:
         raise errors.TileError(f"{name} has failed for {tile}: {type(error).__name__}: {error}") from error
-    found = np.asarray(result)
-    if found.shape == grown != shape:
+    found = import_numpy().asarray(result)
+    if arrays and found.shape == arrays[0].shape != shape:
         found = found[inner]
     if found.shape != shape:
-        also = f", or {as_text(grown)} with the halo" if grown != shape else ""
+        also = f", or {as_text(arrays[0].shape)} with the halo" if arrays and arrays[0].shape != shape else ""
         what = brief(result) if result is None else f"shape {as_text(found.shape)}"
         raise errors.ShapeError(
             f"{name} returns an array of the shape of a tile: for {tile} that is {as_text(shape)}{also}, got {what}"
         )
-    rule = "safe" if found.dtype.kind in _WHOLE and dtype.kind in _WHOLE else "same_kind"
-    if not np.can_cast(found.dtype, dtype, rule):
-        raise errors.ElementTypeError(
-            f"{name} returns elements of type {dtype}, or of one that it holds; for {tile} they are of type "
-            f"{found.dtype}: return result.astype({str(dtype)!r})"
-        )
+    _check_type(found.dtype, dtype, name, tile)
     if target is None:
         return found.astype(dtype, copy=False)
     target.store(found)
     for own in (*blocks, target):
         own.give_back()
     return None
+
+
+def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
+    """Refuse elements that a type does not hold but for rounding."""
+    rule = "safe" if found.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
+    if not import_numpy().can_cast(found, wanted, rule):
+        raise errors.ElementTypeError(
+            f"{name} returns elements of type {wanted}, or of one that it holds; for {tile} they are of type {found}: "
+            f"return result.astype({str(wanted)!r})"
+        )
 
 
 def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
