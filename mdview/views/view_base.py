@@ -82,7 +82,7 @@ class ViewBase:
             return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
-            found = access_plan_cache.bound_plan(access_of(cls._refusing, accessor, storage.format), extents, layout)
+            found = access_plan_cache.bound_plan(access_of(cls._refusing, accessor, storage), extents, layout)
             check_fit(storage, found.mapping, 0, accessor)
         except MDViewError:
             _drop(storage, data)
@@ -108,7 +108,7 @@ class ViewBase:
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
         """Make a view of parts that are known to fit."""
-        access = access_of(cls._refusing, accessor, "O" if storage is None else storage.format)
+        access = access_of(cls._refusing, accessor, storage)
         # What `access_plan_cache.plan` does, without a call where the mapping has been seen before.
         found = access_plan_cache.plans.get((id(mapping), access, not origin)) or access_plan_cache.plan(
             access, mapping, origin

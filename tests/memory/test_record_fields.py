@@ -172,3 +172,10 @@ def test_fields_that_overlap_are_stored_in_their_order():
     view["low"] = 3
     expected["low"] = 3
     assert view["whole"].tolist() == expected["whole"].tolist()
+
+
+@each_key
+def test_elements_of_a_field_of_many_records_are_those_of_an_array(key):
+    array = records(TYPES["packed"], 40, 30)
+    found, expected = md.asview(array)[key], field(array, key)
+    assert (found[3, 4], *found[-1, :2]) == (expected[3, 4], *expected[-1, :2])

@@ -20,6 +20,7 @@ from mdview.engines.mapping_plan import AnyMapping
 from mdview.errors import AccessorError
 from mdview.index.boundary_modes import MODES
 from mdview.index.dense_strides import right_strides
+from mdview.memory.storage import Storage
 
 FIELDLESS: Final[set[type[Accessor[Any, Any]]]] = {DefaultAccessor, CheckedAccessor, UncheckedAccessor}
 """Accessors all of whose instances are alike: their class tells the access."""
@@ -76,8 +77,8 @@ class AccessSignature:
 _accesses: dict[tuple[object, ...], AccessSignature] = {}
 
 
-def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> AccessSignature:
-    """Access of a view of items of ``item_format``; ``base`` is the class to specialise. Any: any elements.
+def access_of(base: type, accessor: Accessor[Any, Any], storage: Storage | None) -> AccessSignature:
+    """Access of a view of the items of a storage; ``base`` is the class to specialise. Any: any elements.
 
     Raises
     ------
@@ -85,6 +86,7 @@ def access_of(base: type, accessor: Accessor[Any, Any], item_format: str) -> Acc
         The accessor has no index rule.
     """
     accessor_class = type(accessor)
+    item_format = "O" if storage is None or type(storage.items) is not memoryview else storage.format
     known = _accesses.get((base, accessor_class, item_format))
     if known is not None:
         return known
