@@ -2,5 +2,6 @@
 
 They may know mappings, layouts and accessors, and no view: a view hands over what it is made of. Both compute what the
 mapping defines, bit for bit. Begin with `mapping_plan` (where elements lie, as numbers; `offset_tables` has its tables)
-and `padded_access` (indices that stand for no element), which both share; the two engines do not know each other.
+and `bounds_check` (positions outside of items, and indices without one), which both share; the two engines do not know
+each other.
 """

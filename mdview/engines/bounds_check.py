@@ -1,17 +1,31 @@
-"""Bounds checks of positions; a position is the origin of a view plus an offset of its mapping.
+"""Bounds checks of positions, and access to padded views, in which some indices have none.
 
-Offsets come from the text of a layout, which may be anybody's, so each is proven to lie in the items or tested before
-anything is read or written there. What is left to the items themselves is a position behind the last one, which they
-refuse; a negative one they would count from the end.
+A position is the origin of a view plus an offset of its mapping. Offsets come from the text of a layout, which may be
+anybody's, so each is proven to lie in the items or tested before anything is read or written there. What is left to the
+items themselves is a position behind the last one, which they refuse; a negative one they would count from the end.
+
+A load of an index in padding (see `mdview.layouts.composed`) gives what the view's `FillAccessor` says, through every
+accessor around it; without one it is an error. A store is always an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sized
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from typing import Any, Final, NoReturn
 
-from mdview.base import as_text
-from mdview.errors import IndexOutOfRangeError
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.policies import Constant, HaloItems, fill_of
+from mdview.base import as_text, brief
+from mdview.engines.mapping_plan import AnyMapping, Plan
+from mdview.errors import HaloError, IndexOutOfRangeError
+from mdview.index.extents import shape_text
+from mdview.layouts.enumeration import first_missing
+
+# Any: what the accessor's elements are, here and below.
+ReadItem = Callable[[Any, int], Any]
+
+FILLED: Final = -1
+"""The position of an index in the padding that reads a constant."""
 
 
 def refuse_position(low: int, high: int, length: int) -> NoReturn:
@@ -59,3 +73,80 @@ def natural(position: int) -> int:
     if type(position) is int and position >= 0:
         return position
     raise IndexError
+
+
+def load_padded(
+    read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
+) -> Any:
+    """Load with ``read`` the element at ``index``, or what the padding reads as.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
+    """
+    fill = fill_of(accessor)
+    found = place(plan, None if fill is None else fill.mode, origin, items, index)
+    if found != FILLED:
+        is_element = fill is None or plan.has_element(index)
+        return read(items if is_element else HaloItems(items), found)
+    if fill is None:
+        refuse_halo_store(
+            plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)"
+        )
+    return read(Constant(fill.constant), 0)
+
+
+def place(plan: Plan, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
+    """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
+    if mode in {None, "constant"} and not plan.has_element(index):
+        return FILLED
+    return located(origin + offset(plan, mode, index), items)
+
+
+def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:
+    """Offset of an element, or of that which a mode puts in its place.
+
+    Raises
+    ------
+    HaloError
+        There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
+    """
+    if plan.has_element(index):
+        return plan.at(index)
+    led = plan.led(str(mode))
+    if led is None:
+        refuse_halo_store(plan.mapping or plan.extents, index, f"read: mode {mode!r} finds no element to repeat")
+    return led.at(index)
+
+
+def store_position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
+    """Position in the items of an element that is stored to.
+
+    Raises
+    ------
+    HaloError
+        ``index`` lies in the padding.
+    """
+    if not plan.has_element(index):
+        refuse_halo_store(plan.mapping or plan.extents, index, "stored to; ask is_valid(index) first")
+    return located(origin + plan.at(index), items)
+
+
+def refuse_stores(mapping: AnyMapping) -> None:
+    """Refuse to store to all indices where some stand for no element.
+
+    Raises
+    ------
+    HaloError
+        It names the first one.
+    """
+    outside = None if mapping.layout.is_total() else first_missing(mapping.layout, mapping.extents)
+    if outside is not None:
+        refuse_halo_store(mapping, outside, "stored to; slice the view to its valid_box first")
+
+
+def refuse_halo_store(subject: AnyMapping | tuple[int, ...], index: Sequence[int], what: str) -> NoReturn:
+    """Raise `HaloError` for an index in the padding of a mapping, or of a part of these extents."""
+    text = f"a part of extents {shape_text(subject)}" if isinstance(subject, tuple) else brief(subject)
+    raise HaloError(f"index {as_text(tuple(map(int, index)))} of {text} lies in the padding, which is not {what}")

@@ -17,7 +17,7 @@ from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
 from mdview.base.strided_sets import chained_ranges
-from mdview.engines import padded_access
+from mdview.engines import bounds_check
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import shape_text
@@ -90,7 +90,7 @@ class Bins:
         self.cells = Mapping((len(self.ranges),)) if cells is None else mapping_of(cells, "cells")
         outside = first_missing(self.cells.layout, self.cells.extents)
         if outside is not None:
-            padded_access.refuse_halo_store(
+            bounds_check.refuse_halo_store(
                 self.cells, outside, "a cell with a range; slice the cells to their valid_box first"
             )
         if self.cells.required_span_size > len(self.ranges):

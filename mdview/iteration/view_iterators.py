@@ -21,7 +21,7 @@ from mdview import errors
 from mdview.accessors.accessor import Accessor
 from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, image_bounds, nests
 from mdview.base.strided_sets import each_index, strided_offsets
-from mdview.engines import bounds_check, padded_access
+from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.mapping_plan import plan_of
 from mdview.index.extents import shape_text, size_of
@@ -216,7 +216,7 @@ def check_tiled(mapping: AnyMapping) -> None:
     """Refuse a mapping of which some index has no element."""
     outside = enumeration.first_missing(mapping.layout, mapping.extents)
     if outside is not None:
-        padded_access.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
+        bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
 
 def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias, TypeVar, cast, final
 from mdview.accessors.accessor import Writable
 from mdview.base import import_numpy, refuse
 from mdview.engines import bounds_check
+from mdview.engines.bounds_check import refuse_stores
 from mdview.engines.bulk import bulk_dispatch, reference_loop
-from mdview.engines.padded_access import refuse_stores
 from mdview.errors import MissingExtraError, ShapeError
 from mdview.iteration.bins import AnyBinned, Binned, Bins
 from mdview.iteration.coalesced_loops import common_extents

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Final
 
 from mdview.base import as_text, import_numpy
-from mdview.engines import padded_access
+from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
@@ -63,7 +63,7 @@ def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
 def _target(view: ViewBase) -> Operand:
     operand = operand_of(view)
     if not operand.plan.is_total:
-        padded_access.refuse_stores(parts_of(view).mapping)
+        bounds_check.refuse_stores(parts_of(view).mapping)
     return operand
 
 

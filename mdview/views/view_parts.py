@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 from mdview import errors
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
 from mdview.base import as_text, brief, kind_text, plural
-from mdview.engines import padded_access
+from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan, plan_of
@@ -288,7 +288,7 @@ def element(parts: ViewParts, read: ReadItem, index: Sequence[int]) -> Any:
     mapping, items = parts.mapping, parts.items
     if mapping.layout.is_total():
         return read(items, position_of(parts, index))
-    return padded_access.load_padded(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
+    return bounds_check.load_padded(read, items, plan_of(mapping), parts.origin, parts.accessor, index)
 
 
 def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
@@ -303,7 +303,7 @@ def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
     """
     mapping, items = parts.mapping, parts.items
     if not mapping.layout.is_total():
-        return padded_access.store_position(items, plan_of(mapping), parts.origin, index)
+        return bounds_check.store_position(items, plan_of(mapping), parts.origin, index)
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         place = as_text(tuple(map(int, index)))

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 from mdview.accessors.accessor import Writable, refuse_store
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base.strided_sets import merged_dimensions
-from mdview.engines import padded_access
+from mdview.engines import bounds_check
 from mdview.engines.bounds_check import check, checked_positions
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, reporting
@@ -59,9 +59,7 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
     items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
     fill = fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
-        return (
-            padded_access.load_padded(read, items, plan, origin, accessor, index) for index in indices(plan.extents)
-        )
+        return (bounds_check.load_padded(read, items, plan, origin, accessor, index) for index in indices(plan.extents))
     blank = Constant(fill.constant)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
 

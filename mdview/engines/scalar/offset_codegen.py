@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from mdview.base import Dim
-from mdview.engines import padded_access
+from mdview.engines import bounds_check
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.offset_tables import led_indices
 from mdview.engines.scalar.view_class_codegen import OUTSIDE, Finish, Lines, OffsetCode
@@ -367,7 +367,7 @@ def padded_call(mapping: AnyMapping, mode: str | None) -> OffsetCode:
         return plan.at(index) if plan.has_element(index) else MARK
 
     def load(*index: int) -> int:
-        return padded_access.offset(plan, mode, index)
+        return bounds_check.offset(plan, mode, index)
 
     names, count = ", ".join([f"i{r}" for r in range(len(extents))]), len(dynamic)
     loads, stores = (text_lines([], f"self._p{k}({names}) + self._place", [k]) for k in (count, count + 1))

@@ -30,7 +30,6 @@ from mdview.engines.bulk.arrays.array_operands import (
     unpack,
     values_at,
 )
-from mdview.engines.bulk.arrays.blocked_transpose import STEP, copy_blocks
 from mdview.engines.bulk.arrays.gather_scatter import (
     LARGE,
     SMALL,
@@ -41,7 +40,14 @@ from mdview.engines.bulk.arrays.gather_scatter import (
     transfer,
 )
 from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_cast, is_certain, row_of, widened
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, common_blocks, split_block
+from mdview.engines.bulk.arrays.strided_blocks import (
+    STEP,
+    StridedBlock,
+    aligned_boxes,
+    common_blocks,
+    copy_blocks,
+    split_block,
+)
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan

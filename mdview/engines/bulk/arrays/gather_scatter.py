@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
-from mdview.engines.bulk.arrays.blocked_transpose import copy_array
 from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of
+from mdview.engines.bulk.arrays.strided_blocks import copy_array
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base, TablePart
 from mdview.index.dense_strides import right_strides
