@@ -29,7 +29,6 @@ from mdview.numba import boxing  # noqa: F401 - importing it tells Numba about v
 from mdview.numba.atomic_lowering import atomic_add
 from mdview.numba.numba_api import errors, njit, types
 from mdview.numba.query_lowering import run, run_count, tile, tile_count
-from mdview.numba.view_type import NumbaViewType
 
 __all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
 
@@ -110,10 +109,9 @@ def _compiling(dispatcher: Any, *args: Any, **named: Any) -> Any:
 def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
     """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
     result = _compiling(dispatcher, *args)
-    given = [getattr(arg, "_numba_kind", None) for arg in args]
-    found = tuple([kind for kind in given if isinstance(kind, NumbaViewType)])
-    if len(found) == len(args) and found in dispatcher.overloads:
-        entries[tuple([kind._code for kind in found])] = dispatcher.overloads[found].entry_point
+    kinds = tuple([getattr(arg, "_numba_kind", None) for arg in args])
+    if kinds in dispatcher.overloads:
+        entries[tuple([arg._numba_code for arg in args])] = dispatcher.overloads[kinds].entry_point
     return result
 
 

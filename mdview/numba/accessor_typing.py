@@ -40,6 +40,14 @@ class Methods:
     decode: Any
     encode: Any
 
+    def result(self, method: Any, number: NumbaType) -> NumbaType:
+        """Type of what one of them makes of a number."""
+        try:
+            return signature(method, self.kind, widened_type(number)).return_type
+        except errors.NumbaError as error:
+            failure = compile_failure(method, error)
+            raise errors.TypingError(f"a kernel cannot compile {failure}; {WAY_OUT}") from error
+
 
 @final
 @value
@@ -77,8 +85,7 @@ def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described
     rule = cast("object", accessor.index_rule)
     if not isinstance(rule, IndexRule):
         _refuse(accessor, f"its index rule is {brief(rule)}")
-    inside, stores = _without_atomic(accessor), isinstance(accessor, Writable)
-    order = _order_of_references(accessor)
+    (inside, order), stores = _without_atomic(accessor), isinstance(accessor, Writable)
     if inside.is_plain:
         return AccessDescriptor(rule, stores=stores, order=order), [], []
     if order is not None:
@@ -87,10 +94,8 @@ def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described
             f"plain view"
         )
     methods, words, held = _methods(inside, stores=stores)
-    try:
-        signature(methods.decode, methods.kind, widened_type(dtype))
-    except errors.NumbaError as error:
-        raise KernelError(f"a kernel cannot compile {compile_failure(methods.decode, error)}; {WAY_OUT}") from error
+    with located():
+        methods.result(methods.decode, dtype)
     return AccessDescriptor(rule, stores=stores, methods=methods), words, held
 
 
@@ -114,21 +119,19 @@ def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
     raise KernelError(f"a kernel cannot compile {type(accessor).__name__}, as {reason}; {WAY_OUT}")
 
 
-def _without_atomic(accessor: Accessor[Any, Any]) -> Accessor[Any, Any]:
-    """Return the same without what gives references: what it reads are the values that these refer to."""
-    if isinstance(accessor, AtomicAccessor):
-        return _without_atomic(accessor.inner)
+def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
+    """Return the same without what gives references, and the memory order of these; None where a load gives none.
+
+    What it reads without are the values that references refer to.
+    """
     if not isinstance(accessor, Wrapper):
-        return accessor
-    inner = _without_atomic(accessor.inner)
-    return accessor if inner is accessor.inner else accessor.around(inner)
-
-
-def _order_of_references(accessor: Accessor[Any, Any]) -> MemoryOrder | None:
-    """Return the memory order of what a load gives, None where it gives no reference."""
-    while isinstance(accessor, Hint):
-        accessor = accessor.inner
-    return accessor.order if isinstance(accessor, AtomicAccessor) else None
+        return accessor, None
+    inner, order = _without_atomic(accessor.inner)
+    if isinstance(accessor, AtomicAccessor):
+        return inner, accessor.order
+    return accessor if inner is accessor.inner else accessor.around(inner), order if isinstance(
+        accessor, Hint
+    ) else None
 
 
 # --- references: a load, a store or a replacement of one element is an instruction where LLVM has it for the type.
@@ -162,7 +165,7 @@ class AtomicRefType(Type):
 
     def unify(self, _: Any, other: NumbaType) -> NoReturn:
         """Refuse a variable that is sometimes a reference: when its element is loaded would be left open."""
-        raise errors.TypingError(f"a variable is either an {self.name} or of type {other}; write .load()")
+        raise errors.TypingError(f"a variable is either an {self} or of type {other}; write .load()")
 
 
 def check_atomic(item: ItemDescriptor) -> None:

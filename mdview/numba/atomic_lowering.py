@@ -82,14 +82,19 @@ ResultType: TypeAlias = Callable[..., NumbaType]
 Emit: TypeAlias = Callable[[Target, Any, Values], LLVMValue]
 
 
-def _method(name: str, result: ResultType, emit: Emit) -> Any:
-    """Return the type of a method whose result is of a type; ``emit`` writes it."""
+def _step(key: Any, result: ResultType, emit: Emit, like: Any = None) -> Any:
+    """Return the type of an operation on a reference whose result is of a type; ``emit`` writes it."""
 
-    @nb.imputils.lower_builtin(f"atomic_ref.{name}", AtomicRefType, types.VarArg(types.Any))
+    @nb.imputils.lower_builtin(key, AtomicRefType, types.VarArg(types.Any))
     def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
         return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
 
-    return typing_template(f"atomic_ref.{name}", result, getattr(AtomicRef, name))
+    return typing_template(key, result, like)
+
+
+def _method(name: str, result: ResultType, emit: Emit) -> Any:
+    """Return the type of a method."""
+    return _step(f"atomic_ref.{name}", result, emit, getattr(AtomicRef, name))
 
 
 def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> NumbaType:
@@ -163,12 +168,11 @@ def _in_place(in_place: Any, operation: Any) -> None:
     def type_of(typing: Any, ref: NumbaType, *args: NumbaType) -> NumbaType:
         return ref if isinstance(ref, AtomicRefType) and _changed(operation, typing, ref, *args) else None
 
-    @nb.imputils.lower_builtin(in_place, AtomicRefType, types.Any)
-    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
-        target_of(context, builder, sig.args[0], args[0]).operate(operation, sig.args[1], args[1])
+    def emit(target: Target, sig: Any, args: Values) -> LLVMValue:
+        target.operate(operation, sig.args[1], args[1])
         return args[0]
 
-    nb.templates.infer_global(in_place)(typing_template(in_place, type_of))
+    nb.templates.infer_global(in_place)(_step(in_place, type_of, emit))
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):

@@ -250,7 +250,9 @@ def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], ind
             case Select():
                 return _selected(*operands)
             case Op():
-                return _operator(node.name, operands, selects=selects)
+                if selects and node.name in _DIVIDING:
+                    operands[1] = _never_zero(operands[1])
+                return -operands[0] if node.name == NEGATIVE else _applied(node.name, *operands)
             case _:
                 raise NotImplementedError(f"no instruction for {node!r}")
 
@@ -263,23 +265,11 @@ def _selected(test: Number, yes: Number, no: Number) -> Number:
     return Number(builder, builder.select(holds, yes.value, no.value), natural=yes.natural and no.natural)
 
 
-def _operator(name: str, operands: list[Number], *, selects: bool) -> Number:
-    if name == NEGATIVE:
-        return 0 - operands[0]
-    left, right = operands
-    if name in COMPARISONS:
-        return _compared(name, left, right)
-    return _applied(name, left, _never_zero(right) if selects and name in _DIVIDING else right)
-
-
-def _compared(name: str, left: Number, right: Number) -> Number:
-    builder = left.builder
-    holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
-    return Number(builder, builder.zext(holds, left.value.type), natural=True)
-
-
 def _applied(name: str, left: Number, right: Number) -> Number:
     builder, wraps = left.builder, left.wraps or right.wraps
+    if name in COMPARISONS:
+        holds = builder.icmp_signed(COMPARISONS[name], left.value, right.value)
+        return Number(builder, builder.zext(holds, left.value.type), natural=True)
     if name in _DIVIDING:
         value = _divided(builder, left, right, divides=name == "floordiv")
     else:

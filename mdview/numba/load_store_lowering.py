@@ -15,15 +15,15 @@ from typing import Any, cast
 import numpy as np
 
 from mdview.accessors.accessor import Accessor, IndexRule
-from mdview.accessors.elementwise_jit import called, compile_failure, described, made, signature, widened_type
+from mdview.accessors.elementwise_jit import called, described, made, widened_type
 from mdview.accessors.policies import Constant, fill_of
 from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.index.boundary_modes import led
-from mdview.numba.accessor_typing import WAY_OUT, AtomicRefType, check_atomic, loaded, target_of
+from mdview.numba.accessor_typing import AtomicRefType, check_atomic, loaded, target_of
 from mdview.numba.expression_lowering import Number, computed, const
-from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, errors, types
+from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, types
 from mdview.numba.offset_descriptors import Computed, Fill
 from mdview.numba.view_type import LoweredView, NumbaViewType
 
@@ -34,23 +34,13 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
         check_atomic(view.item)
         return AtomicRefType(view.dtype, view.access)
     methods = view.access.methods
-    return (
-        view.dtype if methods is None else signature(methods.decode, methods.kind, widened_type(view.dtype)).return_type
-    )
+    return view.dtype if methods is None else methods.result(methods.decode, view.dtype)
 
 
 def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
     """Type of what a store of an element of some type makes of it, before it becomes an item."""
     methods = view.access.methods
-    if methods is None or element == types.none:
-        return element
-    try:
-        found: NumbaType = signature(methods.encode, methods.kind, widened_type(element)).return_type
-    except errors.NumbaError as error:
-        raise errors.TypingError(
-            f"a kernel cannot compile {compile_failure(methods.encode, error)}; {WAY_OUT}"
-        ) from error
-    return found
+    return element if methods is None or element == types.none else methods.result(methods.encode, element)
 
 
 def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:

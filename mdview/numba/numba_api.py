@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     class Type:
         """The base class of types of values in kernels."""
 
-        name: str
         _code: int
 
         def __init__(self, name: str) -> None: ...

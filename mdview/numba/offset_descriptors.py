@@ -147,7 +147,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     layout, dynamic, tiling = mapping.layout, _dynamic(mapping.extents), mapping.layout.tiling()
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
-        first = _first(mapping, _exact(strides), pattern, room)
+        first = _first(mapping, _exact(strides), room)
         return Description(Strided(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first)
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
@@ -173,7 +173,7 @@ def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
         return _arithmetic(found.layout, found.extents), (), dynamic
     numbers = as_integer(base.origin, "the origin of a layout"), *_exact(strides)
     stated = (None, *(known_strides(base) or ()))
-    linear = tuple([s if s == n else k for n, s, k in zip(numbers, stated, known(numbers), strict=True)])
+    linear = tuple([k if s is None else s for s, k in zip(stated, known(numbers), strict=True)])
     place = iter(range(len(dynamic), len(dynamic) + len(numbers)))
     first, *steps = [Param(next(place)) if k is None else Const(k) for k in linear]
     root: Node = first
@@ -182,7 +182,7 @@ def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     return root, linear, (*dynamic, *unknown_numbers(linear, numbers))
 
 
-def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: int) -> int:
+def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> int:
     """Offset of the first index, by the strides that a kernel takes, with which no index leaves the data."""
     ends = image_bounds(mapping.extents, strides)
     if ends is None:
@@ -194,10 +194,6 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], pattern: Known, room: 
             f"{brief(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
             f"offset 0 on; the layout contradicts itself, mdview certify shows where"
         )
-    if any(k is not None and k != s for k, s in zip(pattern, strides, strict=True)):
-        raise KernelError(
-            f"{brief(mapping)} has strides {strides}, its layout states {pattern} for all extents of this kind"
-        )
     return first
 
 
@@ -207,7 +203,6 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
     A view whose arithmetic may not fit the numbers of a kernel is refused.
     """
     if not mapping.size:
-        _check_constants(found.layout, table.root)
         return False
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
@@ -220,21 +215,11 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
         box = whole
     proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
     if proven is None:
-        _check_constants(found.layout, table.root)
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
             f"{brief(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
         )
     return not proven
-
-
-def _check_constants(layout: Layout, root: Node) -> None:
-    """Refuse a constant that takes more than 64 bits; the proof finds that there is one, but not which."""
-    for number in [part.number for part in each_part(root) if isinstance(part, Const)]:
-        if not -_LIMIT <= number < _LIMIT:
-            raise KernelError(
-                f"a kernel computes in 64 bits, and the arithmetic of {brief(layout)} has the number {as_text(number)}"
-            )
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
@@ -266,7 +251,8 @@ def known_strides(mapping: AnyMapping) -> Known | None:
     if rule is not None and rule.is_static:
         extents = [Param(r) if e is None else Const(e) for r, e in enumerate(mapping.static_extents)]
         symbolic: Sequence[Any] = mapping.layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
-        return tuple([int.__add__(s, 0) if isinstance(s, int) else None for s in symbolic])
+        stated = [s if isinstance(s, int) else None for s in symbolic]
+        return tuple([n if n == s else None for n, s in zip(_exact(strides), stated, strict=True)])
     return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(_exact(strides)), strict=True)])
 
 
@@ -281,4 +267,9 @@ def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
         found = trace(layout, tuple(map(int, extents)))
     if found.root is None:
         raise KernelError(f"the arithmetic of {brief(layout)} cannot be traced for a kernel: {found.reason}")
+    for number in [part.number for part in each_part(found.root) if isinstance(part, Const)]:
+        if not -_LIMIT <= number < _LIMIT:
+            raise KernelError(
+                f"a kernel computes in 64 bits, and the arithmetic of {brief(layout)} has the number {as_text(number)}"
+            )
     return found.root

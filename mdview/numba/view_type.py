@@ -6,7 +6,7 @@ What a type does not hold are values (see `mdview.numba.offset_descriptors`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property
 from hashlib import sha1
 from inspect import isfunction
 from itertools import islice
@@ -43,9 +43,13 @@ class NumbaViewType(nb.Type):
         self.extents = extents
         self.form = form
         self.access = access
-        shape = ", ".join(["?" if e is None else str(e) for e in extents])
-        digest = _digest(item, extents, form, access)
-        super().__init__(f"MDView({item.dtype}, ({shape}), {type(form).__name__}, {access.rule.value}, {digest})")
+
+    @cached_property
+    def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Text that tells types apart by a few digits, which are the same in every process."""
+        shape = ", ".join(["?" if e is None else str(e) for e in self.extents])
+        digest = sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]
+        return f"MDView({self.dtype}, ({shape}), {type(self.form).__name__}, {self.access.rule.value}, {digest})"
 
     @property
     def key(self) -> object:
@@ -76,16 +80,10 @@ class NumbaViewType(nb.Type):
                     f"{self} or {other}: use two variables, or call a kernel for each"
                 )
 
-    @property
+    @cached_property
     def fingerprint(self) -> int:
         """Number by which compiled code tells the blocks of this type from others, the same in every process."""
         return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
-
-
-@lru_cache(maxsize=1024)
-def _digest(*parts: object) -> str:
-    """Tell types apart by a few digits, which are the same in every process."""
-    return sha1(repr(parts).encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 @nb.register_default(NumbaViewType)
