@@ -29,7 +29,6 @@ from mdview.numba.expression_lowering import const
 from mdview.numba.index_map_lowering import Known, Transform, unrolled
 from mdview.numba.item_lowering import describe_item
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
-from mdview.numba.offset_descriptors import Computed, Strided
 from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
 from mdview.views.derived_views import view_of
 from mdview.views.memory_export import TELL_APART
@@ -102,7 +101,7 @@ def _described(view: ViewBase) -> NumbaViewType:
     address = start + (origin + first) * size
     how, fields, held = accessor_typing.describe_access(accessor, item.dtype)
     found = NumbaViewType(item, static_extents(mapping.extents), form, how)
-    if isinstance(form, Computed) and form.fill is not None:
+    if form.fill is not None:
         fill, words = load_store_lowering.describe_fill(found, accessor)
         found, values = NumbaViewType(item, found.extents, replace(form, fill=fill), found.access), (*values, *words)
     numbers = found.fingerprint, address, *values, *fields
@@ -229,18 +228,13 @@ def refuse_argument(given: object) -> NoReturn:
 def box_view(kind: NumbaViewType, value: LLVMValue, c: Any) -> LLVMValue:
     """Make a view of what a kernel returns, from the one that came in."""
     parts = LoweredView(c.context, c.builder, kind, value)
-    form = kind.form
-    numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents]
-    if isinstance(form, Strided):
-        numbers += parts.strides()
-    elif form.transform is not None:
-        numbers += parts.open_numbers
+    free = parts.open_numbers if kind.form.strides is None else parts.strides()
+    numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents, *free]
     args = [c.pyapi.long_from_longlong(number) for number in numbers]
     packed = c.pyapi.tuple_pack(args)
     for arg in args:
         c.pyapi.decref(arg)
-    transform = None if isinstance(form, Strided) else form.transform
-    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, transform)))
+    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, kind.form.transform)))
     parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
     made = _call(c, rebuild_view, parent, static, packed)
     for held in (static, packed):

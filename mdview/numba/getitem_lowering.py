@@ -26,7 +26,7 @@ from mdview.numba.index_map_lowering import Transform, completed, unknown_number
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
-from mdview.numba.offset_descriptors import OffsetDescriptor, Strided
+from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import subview
 
@@ -143,9 +143,9 @@ def part_type(view: NumbaViewType, chosen: Sequence[KeyPart]) -> NumbaViewType:
 
 def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
     form, unknown = view.form, [_unknown()] * view.ndim
-    if isinstance(form, Strided):
+    if form.strides is not None:
         strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
-        return Strided(tuple([s if isinstance(s, int) else None for s in strides]))
+        return OffsetDescriptor(tuple([s if isinstance(s, int) else None for s in strides]))
     inner, own = form.transform, Transform.identity(view.ndim)
     before = own if inner is None else inner.filled(repeat(_unknown()))
     moved = before.after(*_selecting(chosen, unknown, unknown)).pattern()
@@ -193,8 +193,8 @@ def part_struct(view: LoweredView, chosen: Sequence[KeyPart], given: Sequence[LL
     counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
     extents = unknown_numbers(kind.extents, counts)
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
-    if isinstance(kind.form, Strided):
-        strides = completed(cast("Strided", view.kind.form).strides, map(view.number, view.open_numbers))
+    if kind.form.strides is not None:
+        strides = completed(view.kind.form.strides or (), map(view.number, view.open_numbers))
         moved = _strided_part(strides, chosen, [view.number(spec.first) for spec in ranges], steps)
         free = map(llvm_integer, unknown_numbers(kind.form.strides, moved.weights))
         return view.derive(kind, view.at(llvm_integer(moved.first)), [*extents, *free])

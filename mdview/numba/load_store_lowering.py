@@ -24,7 +24,7 @@ from mdview.index.boundary_modes import led
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, loaded, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, types
-from mdview.numba.offset_descriptors import Computed, Fill
+from mdview.numba.offset_descriptors import Fill
 from mdview.numba.view_type import LoweredView, NumbaViewType
 
 
@@ -45,7 +45,7 @@ def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
 
 def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
     """Element at a valid index, or what stands in for it in the padding."""
-    fill, builder = view.kind.fill, view.builder
+    fill, builder = view.kind.form.fill, view.builder
     if fill is None:
         return _load_at(view, view.pointer(index), result)
     if fill.mode is None:
@@ -103,9 +103,9 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
     """Address of the element at a valid index; one in the padding leaves the function with a HaloError."""
-    if view.kind.fill is None:
+    if view.kind.form.fill is None:
         return view.pointer(index)
-    transform, place = cast("Computed", view.kind.form).transform, view.base_index(index, natural=False)
+    transform, place = view.kind.form.transform, view.base_index(index, natural=False)
     for d, test in enumerate(_tests(view, place)):
         r = None if transform is None else transform.index_of(d)
         along = "" if r is None else f" along dimension {r}"
@@ -121,7 +121,7 @@ def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:
 
 def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
     """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
-    fill, extents = cast("Fill", view.kind.fill), view.base_extents()
+    fill, extents = cast("Fill", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
         view.guard(empty, "there is no element that padding could read as", HaloError)

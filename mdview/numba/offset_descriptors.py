@@ -7,7 +7,7 @@ The values of a view are its dynamic extents, then what its form needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, SupportsIndex, TypeAlias, final
+from typing import Any, Final, NamedTuple, SupportsIndex, final
 
 from mdview.base import Dim, as_integer, as_text, brief, image_bounds, value
 from mdview.errors import KernelError
@@ -27,19 +27,6 @@ _LIMIT: Final = 1 << 63
 
 @final
 @value
-class Strided:
-    """The sum of index times stride; the values are the strides that are not known. No offset leaves the data."""
-
-    strides: Known
-
-    @property
-    def count(self) -> int:
-        """Count the values."""
-        return self.strides.count(None)
-
-
-@final
-@value
 class Fill:
     """The value of a load in the padding: a constant, or the element that ``mode`` leads to.
 
@@ -52,11 +39,13 @@ class Fill:
 
 @final
 @value
-class Computed:
-    """The arithmetic of a base, an expression over its ``extents``, at the index to which a transform leads.
+class OffsetDescriptor:
+    """The sum of index times stride, or the arithmetic of a base at the index to which a transform leads.
 
-    Without a transform the base is the view itself. The expression is all that a kernel depends on, so a layout that
-    was edited has another form, and equal arithmetic is compiled once.
+    Of a strided view it has the ``strides`` alone, of which those that are not known are values; no offset leaves the
+    data. The arithmetic is an expression over the ``extents`` of the base, which without a transform is the view
+    itself. The expression is all that a kernel depends on, so a layout that was edited has another form, and equal
+    arithmetic is compiled once.
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
     a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
@@ -64,8 +53,9 @@ class Computed:
     There is a fill if some indices may lead out of the base.
     """
 
-    root: Node
-    extents: Known
+    strides: Known | None = None
+    root: Node = Const(0)
+    extents: Known = ()
     linear: Known = ()
     transform: Transform | None = None
     tiling: Tiling | None = None
@@ -83,7 +73,8 @@ class Computed:
         """Count the values of each kind: extents, linear, tables, transform, room and fill."""
         transform, fill = self.transform, self.fill
         extents = 0 if transform is None else self.extents.count(None)  # those of the view are its own
-        moved, words = 0 if transform is None else transform.numbers.count(None), 0 if fill is None else fill.count
+        opens = (self.strides or ()) if transform is None else transform.numbers
+        moved, words = opens.count(None), 0 if fill is None else fill.count
         return extents, self.linear.count(None), len(self.tables), moved, int(self.has_room), words
 
     @property
@@ -93,11 +84,10 @@ class Computed:
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
+        if self.strides is not None:
+            return f"OffsetDescriptor(strides={self.strides})"
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
-        return f"Computed({listed(self.root)}, {', '.join(map(repr, parts))})"
-
-
-OffsetDescriptor: TypeAlias = Strided | Computed
+        return f"OffsetDescriptor({listed(self.root)}, {', '.join(map(repr, parts))})"
 
 
 @final
@@ -148,7 +138,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), room)
-        return Description(Strided(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first)
+        return Description(OffsetDescriptor(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first)
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
@@ -159,7 +149,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     is_tested = _is_tested(mapping, found, table, parameters, room)
     fill = Fill() if found.is_padded else None
     extents = static_extents(found.extents)
-    form = Computed(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
+    form = OffsetDescriptor(None, table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
     moved = ((), ()) if transform is None else (parameters, unknown_numbers(transform.numbers, found.transform.numbers))
     values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
     return Description(form, values, 0, table.entries)

@@ -27,7 +27,7 @@ from mdview.numba.expression_lowering import Number, const, llvm_integer
 from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, key_parts, part_struct, part_type
 from mdview.numba.index_map_lowering import Known
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, types
-from mdview.numba.offset_descriptors import Computed, Strided, known_strides
+from mdview.numba.offset_descriptors import OffsetDescriptor, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
 from mdview.views.view import MDView
@@ -143,8 +143,8 @@ def _others(extents: Sequence[T], axis: int) -> list[T]:
     return [*extents[:axis], *extents[axis + 1 :]]
 
 
-def _tile_of(view: NumbaType) -> Tiling:
-    found = view.form.tiling if isinstance(view.form, Computed) else None
+def _tile_of(view: NumbaViewType) -> Tiling:
+    found = view.form.tiling
     if found is None or found.strides is None:
         raise errors.TypingError(
             "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
@@ -152,9 +152,9 @@ def _tile_of(view: NumbaType) -> Tiling:
     return found
 
 
-def _axis_of(view: NumbaType) -> int:
+def _axis_of(view: NumbaViewType) -> int:
     try:
-        return _run_axis(view.form.strides if isinstance(view.form, Strided) else None)
+        return _run_axis(view.form.strides)
     except LayoutError as error:
         raise errors.TypingError(str(error)) from None
 
@@ -168,7 +168,7 @@ def _integer(kind: NumbaType, what: str) -> NumbaType:
 
 def _tile_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
     _integer(k, "the number of a tile")
-    form = Strided(_tile_of(view).strides or ())
+    form = OffsetDescriptor(_tile_of(view).strides or ())
     return NumbaViewType(view.item, (None,) * view.ndim, form, view.access)
 
 
@@ -270,7 +270,7 @@ def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
     """Type of the fact of that name."""
     if name == "itemsize" and view.item.packing is not None:
         raise errors.TypingError("several elements of this view share a byte, so there is no itemsize")
-    if name in {"strides", "stride"} and not isinstance(view.form, Strided):
+    if name in {"strides", "stride"} and view.form.strides is None:
         raise errors.TypingError(
             "this view has no strides: the distance of neighbours is not the same everywhere along each dimension"
         )

@@ -23,7 +23,7 @@ from mdview.numba.expression_lowering import Number, computed, const, guard, llv
 from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, ir, types
-from mdview.numba.offset_descriptors import Computed, Fill, OffsetDescriptor, Strided
+from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.views.view import MDView
 
 # Any: elements and layouts of any kind, known at run time only.
@@ -47,9 +47,14 @@ class NumbaViewType(nb.Type):
     @cached_property
     def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Text that tells types apart by a few digits, which are the same in every process."""
+        return f"{self.summary[:-1]}, {sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]})"
+
+    @property
+    def summary(self) -> str:
+        """Text with what most types differ by."""
         shape = ", ".join(["?" if e is None else str(e) for e in self.extents])
-        digest = sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]
-        return f"MDView({self.dtype}, ({shape}), {type(self.form).__name__}, {self.access.rule.value}, {digest})"
+        kind = "computed" if self.form.strides is None else "strided"
+        return f"MDView({self.dtype}, ({shape}), {kind}, {self.access.rule.value})"
 
     @property
     def key(self) -> object:
@@ -66,18 +71,13 @@ class NumbaViewType(nb.Type):
         """Count the values."""
         return self.extents.count(None) + self.form.count + self.access.count
 
-    @property
-    def fill(self) -> Fill | None:
-        """The value of a load in the padding; None where there is no padding."""
-        return self.form.fill if isinstance(self.form, Computed) else None
-
     def unify(self, _: Any, other: NumbaType) -> None:
         """Refuse a variable that is a view of one type or of another."""
         if isinstance(other, NumbaViewType):
             with nb.located():
                 raise errors.TypingError(
                     f"a variable is one view in a kernel, whose type has its rank, strides and accessor; here it is "
-                    f"{self} or {other}: use two variables, or call a kernel for each"
+                    f"{self.summary} or {other.summary}: use two variables, or call a kernel for each"
                 )
 
     @cached_property
@@ -158,10 +158,9 @@ class LoweredView:
         values, form = iter(cgutils.unpack_tuple(builder, struct.values, kind.count)), kind.form
         dynamic = list(islice(values, kind.extents.count(None)))
         self.extents: list[Any] = _completed(kind.extents, dynamic)
-        counts = form.counts if isinstance(form, Computed) else (0, 0, 0, form.count, 0, 0)
-        extents, linear, self.tables, self.open_numbers, room, self.words = [list(islice(values, n)) for n in counts]
-        is_base = isinstance(form, Computed) and form.transform is None
-        self.parameters: list[Any] = (dynamic if is_base else extents) + linear
+        parts = [list(islice(values, n)) for n in form.counts]
+        extents, linear, self.tables, self.open_numbers, room, self.words = parts
+        self.parameters: list[Any] = (dynamic if form.transform is None else extents) + linear
         self.room: Any = room[0] if room else const(0)
         self.fields: list[Any] = list(values)
 
@@ -171,22 +170,22 @@ class LoweredView:
 
     def strides(self) -> list[LLVMValue]:
         """Strides of a strided view."""
-        return _completed(cast("Strided", self.kind.form).strides, self.open_numbers)
+        return _completed(self.kind.form.strides or (), self.open_numbers)
 
     def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Offset of an index that is known to be valid."""
-        if isinstance(self.kind.form, Strided):
+        if self.kind.form.strides is not None:
             rows = zip(index, self.strides(), strict=True)
             return llvm_integer(sum([self.number(i) * self.number(s) for i, s in rows]))
         return self.base_offset(self.base_index(index, natural=True))
 
     def base_extents(self) -> list[LLVMValue]:
         """Extents of the base of a view that is not strided."""
-        return _completed(cast("Computed", self.kind.form).extents, self.parameters)
+        return _completed(self.kind.form.extents, self.parameters)
 
     def base_offset(self, place: list[Number]) -> LLVMValue:
         """Offset of an index of the base that is known to be valid."""
-        form = cast("Computed", self.kind.form)
+        form = self.kind.form
         count = form.extents.count(None)
         parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
         entries = [self._entry(table, place[r]) for table, r in zip(self.tables, form.tables, strict=True)]
@@ -208,7 +207,7 @@ class LoweredView:
 
         ``wraps`` tells whether what is computed from them may exceed 64 bits.
         """
-        form = cast("Computed", self.kind.form)
+        form = self.kind.form
         if form.transform is None:
             return Transform.identity(self.kind.ndim)
         return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
