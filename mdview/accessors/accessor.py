@@ -318,6 +318,11 @@ def is_ours(accessor: Any) -> bool:
     return True
 
 
+def is_about_one_item(accessor: Any) -> bool:
+    """Tell whether an access is about the item at its offset alone, and the same at each offset."""
+    return bool(accessor.is_elementwise or (is_ours(accessor) and accessor.is_local))
+
+
 def _is_refusal(items: object, error: BaseException) -> bool:
     """Tell whether it is items who refuse a value, and not the code of who stores it."""
     text = str(error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, cast, final
 
-from mdview.accessors.accessor import Items, MutableItems, T, Wrapper, Writable, is_ours
+from mdview.accessors.accessor import Items, MutableItems, T, Wrapper, Writable, is_about_one_item
 from mdview.accessors.policies import DefaultAccessor
 from mdview.atomics import cas_loop
 from mdview.atomics.atomic_reference import AtomicRef
@@ -83,7 +83,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
             raise AccessorError(
                 f"atomic operations are those of one process, and other processes may reach this data, which is memory "
                 f"of {kind}; where only this process stores to it, say atomic(view, process_local=True), or "
-                f"AtomicAccessor(process_local=True){way if are_stepped_on and self._is_known() else ''}"
+                f"AtomicAccessor(process_local=True){way if are_stepped_on and is_about_one_item(self.inner) else ''}"
             )
         address = storage.address() if are_stepped_on and size > 1 and storage.length else 0
         if address and address % size:
@@ -104,12 +104,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
     def _are_respected(self, storage: Storage) -> bool:
         """Tell whether steps are instructions, which all processes respect."""
         # Compiled here, so that no step, in a signal handler say, waits for it.
-        is_native = cas_loop.are_stepped_on(storage.items) and bool(cas_loop.KNOWN[storage.items.format, self.order])
-        return is_native and self._is_known()
-
-    def _is_known(self) -> bool:
-        """Tell whether a step is one on the item at its offset, and on nothing else."""
-        return is_ours(self.inner) and self.inner.is_local
+        return cas_loop.is_compiled(storage.items, self.order) and is_about_one_item(self.inner)
 
     @property
     def reads_items(self) -> bool:
@@ -134,7 +129,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
 
         ``view[i] += x`` ends in a store of the proxy onto its own element, which is already done.
         """
-        if isinstance(value, AtomicRef):
+        if type(value) is AtomicRef:
             if value.refers_to(data, offset):
                 return
             value = cast("T", value.load())

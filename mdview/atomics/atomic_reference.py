@@ -10,13 +10,23 @@ import operator
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, cast, final
 
-from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_ours, refuse_store
+from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_about_one_item, refuse_store
 from mdview.accessors.policies import DefaultAccessor
-from mdview.atomics import cas_loop
-from mdview.atomics.cas_loop import MemoryOrder, in_one_step, row_like
+from mdview.atomics.cas_loop import (
+    CODES,
+    COMPARE_EXCHANGE,
+    EXCHANGE,
+    KNOWN,
+    LOAD,
+    STORE,
+    MemoryOrder,
+    in_one_step,
+    row_like,
+)
 from mdview.base import as_text, kind_text
 from mdview.errors import ElementTypeError
-from mdview.memory.item_formats import REFUSALS, refusal
+from mdview.expressions.operators import FUNCTIONS, Operators
+from mdview.memory.item_formats import REFUSALS
 
 R = TypeVar("R")
 
@@ -60,7 +70,7 @@ def _of_one(operation: Operator) -> Operator:
 
 def value_of(given: Any) -> Any:
     """Return what a reference loads, and anything else as it is."""
-    return given.load() if isinstance(given, AtomicRef) else given
+    return given.load() if type(given) is AtomicRef else given
 
 
 class _InPlace(Protocol):
@@ -79,7 +89,7 @@ def _in_place(sign: str) -> Any:
 
 
 @final
-class AtomicRef(Generic[T]):
+class AtomicRef(Operators[Any], Generic[T]):
     """One element, at ``offset`` of ``data`` under ``accessor``, for atomic operations (C++ ``std::atomic_ref``).
 
     They are atomic to each other in the threads of this process and, where they are instructions, in all processes and
@@ -89,8 +99,9 @@ class AtomicRef(Generic[T]):
     operators in place. Operators that are not, and comparing, load the value: ``total += view[i]`` adds it to
     ``total``.
 
-    An operator of the elements, or a user's accessor, runs without a lock, so it may wait for other threads; it runs
-    again where another thread was faster. Of a user's own sequence the code is part of the step.
+    An operator of the elements, or an elementwise accessor, runs without a lock, so it may wait for other threads; it
+    runs again where another thread was faster. The code of a user's own sequence, and of an accessor that defines
+    ``load`` and ``store``, is part of a step under a lock.
     """
 
     __slots__ = ("_accessor", "_data", "_offset", "_order")
@@ -109,40 +120,38 @@ class AtomicRef(Generic[T]):
 
     def load(self) -> T:
         """Return the value."""
-        step = self._instruction("load")
-        if step is not None and (found := step(self._data, self._offset)) is not None:
-            return cast("T", found)
-        return self._in_one_step(lambda items: cast("T", self._accessor.read(items, self._offset)))
+        found = self._by_instruction(LOAD)
+        if found is None:
+            return self._in_one_step(lambda items, offset: cast("T", self._accessor.read(items, offset)))
+        return cast("T", found)
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
-        if self._by_instruction("store", value) is None:
-            self._in_one_step(lambda items: self._replace(items, value))
+        if self._by_instruction(STORE, value) is None:
+            self._in_one_step(lambda items, offset: self._replace(items, offset, value))
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""
-        found = self._by_instruction("exchange", value)
+        found = self._by_instruction(EXCHANGE, value)
         return self._update(lambda _: value) if found is None else cast("T", found)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
         """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
 
-        A value of a type that the items do not take is refused, whatever is found.
+        A value that the items do not take is refused as ``desired``, whatever is found.
         """
-        found: Any = None  # Any: a number
-        step = self._instruction("compare_exchange")
-        if step is not None and type(expected) in _NUMBERS and type(desired) in _NUMBERS:
-            found = step(self._data, self._offset, expected, desired)
-        if found is not None:
-            return bool(found == expected), cast("T", found)
-        accessor, offset = self._accessor, self._offset
-        self._check_taken(expected, desired)
+        known = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
+        if known is not None:
+            return bool(known == expected), cast("T", known)
+        row = row_like(self._data)
+        if row is not None and is_about_one_item(self._accessor):
+            self._replace(row, 0, desired)
 
-        def exchanged(items: MutableItems) -> tuple[bool, T]:
-            found = cast("T", accessor.read(items, offset))
+        def exchanged(items: MutableItems, offset: int) -> tuple[bool, T]:
+            found = cast("T", self._accessor.read(items, offset))
             if not found == expected:  # noqa: SIM201 - what an element says of == is asked, as in Python
                 return False, found
-            self._replace(items, desired)
+            self._replace(items, offset, desired)
             return True, found
 
         return self._in_one_step(exchanged)
@@ -177,7 +186,7 @@ class AtomicRef(Generic[T]):
 
     def _operate(self, sign: str, value: object) -> T:
         """Do an operation on the value and another one in one step, and return the value before."""
-        found = self._by_instruction(sign, value)
+        found = self._by_instruction(CODES.get(sign), value)
         if found is not None:
             return cast("T", found)
         operation = _OPERATIONS[sign]
@@ -196,56 +205,37 @@ class AtomicRef(Generic[T]):
         return self._update(change)
 
     def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the operators of T are the element type's business
-        accessor, offset = self._accessor, self._offset
-
-        def changed(items: MutableItems) -> T:
-            found = cast("T", accessor.read(items, offset))
-            self._replace(items, change(found))
+        def changed(items: MutableItems, offset: int) -> T:
+            found = cast("T", self._accessor.read(items, offset))
+            self._replace(items, offset, change(found))
             return found
 
         return self._in_one_step(changed)
 
-    def _instruction(self, name: str) -> Callable[..., Any] | None:  # Any: it takes and returns numbers
-        """Return the instruction for a step on this element, None where there is none."""
-        data, accessor = self._data, self._accessor
-        if type(data) is not memoryview or not (type(accessor) is DefaultAccessor or accessor.is_plain):
-            return None
-        try:
-            return cas_loop.KNOWN[data.format, self._order].get(name)
-        except ValueError:  # it has been released, which the way of all items says
-            return None
-
-    def _by_instruction(self, name: str, number: object) -> object:
-        """Do a step with a number by one instruction and return the value before, None where it is not done.
+    def _by_instruction(self, code: int | None, number: object = 0, other: object = 0) -> Any:  # Any: a number
+        """Do the step of a code with numbers by one instruction and return the value before, None where it is not done.
 
         Only Python's own numbers go there: of others more may matter than their value.
         """
-        if type(number) not in _NUMBERS:
+        data, accessor = self._data, self._accessor
+        if type(data) is not memoryview or type(number) not in _NUMBERS or type(other) not in _NUMBERS:
             return None
-        step = self._instruction(name)
-        return None if step is None else step(self._data, self._offset, number)
+        if code is None or not (type(accessor) is DefaultAccessor or accessor.is_plain):
+            return None
+        try:
+            step = KNOWN[data.format, self._order]
+        except ValueError:  # it has been released, which the way of all items says
+            return None
+        return None if step is None else step(data, self._offset, code, number, other)
 
-    def _in_one_step(self, work: Callable[[MutableItems], R]) -> R:
-        return in_one_step(self._data, work, self._order, is_known=is_ours(self._accessor))
+    def _in_one_step(self, work: Callable[[Any, int], R]) -> R:
+        is_local = is_about_one_item(self._accessor)
+        return in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
 
-    def _check_taken(self, expected: object, desired: object) -> None:
-        """Refuse plain values that the items do not take; one that is only out of their range equals none of them."""
-        if not self._accessor.is_plain or (row := row_like(self._data)) is None:
-            return
-        for operand in (expected, desired):
-            if not _are_plain(operand):
-                continue
-            try:
-                row[0] = operand
-            except REFUSALS as error:
-                refused = refusal(self._data, operand, error)
-                if operand is desired or isinstance(refused, TypeError):
-                    raise refused from error
-
-    def _replace(self, items: MutableItems, value: T) -> None:
+    def _replace(self, items: MutableItems, offset: int, value: T) -> None:
         """Store in the middle of a step."""
         try:
-            self._accessor.store(items, self._offset, value)
+            self._accessor.store(items, offset, value)
         except REFUSALS as error:
             refuse_store(self._accessor, self._data, value, error)
 
@@ -268,30 +258,15 @@ class AtomicRef(Generic[T]):
     __ilshift__: _InPlace = _in_place("<<")
     __irshift__: _InPlace = _in_place(">>")
 
-    __add__: Operator = _left(operator.add)
-    __radd__: Operator = _right(operator.add)
-    __sub__: Operator = _left(operator.sub)
-    __rsub__: Operator = _right(operator.sub)
-    __mul__: Operator = _left(operator.mul)
-    __rmul__: Operator = _right(operator.mul)
+    def _apply(self, name: str, left: object, right: object) -> Any:
+        if left is self:
+            return FUNCTIONS[name](self.load(), value_of(right))
+        return FUNCTIONS[name](left, self.load())
+
     __truediv__: Operator = _left(operator.truediv)
     __rtruediv__: Operator = _right(operator.truediv)
-    __floordiv__: Operator = _left(operator.floordiv)
-    __rfloordiv__: Operator = _right(operator.floordiv)
-    __mod__: Operator = _left(operator.mod)
-    __rmod__: Operator = _right(operator.mod)
     __pow__: Operator = _left(operator.pow)
     __rpow__: Operator = _right(operator.pow)
-    __and__: Operator = _left(operator.and_)
-    __rand__: Operator = _right(operator.and_)
-    __or__: Operator = _left(operator.or_)
-    __ror__: Operator = _right(operator.or_)
-    __xor__: Operator = _left(operator.xor)
-    __rxor__: Operator = _right(operator.xor)
-    __lshift__: Operator = _left(operator.lshift)
-    __rlshift__: Operator = _right(operator.lshift)
-    __rshift__: Operator = _left(operator.rshift)
-    __rrshift__: Operator = _right(operator.rshift)
     __divmod__: Operator = _left(divmod)
     __rdivmod__: Operator = _right(divmod)
     __lt__: Operator = _left(operator.lt)

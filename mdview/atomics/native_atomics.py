@@ -1,13 +1,13 @@
-"""Native atomic instructions: LLVM functions that read and replace an item in memory, called from Python.
+"""Native atomic instructions: an LLVM function that reads and replaces an item in memory, called from Python.
 
-Each takes the row of items (a ``memoryview``), the place of an item there, and numbers; it returns the item before, or
-None where it does nothing: the sum does not fit the item, a number is out of its range, the place is outside, the
-memory is read-only, misaligned or released. The caller then goes the way of all items (see
-`mdview.atomics.cas_loop`), which does it or says what is wrong.
+It takes the row of items (a ``memoryview``), the place of an item there, the code of a step (see
+`mdview.atomics.cas_loop`), and numbers; it returns the item before, or None where it does nothing: it does not have the
+step, the sum does not fit the item, a number is out of its range, the place is outside, the memory is read-only,
+misaligned or released. The caller then goes the way of all items, which does it or says what is wrong.
 
-llvmlite compiles them for the processor at the first step with items of a format under a memory order. They are
-functions of CPython's C interface, so that a call costs no more than one of a built-in function. The buffer is held
-while they work in it: no address outlives a call. Kernels emit the same instructions: `AtomicItem`.
+llvmlite compiles it for the processor at the first step with items of a format under a memory order. It is a function
+of CPython's C interface, so that a call costs no more than one of a built-in function. The buffer is held while it
+works there: no address outlives a call. Kernels emit the same instructions: `AtomicItem`.
 
 A step is one instruction where LLVM has it for the type. Any other is a CAS loop: the item is loaded, a new one
 computed, and exchanged for the one that was loaded, again where another thread was faster.
@@ -16,7 +16,7 @@ computed, and exchanged for the one that was loaded, again where another thread 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from struct import calcsize
 from typing import Any, Final, final
@@ -87,11 +87,7 @@ class AtomicItem:
         return found
 
 
-# llvmlite has no types: what it gives and takes is Any in this module.
-Emit = Callable[["NativeFunction"], Any]
-
-_BITS: Final = 64
-_WORD, _BYTE = ir.IntType(_BITS), ir.IntType(8)
+_WORD, _BYTE, _INT = [ir.IntType(bits) for bits in (64, 8, 32)]
 _POINTER = _BYTE.as_pointer()
 _WRITABLE: Final = 1
 """`PyBUF_WRITABLE`: one run of bytes that may be stored to."""
@@ -101,7 +97,7 @@ _FASTCALL: Final = 0x80
 _C_FUNCTIONS: Final = {
     "PyErr_Clear": (ir.VoidType(), ()),
     "PyErr_Occurred": (_POINTER, ()),
-    "PyObject_GetBuffer": (ir.IntType(32), (_POINTER, _POINTER, ir.IntType(32))),
+    "PyObject_GetBuffer": (_INT, (_POINTER, _POINTER, _INT)),
     "PyBuffer_Release": (ir.VoidType(), (_POINTER,)),
     "PyLong_AsLongLong": (_WORD, (_POINTER,)),
     "PyLong_AsUnsignedLongLong": (_WORD, (_POINTER,)),
@@ -114,51 +110,32 @@ _C_FUNCTIONS: Final = {
 
 
 @final
-@value
-class Item:
-    """The machine type of an item format: ``kind`` is ``"i"``, ``"u"`` or ``"f"``; ``size`` counts bytes."""
+class _StepWriter:
+    """The function of steps on items of a format, in the making.
 
-    kind: str
-    size: int
+    ``kind`` is ``"s"`` or ``"u"`` of integers with and without a sign, ``"f"`` of floats.
+    """
 
-    @property
-    def word(self) -> Any:
-        """Type of the bits."""
-        return ir.IntType(8 * self.size)
-
-    @property
-    def number(self) -> Any:
-        """Type of the number."""
-        return {("f", 4): ir.FloatType(), ("f", 8): ir.DoubleType()}.get((self.kind, self.size), self.word)
-
-
-@final
-class NativeFunction:
-    """A function in the making: its arguments are read, the buffer is held, and ``atom`` is the item."""
-
-    function: Any
-    module: Any
-    item: Item
-    builder: Any
-    buffer: Any
-    operands: list[Any]
-    atom: AtomicItem
-
-    def __init__(self, module: Any, name: str, item: Item, order: str, operands: int) -> None:
-        """Begin a function of so many operands."""
+    def __init__(self, item_format: str, order: str, codes: Mapping[str, int]) -> None:
+        """Write the function."""
+        self.kind = "f" if item_format in "fd" else "s" if item_format.islower() else "u"
+        self.size = calcsize(item_format)
+        self.number = {"f": ir.FloatType(), "d": ir.DoubleType()}.get(item_format, ir.IntType(8 * self.size))
+        self.module = ir.Module(context=ir.Context())
         kind = ir.FunctionType(_POINTER, (_POINTER, _POINTER.as_pointer(), _WORD))
-        self.function = ir.Function(module, kind, name)
-        self.module, self.item = module, item
+        self.function = ir.Function(self.module, kind, "step")
         self.builder = ir.IRBuilder(self.function.append_basic_block())
         self.buffer = self.builder.bitcast(self.builder.alloca(ir.ArrayType(_WORD, 16)), _POINTER)
-        self._nothing = self.function.append_basic_block("nothing")
-        self._held_in_vain = self.function.append_basic_block("held_in_vain")
-        self._finish_nothing()
-        offset = self.call("PyLong_AsLongLong", self._argument(1))
-        self.operands = [self._operand(2 + k) for k in range(operands)]
-        failed = self.builder.icmp_unsigned("!=", self.call("PyErr_Occurred"), ir.Constant(_POINTER, None))
-        self.give_up_if(failed, is_held=False)
+        self.released, self.nothing = [self.function.append_basic_block() for _ in range(2)]
+        offset, code = [self.call("PyLong_AsLongLong", self._argument(k)) for k in (1, 2)]
         self.atom = AtomicItem(self.builder, self._hold(offset), order)
+        switch = self.builder.switch(code, self.released)
+        for name, write in self._steps().items():
+            block = self.function.append_basic_block()
+            switch.add_case(_WORD(codes[name]), block)
+            self.builder.position_at_end(block)
+            self._return(write())
+        self._return_none()
 
     def call(self, name: str, *args: Any) -> Any:
         """Call a function of Python's C interface."""
@@ -168,129 +145,104 @@ class NativeFunction:
             known = ir.Function(self.module, ir.FunctionType(result, kinds), name)
         return self.builder.call(known, args)
 
-    def give_up_if(self, condition: Any, *, is_held: bool = True) -> None:
+    def _give_up_if(self, condition: Any, end: Any = None) -> None:
         """Return None, with nothing changed, where a condition holds."""
         onwards = self.function.append_basic_block()
-        self.builder.cbranch(condition, self._held_in_vain if is_held else self._nothing, onwards)
+        self.builder.cbranch(condition, end or self.released, onwards)
         self.builder.position_at_end(onwards)
 
-    def finish(self, number: Any) -> None:
-        """Return an item as a number of Python."""
-        builder, kind = self.builder, self.item.kind
-        self.call("PyBuffer_Release", self.buffer)
-        if kind == "f":
-            builder.ret(self.call("PyFloat_FromDouble", self.widened(number)))
-            return
-        extend, name = (
-            (builder.sext, "PyLong_FromLongLong") if kind == "i" else (builder.zext, "PyLong_FromUnsignedLongLong")
-        )
-        builder.ret(self.call(name, number if self.item.size == 8 else extend(number, _WORD)))  # noqa: PLR2004 - bytes of a word
-
-    def widened(self, number: Any) -> Any:
-        """Return a float as Python has it."""
-        return self.builder.fpext(number, ir.DoubleType()) if self.item.number == ir.FloatType() else number
-
-    def narrowed(self, number: Any) -> Any:
-        """Return a number of the type of the item; floats of Python are doubles."""
-        return self.builder.fptrunc(number, ir.FloatType()) if self.item.number == ir.FloatType() else number
-
     def _argument(self, k: int) -> Any:
-        args = self.function.args[1]
-        return self.builder.load(self.builder.gep(args, [ir.Constant(_WORD, k)]))
-
-    def _operand(self, k: int) -> Any:
-        """Return a number, for floats as wide as Python's."""
-        builder, kind = self.builder, self.item.kind
-        if kind == "f":
-            return self.call("PyFloat_AsDouble", self._argument(k))
-        wide = self.call("PyLong_AsLongLong" if kind == "i" else "PyLong_AsUnsignedLongLong", self._argument(k))
-        if self.item.size == 8:  # noqa: PLR2004 - bytes of a word
-            return wide
-        narrow = builder.trunc(wide, self.item.word)
-        again = builder.sext(narrow, _WORD) if kind == "i" else builder.zext(narrow, _WORD)
-        self.give_up_if(builder.icmp_unsigned("!=", again, wide), is_held=False)
-        return narrow
+        return self.builder.load(self.builder.gep(self.function.args[1], [_WORD(k)]))
 
     def _hold(self, offset: Any) -> Any:
         """Hold the buffer and return the address of the item."""
-        builder, size = self.builder, ir.Constant(_WORD, self.item.size)
-        flags = ir.Constant(ir.IntType(32), _WRITABLE)
-        failure = self.call("PyObject_GetBuffer", self._argument(0), self.buffer, flags)
-        self.give_up_if(builder.icmp_signed("!=", failure, ir.Constant(ir.IntType(32), 0)), is_held=False)
+        builder, size = self.builder, _WORD(self.size)
+        failure = self.call("PyObject_GetBuffer", self._argument(0), self.buffer, _INT(_WRITABLE))
+        self._give_up_if(builder.icmp_signed("!=", failure, _INT(0)), self.nothing)
         words = builder.bitcast(self.buffer, _WORD.as_pointer())
         # The first members of a Py_buffer are the address, the exporter and the number of bytes.
-        address, length = builder.load(words), builder.load(builder.gep(words, [ir.Constant(_WORD, 2)]))
+        address, length = builder.load(words), builder.load(builder.gep(words, [_WORD(2)]))
         outside = builder.icmp_unsigned(">=", offset, builder.udiv(length, size))
-        slanted = builder.and_(address, ir.Constant(_WORD, self.item.size - 1))
-        self.give_up_if(builder.or_(outside, builder.icmp_unsigned("!=", slanted, ir.Constant(_WORD, 0))))
+        slanted = builder.and_(address, _WORD(self.size - 1))
+        self._give_up_if(builder.or_(outside, builder.icmp_unsigned("!=", slanted, _WORD(0))))
         place = builder.add(address, builder.mul(offset, size))
-        return builder.inttoptr(place, self.item.number.as_pointer())
+        return builder.inttoptr(place, self.number.as_pointer())
 
-    def _finish_nothing(self) -> None:
-        with self.builder.goto_block(self._held_in_vain):
-            self.call("PyBuffer_Release", self.buffer)
-            self.builder.branch(self._nothing)
-        with self.builder.goto_block(self._nothing):
-            self.call("PyErr_Clear")
-            none = self.builder.inttoptr(ir.Constant(_WORD, id(None)), _POINTER)
-            self.call("Py_IncRef", none)
-            self.builder.ret(none)
+    def _operand(self, k: int = 0) -> Any:
+        """Return a number that the step is given, for floats as wide as Python's."""
+        builder, given = self.builder, self._argument(3 + k)
+        name = {"f": "PyFloat_AsDouble", "s": "PyLong_AsLongLong", "u": "PyLong_AsUnsignedLongLong"}[self.kind]
+        wide = self.call(name, given)
+        self._give_up_if(builder.icmp_unsigned("!=", self.call("PyErr_Occurred"), _POINTER(None)))
+        if self.kind == "f" or self.number == _WORD:
+            return wide
+        narrow = builder.trunc(wide, self.number)
+        self._give_up_if(builder.icmp_unsigned("!=", self._widened(narrow), wide))
+        return narrow
 
+    def _widened(self, number: Any) -> Any:
+        """Return an item as wide as numbers of Python are."""
+        extend = {"f": self.builder.fpext, "s": self.builder.sext, "u": self.builder.zext}[self.kind]
+        return (
+            number if 8 * self.size == _WORD.width else extend(number, ir.DoubleType() if self.kind == "f" else _WORD)
+        )
 
-def _load(step: NativeFunction) -> None:
-    step.finish(step.atom.load())
+    def _narrowed(self, number: Any) -> Any:
+        """Return a number of the type of the item; floats of Python are doubles."""
+        return self.builder.fptrunc(number, self.number) if self.number == ir.FloatType() else number
 
+    def _steps(self) -> dict[str, Callable[[], Any]]:
+        """Return what writes each step, and returns the item before; a CAS loop does any other."""
+        in_one = {"exchange": "xchg"}
+        found = {"load": self.atom.load, "store": self._store}
+        found |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
+        if self.kind != "f":  # a float and an integer that are equal are compared in Python
+            found["compare_exchange"] = self._compare_exchange
+            u = self.kind.replace("s", "")
+            in_one |= {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
+        return found | {sign: partial(self._in_one, name) for sign, name in in_one.items()}
 
-def _store(step: NativeFunction) -> None:
-    number = step.narrowed(step.operands[0])
-    step.atom.store(number)
-    step.finish(number)
+    def _store(self) -> Any:
+        number = self._narrowed(self._operand())
+        self.atom.store(number)
+        return number
 
+    def _in_one(self, name: str) -> Any:
+        """Do what is one instruction of LLVM."""
+        return self.atom.in_one(name, self._narrowed(self._operand()))
 
-def _in_one(name: str, step: NativeFunction) -> None:
-    """Do what is one instruction of LLVM."""
-    step.finish(step.atom.in_one(name, step.narrowed(step.operands[0])))
+    def _compare_exchange(self) -> Any:
+        """Exchange an integer, or bits, if they are what is expected."""
+        return self.builder.extract_value(self.atom.compare_exchange(self._operand(), self._operand(1)), 0)
 
+    def _sum(self, name: str) -> Any:
+        """Add or subtract; a sum of integers that does not fit is none."""
+        builder, operand = self.builder, self._operand()
 
-def _compare_exchange(step: NativeFunction) -> None:
-    """Exchange an integer, or bits, if they are what is expected."""
-    step.finish(step.builder.extract_value(step.atom.compare_exchange(*step.operands), 0))
+        def change(found: Any) -> Any:
+            if self.kind == "f":
+                return self._narrowed(getattr(builder, f"f{name}")(self._widened(found), operand))
+            summed = getattr(builder, f"{self.kind}{name}_with_overflow")(found, operand)
+            self._give_up_if(builder.extract_value(summed, 1))
+            return builder.extract_value(summed, 0)
 
+        return self.atom.in_turns(change)
 
-def _sum(name: str, step: NativeFunction) -> None:
-    """Add or subtract; a sum of integers that does not fit is none."""
-    builder, (operand,) = step.builder, step.operands
+    def _return(self, number: Any) -> None:
+        """Return an item as a number of Python."""
+        self.call("PyBuffer_Release", self.buffer)
+        name = {"f": "PyFloat_FromDouble", "s": "PyLong_FromLongLong", "u": "PyLong_FromUnsignedLongLong"}[self.kind]
+        self.builder.ret(self.call(name, self._widened(number)))
 
-    def change(found: Any) -> Any:
-        if step.item.kind == "f":
-            return step.narrowed(getattr(builder, f"f{name}")(step.widened(found), operand))
-        sign = "s" if step.item.kind == "i" else "u"
-        summed = getattr(builder, f"{sign}{name}_with_overflow")(found, operand)
-        step.give_up_if(builder.extract_value(summed, 1))
-        return builder.extract_value(summed, 0)
-
-    step.finish(step.atom.in_turns(change))
-
-
-_OF_BITS: Final[dict[str, tuple[int, Emit]]] = {"bits": (0, _load), "swap": (2, _compare_exchange)}
-"""The operations on the bits of items: how many operands they have, and what emits them."""
-
-
-def _operations(item: Item) -> dict[str, tuple[int, Emit]]:
-    """Return the operations on items, by their names or signs; a CAS loop does any other."""
-    found: dict[str, tuple[int, Emit]] = {
-        "load": (0, _load),
-        "store": (1, _store),
-        "exchange": (1, partial(_in_one, "xchg")),
-        "+": (1, partial(_sum, "add")),
-        "-": (1, partial(_sum, "sub")),
-    }
-    if item.kind != "f":  # a float and an integer that are equal are compared in Python
-        u = "u" if item.kind == "u" else ""
-        names = {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
-        found |= {sign: (1, partial(_in_one, name)) for sign, name in names.items()}
-        found["compare_exchange"] = 2, _compare_exchange
-    return found
+    def _return_none(self) -> None:
+        self.builder.position_at_end(self.released)
+        self.call("PyBuffer_Release", self.buffer)
+        self.builder.branch(self.nothing)
+        self.builder.position_at_end(self.nothing)
+        self.call("PyErr_Clear")
+        none = self.builder.inttoptr(_WORD(id(None)), _POINTER)
+        self.call("Py_IncRef", none)
+        self.builder.ret(none)
 
 
 class _MethodDef(ctypes.Structure):
@@ -304,41 +256,22 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-def native_functions(item_format: str, order: str) -> dict[str, Callable[..., Any]]:
-    """Return the functions for items of a native format under a memory order, by their names or signs."""
-    size = calcsize(item_format)
-    item = Item("f" if item_format in "fd" else "i" if item_format.islower() else "u", size)
-    made = [(Item("u", size), _OF_BITS)]
-    made += [] if item_format == "?" else [(item, _operations(item))]  # a truth value is no number
-    module, names = ir.Module(context=ir.Context()), [name for _, operations in made for name in operations]
-    rows = [(kind, *operation) for kind, operations in made for operation in operations.values()]
-    for k, (kind, operands, emit) in enumerate(rows):
-        emit(NativeFunction(module, f"step{k}", kind, order, operands))
-    addresses = _addresses(str(module), len(rows))
-    return {name: _built_in(address) for name, address in zip(names, addresses, strict=True)}
+def native_step(item_format: str, order: str, codes: Mapping[str, int]) -> Callable[..., Any]:
+    """Return the function of steps on items of a native format under a memory order, which stays for the process.
 
-
-def _addresses(source: str, count: int) -> list[int]:
-    """Compile LLVM's text into functions that stay as long as the process, and return where they are."""
+    ``codes`` are the codes of the steps.
+    """
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     for name in _C_FUNCTIONS:
-        address = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
-        binding.add_symbol(name, address)
+        binding.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
+    source = binding.parse_assembly(str(_StepWriter(item_format, order, codes).module), binding.create_context())
     machine = binding.Target.from_default_triple().create_target_machine(opt=2)
-    engine = binding.create_mcjit_compiler(binding.parse_assembly(source, binding.create_context()), machine)
+    engine = binding.create_mcjit_compiler(source, machine)
     engine.finalize_object()
-    addresses = [engine.get_function_address(f"step{k}") for k in range(count)]
+    definition = _MethodDef(b"step", engine.get_function_address("step"), _FASTCALL, None)
     engine.detach()
-    return addresses
-
-
-def _built_in(address: int) -> Callable[..., Any]:
-    """Return a function of Python that is code at an address."""
-    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-    definition = _MethodDef(b"step", address, _FASTCALL, None)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))  # a function may outlive everything else of Python
-    function: Callable[..., Any] = make(("PyCFunction_NewEx", ctypes.pythonapi))(
-        ctypes.addressof(definition), None, None
-    )
-    return function
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    made: Callable[..., Any] = make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.addressof(definition), None, None)
+    return made

@@ -14,7 +14,7 @@ WORKERS = Path(__file__).with_name("atomic_workers.py")
 START = """
 import os, signal, sys, threading, warnings
 from array import array
-from mdview import MDView, Writable, atomic
+from mdview import ElementwiseWritable, MDView, atomic
 warnings.simplefilter("ignore")  # that forks and threads do not go together
 sys.setswitchinterval(1e-5)
 
@@ -33,15 +33,15 @@ def child(work):
 WAITS = """
 begun, done = threading.Event(), threading.Event()
 
-class Slow(Writable):
-    def load(self, data, offset):
-        return data[offset]
+class Slow(ElementwiseWritable):
+    def decode(self, item):
+        return item
 
-    def store(self, data, offset, value):
-        if not offset:
+    def encode(self, value):
+        if value == 3:
             begun.set()
             assert done.wait(30)
-        data[offset] = value
+        return value
 
 def other():
     assert begun.wait(30)

@@ -9,7 +9,7 @@ from pickle import PickleBuffer
 
 import numpy as np
 import pytest
-from samples.accessors import NegatingAccessor
+from samples.accessors import CountingAccessor
 from travels import pickled
 
 import mdview as md
@@ -99,7 +99,7 @@ def test_memory_that_processes_share_is_atomic_by_instructions(wrap, mapped):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda row: md.MDView(row, (8,), accessor=NegatingAccessor()),
+        lambda row: md.MDView(row, (8,), accessor=CountingAccessor()),
         lambda row: md.operations.bitcast(md.MDView(row, (8,)), ">i"),
         lambda row: md.asview(np.frombuffer(row, "i4, f4")),
     ],
