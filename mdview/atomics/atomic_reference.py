@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, cast, final
 
 from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_about_one_item, refuse_store
@@ -24,7 +25,7 @@ from mdview.atomics.cas_loop import (
     row_like,
 )
 from mdview.base import as_text, kind_text
-from mdview.errors import ElementTypeError
+from mdview.errors import ElementError, ElementTypeError
 from mdview.expressions.operators import FUNCTIONS, Operators
 from mdview.memory.item_formats import REFUSALS
 
@@ -138,13 +139,15 @@ class AtomicRef(Operators[Any], Generic[T]):
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
         """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
 
-        A value that the items do not take is refused as ``desired``, whatever is found.
+        A value of a type that the items do not take is refused, whatever is found.
         """
         known = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
         if known is not None:
             return bool(known == expected), cast("T", known)
         row = row_like(self._data)
         if row is not None and is_about_one_item(self._accessor):
+            with suppress(ElementError):  # what is out of their range equals none of them
+                self._replace(row, 0, expected)
             self._replace(row, 0, desired)
 
         def exchanged(items: MutableItems, offset: int) -> tuple[bool, T]:

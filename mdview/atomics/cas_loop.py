@@ -17,7 +17,7 @@ from struct import calcsize
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from mdview.base import brief
-from mdview.errors import AccessorError, AccessorTypeError, StepError
+from mdview.errors import AccessorError, AccessorTypeError, IndexOutOfRangeError, StepError
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import NATIVE
 from mdview.memory.struct_items import StructItems
@@ -129,10 +129,14 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
 
     Raises
     ------
+    IndexOutOfRangeError
+        There is no such item.
     StepError
         Each of `MANY` times the item had changed meanwhile.
     """
     step = step_on_bits(items, order) if is_local else None
+    if step is not None and not 0 <= offset < len(items):
+        raise IndexOutOfRangeError(f"offset {offset} is out of range for data of {len(items)} elements")
     for _ in range(MANY):
         before = None if step is None else step(items, offset, LOAD)
         if step is None or before is None:

@@ -5,8 +5,8 @@ NumPy and an object of ctypes can be asked for their bases; a bare address leads
 memory other processes may reach: the chain then ends at a map of memory, or at an object of `multiprocessing`.
 
 A map of such memory travels as its region and is opened again where it arrives, so both sides reach the same memory.
-`numpy.memmap`, `SharedMemory` and a `Map` tell their site, Linux that of any other
-map. A map has none if its stores do not reach the file (mode ``"c"``), or if the file has no path any more.
+`numpy.memmap`, `SharedMemory` and a `Map` tell their region, Linux that of any other map. A map has none if its stores
+do not reach the file (mode ``"c"``), or if the file has no path any more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from contextlib import suppress
 from importlib import import_module
 from stat import S_ISREG
 from typing import Any, Final, NamedTuple, NoReturn, final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
 from mdview.base.optional_libraries import class_of, library_of
 from mdview.errors import PlaceError
@@ -105,120 +105,103 @@ def _is_of_ctypes(owner: object) -> bool:
 # Regions.
 
 _SHARED: Final = "/dev/shm/"  # noqa: S108 - where Linux keeps shared memory, by its names
-"""The folder in which the names of shared memory are those of files."""
+"""The folder of shared memory; elsewhere than on Linux no file has such a path, and the name behind it opens it."""
 
 
 @final
-class Site(NamedTuple):
-    """The place of the first byte of a map.
+class MappedRegion(NamedTuple):
+    """Bytes of a file, or of shared memory, that are mapped; a region is pickled as what maps it again.
 
     Attributes
     ----------
-    name
-        The absolute path of a file, or the name of shared memory.
-    is_shared
-        Whether it is the name of shared memory.
-    offset
-        At which byte of it the map begins.
+    path
+        The absolute path of the file.
+    offset, nbytes
+        The first byte, and how many there are.
     inode
-        By which number the system knows it as long as it exists, 0 where it was not asked.
+        The number by which the system knows the file as long as it exists, 0 where it was not asked.
+    readonly
+        Whether they are only read.
     """
 
-    name: str
-    is_shared: bool
+    path: str
     offset: int
-    inode: int
+    nbytes: int
+    inode: int = 0
+    readonly: bool = False
 
-    def at(self, offset: int) -> Site:
-        """Return the site that lies ``offset`` bytes further on."""
-        return self._replace(offset=self.offset + offset)
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is shared memory."""
+        return self.path.startswith(_SHARED)
 
-    def path(self) -> str | None:
-        """Return the path, None of shared memory where the system has none for it."""
-        if not self.is_shared:
-            return self.name
-        return _SHARED + self.name if sys.platform == "linux" else None
+    @property
+    def has_path(self) -> bool:
+        """Whether the system has a file at the path."""
+        return sys.platform == "linux" or not self.is_shared
 
-    def there(self) -> Site | None:
-        """Return the site with its number if it is there, and is what it has been; None otherwise."""
-        path = self.path()
-        if path is None:
+    def there(self) -> MappedRegion | None:
+        """Return the region with the number of its file if it is there, and is what it has been; None otherwise."""
+        if not self.has_path:
             return self
         try:
-            status = os.stat(path)  # noqa: PTH116 - pathlib is not worth loading for it
+            status = os.stat(self.path)  # noqa: PTH116 - pathlib is not worth loading for it
         except (OSError, ValueError):
             return None
         is_same = S_ISREG(status.st_mode) and self.inode in (0, status.st_ino)
         return self._replace(inode=status.st_ino) if is_same else None
 
-
-@final
-class MappedRegion(NamedTuple):
-    """A site, how many bytes of it are mapped, and whether they are only read; it is pickled as what opens it."""
-
-    site: Site
-    nbytes: int
-    readonly: bool
-
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as a map of the same bytes."""
-        return arrived_map, (*self.site, self.nbytes, self.readonly)
+        return arrived_map, (*self,)
 
 
-def map_under(source: Any, items: Any) -> tuple[Any, Site | None]:
-    """Return the map in which items of ``source`` lie, None if there is none, and what its owners tell of its site."""
+def map_under(source: Any, items: Any) -> tuple[Any, MappedRegion | None]:
+    """Return the map in which items of ``source`` lie, if there is one, and what its owners tell of its region."""
     told = None
     for owner in base_chain(items, source):
         if is_map(owner):
-            return owner, told or getattr(owner, "site", None)
+            return owner, getattr(owner, "region", told)
         told = told or _told_by(owner)
     return None, None
 
 
-def _told_by(owner: Any) -> Site | None:
+def _told_by(owner: Any) -> MappedRegion | None:
     """Return what an array or shared memory tells of what it has mapped."""
     if is_shared_memory(owner) and os.name == "posix":
-        return Site(owner.name, is_shared=True, offset=0, inode=0)
+        return MappedRegion(_SHARED + owner.name, 0, owner.size)
     if not class_of(type(owner), "numpy.memmap") or owner.mode == "c" or owner.filename is None:
         return None
     start = owner.offset - owner.offset % mmap.ALLOCATIONGRANULARITY
-    return Site(os.fspath(owner.filename), is_shared=False, offset=start, inode=0)
+    return MappedRegion(os.fspath(owner.filename), start, 0)
 
 
-def _seen(found: Any) -> Site | None:
-    """Return the site of a map as Linux tells it by its address, None of a private one."""
+def _seen(found: Any) -> MappedRegion | None:
+    """Return the region of a map as Linux tells it by its address, None of a private one."""
     start = address_of(bytes_of(found))
-    with suppress(OSError, ValueError), open("/proc/self/maps", "rb") as lines:  # noqa: PTH123 - as in `Site.there`
+    with suppress(OSError, ValueError), open("/proc/self/maps", "rb") as lines:  # noqa: PTH123 - as in `there`
         for line in lines:
             bounds, access, offset, _, _, *path = line.split(maxsplit=5)
             low, high = [int(bound, 16) for bound in bounds.split(b"-")]
             if low <= start < high:
-                name = os.fsdecode(path[0].rstrip(b"\n")) if path and access.endswith(b"s") else ""
-                place = int(offset, 16) + start - low
-                return Site(name.removeprefix(_SHARED), name.startswith(_SHARED), place, 0) if name else None
+                is_named = path and access.endswith(b"s")
+                name = os.fsdecode(path[0].rstrip(b"\n")) if is_named else ""
+                return MappedRegion(name, int(offset, 16) + start - low, 0) if name else None
     return None
 
 
-_known: Final[WeakKeyDictionary[Any, Site | None]] = WeakKeyDictionary()
-"""Sites of maps, which stay as they are unless a file is renamed; None of those without, which stay so."""
-
-
-def site_of(found: Any, told: Site | None) -> Site | None:
-    """Return the site of a map, None where it has none that can be opened again.
+def region_of(found: Any, told: MappedRegion | None, *, readonly: bool = False) -> MappedRegion | None:
+    """Return the region of a map, to be read or stored to, None where it has none that can be opened again.
 
     Parameters
     ----------
     found, told
         The map, and what its owners tell: see `map_under`.
     """
-    known = _known.get(found)
-    if known is None and found in _known:
-        return None
-    site = known and known.there()
-    if site is None:
-        told = _seen(found) or told
-        site = _known[found] = told and told.there()
-    return site
+    region = told.there() if told and told.inode else None  # what has no number may be another file by now
+    told = region or _seen(found) or told
+    region = told and told.there()
+    return region and MappedRegion(region.path, region.offset, len(found), region.inode, readonly)
 
 
 def prefetch(found: Any, begin: int, nbytes: int) -> None:
@@ -229,21 +212,21 @@ def prefetch(found: Any, begin: int, nbytes: int) -> None:
             found.madvise(mmap.MADV_WILLNEED, begin - before, nbytes + before)
 
 
-# Maps that know their site.
+# Maps that know their region.
 
 
 @final
 class Map(mmap.mmap):
-    """A map with its site."""
+    """A map with its region."""
 
-    site: Site
+    region: MappedRegion
 
 
 def _map_at(descriptor: int, region: MappedRegion) -> Map:
     """Return a new map of a region of an open file."""
     access = mmap.ACCESS_READ if region.readonly else mmap.ACCESS_WRITE
-    made = Map(descriptor, region.nbytes, access=access, offset=region.site.offset)
-    made.site = region.site
+    made = Map(descriptor, region.nbytes, access=access, offset=region.offset)
+    made.region = region
     return made
 
 
@@ -254,13 +237,16 @@ def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly:
     """
     if begin >= stop:
         return memoryview(b"" if readonly else bytearray())
-    start = begin - begin % mmap.ALLOCATIONGRANULARITY
-    inode = os.fstat(descriptor).st_ino
-    site = Site(os.path.abspath(path), is_shared=False, offset=start, inode=inode)  # noqa: PTH100 - pathlib is slow
-    return memoryview(_map_at(descriptor, MappedRegion(site, stop - start, readonly)))[begin - start :]
+    start, inode = begin - begin % mmap.ALLOCATIONGRANULARITY, os.fstat(descriptor).st_ino
+    region = MappedRegion(os.path.abspath(path), start, stop - start, inode, readonly)  # noqa: PTH100 - pathlib is slow
+    return memoryview(_map_at(descriptor, region))[begin - start :]
 
 
-def arrived_map(name: str, is_shared: bool, offset: int, inode: int, nbytes: int, readonly: bool) -> Map:  # noqa: FBT001 - of a pickle
+_maps: Final[WeakValueDictionary[MappedRegion, Map]] = WeakValueDictionary()
+"""Maps that have arrived and live, so that many views of a file take one descriptor."""
+
+
+def arrived_map(*told: Any) -> Map:
     """Unpickle a region: a map of its bytes, which is one for all that arrive while it lives.
 
     Raises
@@ -268,54 +254,50 @@ def arrived_map(name: str, is_shared: bool, offset: int, inode: int, nbytes: int
     PlaceError
         It cannot be opened, is shorter, or is another one.
     """
-    region = MappedRegion(Site(name, is_shared, offset, inode), nbytes, readonly)
+    region = MappedRegion(*told)
     try:
         descriptor = _descriptor(region)
         try:
-            return _only_map_of(region, descriptor)
+            _check(region, os.fstat(descriptor))
+            for readonly in (False, region.readonly):
+                there = _maps.get(MappedRegion(*region[:4], readonly))
+                if there is not None and not there.closed:
+                    return there
+            made = _maps[region] = _map_at(descriptor, region)
         finally:
             os.close(descriptor)
     except (ImportError, OSError, ValueError, OverflowError) as error:
         if isinstance(error, PlaceError):
             raise
         _refuse(region, f"which cannot be opened here: {error}", error)
+    return made
 
 
 def _descriptor(region: MappedRegion) -> int:
     """Open what a region lies in for no more than is needed."""
-    access, path = os.O_RDONLY if region.readonly else os.O_RDWR, region.site.path()
-    if path is not None:  # what is no file is not waited for
-        more = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-        return os.open(path, access | more)
+    access = os.O_RDONLY if region.readonly else os.O_RDWR
+    if region.has_path:  # what is no file is not waited for
+        more = [getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY")]
+        return os.open(region.path, access | sum(more))
     # SharedMemory would tell a tracker, which removes it when this process ends.
-    return int(import_module("_posixshmem").shm_open("/" + region.site.name.removeprefix("/"), access, mode=0o600))
+    name = region.path.removeprefix(_SHARED).removeprefix("/")
+    return int(import_module("_posixshmem").shm_open("/" + name, access, mode=0o600))
 
 
-def _only_map_of(region: MappedRegion, descriptor: int) -> Map:
-    """Return the map of a region in an open file: the one that there is already, or a new one."""
-    site, status = region.site, os.fstat(descriptor)
-    if not S_ISREG(status.st_mode) and not site.is_shared:
+def _check(region: MappedRegion, status: os.stat_result) -> None:
+    """Refuse an open file that is not what a region lies in."""
+    if not S_ISREG(status.st_mode) and not region.is_shared:
         _refuse(region, "which is no file any more")
-    if site.inode and status.st_ino and site.inode != status.st_ino:
+    if region.inode and status.st_ino and region.inode != status.st_ino:
         _refuse(region, f"and another one of {status.st_size} bytes has taken its place")
-    if status.st_size < site.offset + region.nbytes:
+    if status.st_size < region.offset + region.nbytes:
         _refuse(region, f"which has {status.st_size} bytes now")
-    for readonly in {False, region.readonly}:
-        there = _maps.get((site, region.nbytes, readonly))
-        if there is not None and not there.closed:
-            return there
-    made = _maps[(site, region.nbytes, region.readonly)] = _map_at(descriptor, region)
-    return made
-
-
-_maps: Final[WeakValueDictionary[tuple[Site, int, bool], Map]] = WeakValueDictionary()
-"""Maps that have arrived and live, so that many views of a file take one descriptor."""
 
 
 def _refuse(region: MappedRegion, what: str, cause: Exception | None = None) -> NoReturn:
-    (name, is_shared, offset, _), nbytes, _ = region
-    kind = "shared memory" if is_shared else "file"
+    lies = f"bytes {region.offset} to {region.offset + region.nbytes}"
+    memory = f"{'shared memory' if region.is_shared else 'file'} {region.path.removeprefix(_SHARED)!r}"
     raise PlaceError(
-        f"the view that has been sent lies in bytes {offset} to {offset + nbytes} of the {kind} {name!r}, {what}; "
+        f"the view that has been sent lies in {lies} of the {memory}, {what}; "
         f"send it while that is there, or send a copy: copy.deepcopy(view)"
     ) from cause

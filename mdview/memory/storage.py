@@ -7,7 +7,6 @@ buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. N
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from math import gcd
 from operator import index
@@ -31,7 +30,7 @@ from mdview.memory.exporters import (
     is_ndarray,
 )
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
-from mdview.memory.mapped_regions import MappedRegion, Site, base_chain, is_shared_memory, map_under, prefetch, site_of
+from mdview.memory.mapped_regions import MappedRegion, base_chain, is_shared_memory, map_under, prefetch, region_of
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
 
@@ -245,98 +244,86 @@ class Storage:
     def sent(self, low: int, high: int, *, stores: bool) -> tuple[Storage | ItemsPart, int]:
         """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
 
-        That is the storage itself unless more than `SLACK` bytes that were not asked for would travel along, or it is
-        more than is asked for that the items of a map can be stored to; objects travel all.
+        Memory that others can open is not copied but opened, and only ``stores`` asks for more than to read it. Else
+        that is the storage itself unless more than `SLACK` bytes that were not asked for would travel along; objects
+        travel all.
         """
-        if not self.has_bytes():
+        region = self.region(stores=stores) if low < high else None
+        if region is not None:
+            return self._part(*region, self.nbytes(self.length), readonly=region[0].readonly), 0
+        if not self.has_bytes() or self.nbytes(self.length - (high - low)) <= SLACK:
             return self, 0
-        surplus = self.nbytes(self.length - (high - low))
-        is_guarded = not (stores or self.readonly) and map_under(self.source, self.items)[0] is not None
-        return self.part(low, high, stores=stores) if surplus > SLACK or is_guarded else (self, 0)
+        return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return what is copied deeply for some items, as `sent`: one object for all of the same items, or nearly all.
+        """Return what is copied deeply for some items, as `sent`: the owner, or one part for all of the same items.
 
         Any: as `copy` has it.
         """
         if not self.has_bytes():
             return self, 0
+        owned = self._owned(None)
+        if owned is not None:
+            return owned, 0
         if self.nbytes(self.length - (high - low)) <= SLACK:
             low, high = 0, self.length
-        found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self.part(low, high, is_copied=True))
+        found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
         return found
 
-    def part(self, low: int, high: int, *, is_copied: bool = False, stores: bool = True) -> tuple[ItemsPart, int]:
-        """Return the items from ``low`` up to ``high`` as they travel, or more, and which item is the first of these.
-
-        Where others can open the memory, it is not copied but opened, and only ``stores`` asks for more than to read
-        it. An owner travels with nearly all of its bytes, or ``is_copied`` with any; else the bytes travel.
-        """
-        bits, is_view = self.bits, type(self.source) is memoryview
-        region, whole = None if is_copied or high <= low else self._region(stores=stores), self.nbytes(self.length)
-        if region is not None:
-            return self._part(*region, whole, readonly=region[0].readonly, is_view=is_view), 0
-        for owner, run, start in self._owners():
-            if is_copied or run.nbytes - self.nbytes(high - low) <= SLACK:
-                return self._part(owner, start, whole, readonly=self.readonly, is_view=is_view), 0
+    def _run(self, low: int, high: int) -> tuple[ItemsPart, int]:
+        """Return the bytes of some items, or more, and which item is the first of these."""
+        bits = self.bits
         first = low * bits // 8  # of a packed item the byte in which it lies
         run = self._bytes()[first : self.nbytes(max(low, high))]
-        is_view = is_view or self.readonly
-        return self._part(run, 0, run.nbytes, readonly=self.readonly, is_view=is_view), 8 * first // max(bits, 1)
+        return self._part(run, 0, run.nbytes, readonly=self.readonly), 8 * first // max(bits, 1)
 
-    def _part(self, memory: Any, start: int, nbytes: int, *, readonly: bool, is_view: bool) -> ItemsPart:
+    def _part(self, memory: Any, start: int, nbytes: int, *, readonly: bool) -> ItemsPart:
+        is_view = type(self.source) is memoryview or (isinstance(memory, memoryview) and readonly)
         return ItemsPart(memory, start, nbytes, reading_of(self.items, self.format), readonly, is_view)
-
-    def is_opened_again(self, low: int, high: int, *, stores: bool) -> bool:
-        """Tell whether a pickle of the items from ``low`` up to ``high`` names memory that other processes open."""
-        return self.has_bytes() and low < high and self._region(stores=stores) is not None
 
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
         items = self.items
         return isinstance(items, BYTE_ITEMS) or (is_array(items) and not items.dtype.hasobject)
 
-    def _owners(self) -> Iterator[tuple[Any, memoryview, int]]:
-        """Yield the owners that travel themselves, their bytes, and how many of them lie before item 0."""
+    def _owned(self, surplus: int | None) -> ItemsPart | None:
+        """Return the items as those of an owner that travels itself and has at most ``surplus`` more bytes."""
         raw = self._bytes()
         for owner in base_chain(self.items, self.source):
             with suppress(BufferFormatError):  # no run of bytes
                 if can_travel(owner) and (run := bytes_of(owner)).nbytes >= raw.nbytes:
                     start = address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
-                    if 0 <= start <= run.nbytes - raw.nbytes:
-                        yield owner, run, start
+                    more = run.nbytes - raw.nbytes
+                    if 0 <= start <= more and (surplus is None or more <= surplus):
+                        return self._part(owner, start, self.nbytes(self.length), readonly=self.readonly)
+        return None
 
-    def _region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
-        """Return the map in which the items lie, if it can be opened again, and how many bytes lie before item 0."""
-        mapped = self._mapped()
-        site = None if mapped is None else site_of(mapped[0], mapped[3])
-        if mapped is None or site is None:
+    def region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
+        """Return the region in which the items lie, None if others cannot open it, and how many bytes before item 0."""
+        found = self._mapped()
+        if found is None:
             return None
-        return MappedRegion(site, mapped[1].nbytes, self.readonly or not stores), mapped[2]
-
-    def site(self) -> Site | None:
-        """Return where item 0 lies in a file, or in shared memory, that others can open; None if it lies in none."""
-        found = self._region(stores=True) if self.has_bytes() else None
-        return None if found is None else found[0].site.at(found[1])
+        region = region_of(found[0], found[2], readonly=self.readonly or not stores)
+        return None if region is None else (region, found[1])
 
     def expect(self, low: int, high: int) -> None:
         """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
-        mapped = self._mapped() if self.has_bytes() else None
-        if mapped is not None:
-            prefetch(mapped[0], mapped[2] + low * self.bits // 8, self.nbytes(high - low))
+        found = self._mapped()
+        if found is not None:
+            prefetch(found[0], found[1] + low * self.bits // 8, self.nbytes(high - low))
 
-    def _mapped(self) -> tuple[Any, memoryview, int, Site | None] | None:
-        """Return the map of the items, its bytes, how many of them lie before item 0, and what is told of its site.
+    def _mapped(self) -> tuple[Any, int, MappedRegion | None] | None:
+        """Return the map of the items, how many of its bytes lie before item 0, and what is told of its region.
 
         None where the items are of no map. Any: a map.
         """
-        found, told = map_under(self.source, self.items)
+        found, told = map_under(self.source, self.items) if self.has_bytes() else (None, None)
         if found is None:
             return None
         raw, run = self._bytes(), bytes_of(found)
         start = address_of(raw) - address_of(run)
         # It may not be of this map.
-        return (found, run, start, told) if 0 <= start <= run.nbytes - raw.nbytes else None
+        return (found, start, told) if 0 <= start <= run.nbytes - raw.nbytes else None
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""
@@ -348,7 +335,7 @@ class Storage:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
-            return self.part(0, self.length)[0].__reduce_ex__(protocol)
+            return (self._owned(SLACK) or self._run(0, self.length)[0]).__reduce_ex__(protocol)
         if not is_array(self.items):
             return Storage, (self.source,)
         for owner in base_chain(self.items, self.source):

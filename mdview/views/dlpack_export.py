@@ -2,7 +2,7 @@
 
 Tensors are strided, of numbers in the byte order of the machine, without negative strides, on which some consumers end
 the process. Only consumers of version 1.0 or newer can be brief that a tensor is read-only, and those of 1.1 of floats
-of 8 bits and less, and of numbers that share bytes. These NumPy exports as bytes, see `mdview.memory.dlpack_capsules`.
+of 8 bits and less. These NumPy exports as integers, see `mdview.memory.dlpack_capsules`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from mdview.accessors.accessor import Writable
 from mdview.base import brief, import_numpy
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import ExportError
-from mdview.index.dense_strides import right_strides
 from mdview.memory.item_formats import NAMED
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import PackedItems
 from mdview.views.memory_export import AnyArray, as_array, check_copy, shared_array, shared_memory
 from mdview.views.view_parts import PlacedParts, ViewParts
 
@@ -37,21 +35,32 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
     """
     check_copy(copy)
     asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
-    storage = parts.storage
-    is_named = storage is not None and (storage.format in NAMED or isinstance(storage.items, PackedItems))
-    if storage is not None and is_named and parts.accessor.is_plain:
-        return _capsule_of_named(storage, parts, asked)
-    array: AnyArray
-    if copy and storage is not None:
-        array = as_array(parts.placed(), dtype=None, copy=None)
-    else:
-        array = shared_array(_block(parts.placed()), stores=isinstance(parts.accessor, Writable))
-    return _capsule(array, asked)
+    storage, placed = parts.storage, parts.placed()
+    is_named = storage is not None and storage.format in NAMED and parts.accessor.is_plain
+    if storage is None or not is_named:
+        is_copied = copy and storage is not None
+        return _capsule(as_array(placed, dtype=None, copy=None) if is_copied else _shared(placed), asked)
+    capsules, item_format = import_module("mdview.memory.dlpack_capsules"), storage.format
+    if item_format != "bfloat16" and not (isinstance(max_version, tuple) and max_version >= capsules.FIRST):
+        raise ExportError(
+            f"DLPack has items of format {item_format!r} from version 1.1 on, and this reader asks for "
+            f"{'an older one' if max_version is None else brief(max_version)}; relayout(view, view.layout, 'f') has "
+            "their numbers, bitcast(view, 'B') their bytes"
+        )
+    array = _shared(_copied(parts) if copy else placed, typestr=f"u{storage.itemsize}")
+    capsule = _capsule(array, asked | {"copy": None} if copy else asked)
+    capsules.give_type(capsule, item_format, is_copied=bool(copy))
+    return capsule
+
+
+def _shared(parts: PlacedParts, **told: str) -> AnyArray:
+    """Return the array of the memory block of a view, in which something else is told than the block has."""
+    return shared_array(_block(parts) | told, stores=isinstance(parts[3], Writable))
 
 
 def _block(parts: PlacedParts) -> dict[str, Any]:
     """Return the memory block of a view without negative strides: a capsule does not know who reads it."""
-    block = shared_memory(parts, "DLPack tensor", _COPY, shares_bytes=True)
+    block = shared_memory(parts, "DLPack tensor", _COPY)
     shape, plan = block["shape"], parts[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))
     r = next((r for r, (step, n) in steps if step < 0 and n > 1), None) if 0 not in shape else None
@@ -74,51 +83,10 @@ def _capsule(array: AnyArray, asked: dict[str, Any]) -> Any:  # Any: see above
         raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {_COPY}") from None
 
 
-def _capsule_of_named(storage: Storage, parts: ViewParts, asked: dict[str, Any]) -> Any:  # Any: see above
-    """Return the capsule of numbers that NumPy has no type for, and exports as bytes."""
-    capsules = import_module("mdview.memory.dlpack_capsules")
-    version, item_format = asked["max_version"], storage.format
-    if item_format != "bfloat16" and not (isinstance(version, tuple) and version >= capsules.FIRST):
-        raise ExportError(
-            f"DLPack has items of format {item_format!r} from version 1.1 on, and this reader asks for "
-            f"{'an older one' if version is None else brief(version)}; relayout(view, view.layout, 'f') has their "
-            "numbers, bitcast(view, 'B') their bytes"
-        )
-    placed, is_copied = parts.placed(), bool(asked["copy"])
-    if is_copied:
-        storage, placed = _copied(storage, parts)
-        asked = {**asked, "copy": None}
-    block, stores, strides = _block(placed), isinstance(placed[3], Writable), None
-    if storage.bits % 8:
-        array, strides = _first_byte(storage, block, stores=stores), block["strides"] or right_strides(block["shape"])
-    else:
-        array = shared_array(block | {"typestr": f"u{storage.itemsize}"}, stores=stores)
-    capsule = _capsule(array, asked)
-    capsules.give_type(capsule, storage.format, block["shape"], strides, is_copied=is_copied)
-    return capsule
-
-
-def _copied(storage: Storage, parts: ViewParts) -> tuple[Storage, PlacedParts]:
-    """Return a copy of the numbers of a view in C order, the first one of a byte in its lowest bits."""
+def _copied(parts: ViewParts) -> PlacedParts:
+    """Return a copy of the numbers of a view in C order."""
     operand = parts.operand()
-    copied = Storage(bytearray(storage.kind.nbytes(operand.plan.size)), storage.format.lstrip(">"))
+    copied = Storage(bytearray(operand.items.itemsize * operand.plan.size), operand.items.format)
     into = operand.ordered(copied.items)
     bulk_dispatch.copy(operand, into)
-    return copied, (copied, 0, into.plan, into.accessor)
-
-
-def _first_byte(storage: Storage, block: dict[str, Any], *, stores: bool) -> AnyArray:
-    """Return the first byte of numbers that share bytes, as an array with as many dimensions as their tensor has."""
-    np, shape = import_numpy(), block["shape"]
-    byte, bit = divmod(block["offset"] * storage.bits, 8)
-    if storage.format[0] == ">" or bit:
-        raise ExportError(
-            "the first element of a byte has its lowest bits in DLPack, and that of a tensor is the first one of its "
-            f"byte; this view has format {storage.format!r} and begins at bit {bit} of one; copy it: "
-            f"relayout(view, LayoutRight(), {storage.format.lstrip('>')!r})"
-        )
-    # Older versions of NumPy write no strides for an array in C order, which this one is not.
-    extents = shape if 0 in shape else (2,) * len(shape)
-    array = np.ndarray(extents, "u1", np.frombuffer(block["data"], "u1"), byte, (0,) * len(shape))
-    array.flags.writeable = array.flags.writeable and stores
-    return array
+    return copied, 0, into.plan, into.accessor

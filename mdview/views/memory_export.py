@@ -38,12 +38,11 @@ AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
-def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
+def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
     """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
 
     ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
-    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want. Where
-    elements may share bytes, these count elements.
+    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want.
 
     Any: the interface does not depend on the element type but through the format.
     """
@@ -53,8 +52,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         return "it is the null view, which never had data, or was moved from or released"
     if strides is None:
         return "it is not strided"
-    is_packed = type(storage.items) is PackedItems
-    if is_packed and not shares_bytes:
+    if type(storage.items) is PackedItems:
         return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
     memory: Any = raw_of(storage.items)
     is_bytes = isinstance(memory, memoryview)
@@ -66,7 +64,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
     field = storage.items if type(storage.items) is FieldItems else None
-    size = 1 if is_packed else storage.bits // 8
+    size = storage.bits // 8
     length, is_empty = len(storage.items), 0 in extents
     if origin + low < 0 or origin + high >= length:
         bounds_check.refuse_position(origin + low, origin + high, length)
@@ -85,8 +83,6 @@ def _typestr(storage: Storage, memory: Any) -> Any:
     """Return what an array interface says of an item: a text, or the type of what NumPy alone reads."""
     if isinstance(storage.items, FieldItems):
         return storage.items.told
-    if storage.bits % 8:
-        return "|u1"
     return typestr(storage.format, storage.itemsize) if isinstance(memory, memoryview) else memory.dtype
 
 
@@ -108,7 +104,7 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
 
 
-def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool = False) -> dict[str, Any]:
+def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
     """Return the memory block of a view.
 
     Raises
@@ -116,7 +112,7 @@ def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool
     ExportError
         It exports none: not as ``what``, and ``way`` says what to do.
     """
-    block = memory_block(parts, stores=isinstance(parts[3], Writable), shares_bytes=shares_bytes)
+    block = memory_block(parts, stores=isinstance(parts[3], Writable))
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
         block = "its items are references to Python objects"
     if isinstance(block, str):

@@ -199,7 +199,7 @@ class ViewBase:
         parts = parts_of(self)
         storage, low, high = parts.reached()
         stores = isinstance(parts.accessor, Writable)
-        if stores and storage and storage.is_opened_again(low, high, stores=stores):
+        if stores and storage and low < high and storage.region(stores=True):
             parts.accessor.check_shared(storage)
         sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
         return _rebuild, (self._base, sent, parts.origin - first, *parts[2:])

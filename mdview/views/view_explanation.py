@@ -181,9 +181,10 @@ def token_of(parts: ViewParts) -> tuple[object, ...]:
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what
-    site, normalize = storage.site(), import_module("dask.base").normalize_token
-    if site is None or site.is_shared:
+    region, before = storage.region(stores=True) or (None, 0)
+    normalize = import_module("dask.base").normalize_token
+    if region is None or region.is_shared:
         return *what, normalize(as_array(parts.placed(), dtype=None, copy=None))
-    status = os.stat(site.name)  # noqa: PTH116 - pathlib is not worth loading for it
-    state = site.name, site.offset, parts.origin, storage.format, status.st_mtime_ns, status.st_size
+    status = os.stat(region.path)  # noqa: PTH116 - pathlib is not worth loading for it
+    state = region.path, region.offset + before, parts.origin, storage.format, status.st_mtime_ns, status.st_size
     return *what, normalize(parts.accessor), state

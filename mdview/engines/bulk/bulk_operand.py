@@ -20,7 +20,7 @@ from mdview.engines.mapping_plan import Plan
 from mdview.errors import UndecidedError
 from mdview.memory.exporters import address_of
 from mdview.memory.item_formats import REFUSALS, refusal
-from mdview.memory.mapped_regions import map_under, owns_memory, site_of
+from mdview.memory.mapped_regions import map_under, owns_memory, region_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, StructItems, bits_of, is_scattered, raw_of
 
@@ -146,8 +146,8 @@ def _distance_in_file(mine: memoryview, its: memoryview, start: int, begin: int)
     (first, told), (second, too) = map_under(None, mine), map_under(None, its)
     if first is None or second is None or first is second:
         return None
-    mapped, other = site_of(first, told), site_of(second, too)
-    if mapped is None or other is None or (mapped.name, mapped.inode) != (other.name, other.inode):
+    mapped, other = region_of(first, told), region_of(second, too)
+    if mapped is None or other is None or (mapped.path, mapped.inode) != (other.path, other.inode):
         return None
     low, high = address_of(memoryview(first)), address_of(memoryview(second))
     start, begin = mapped.offset + start - low, other.offset + begin - high

@@ -91,7 +91,7 @@ def check_reached(given: Any) -> None:
     """
     if isinstance(given, ViewBase):
         storage, low, high = parts_of(given).reached()
-        is_reached = high <= low or (storage is not None and storage.is_opened_again(low, high, stores=True))
+        is_reached = high <= low or (storage is not None and storage.region(stores=True) is not None)
     else:
         is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
     if not is_reached:

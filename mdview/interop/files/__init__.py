@@ -250,10 +250,10 @@ def give_back(*views: ViewBase) -> None:
 
     for view in views:
         storage = parts_of(view).storage
-        region: Any = getattr(storage and storage.source, "obj", None)
-        if getattr(region, "site", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+        found: Any = getattr(storage and storage.source, "obj", None)
+        if getattr(found, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
             with suppress(OSError, ValueError):
-                region.madvise(mmap.MADV_DONTNEED)
+                found.madvise(mmap.MADV_DONTNEED)
 
 
 def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:

@@ -289,8 +289,8 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     storage, mapping = parts.checked_storage(), parts.mapping
     check_tiled(mapping)
     first, last = _run(mapping, k, tile)
-    site = storage.site()
-    if site is None or site.is_shared:
+    region, before = storage.region(stores=True) or (None, 0)
+    if region is None or region.is_shared:
         raise errors.PlaceError(
             f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}"
         )
@@ -300,7 +300,7 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
             "the first or the last byte of this tile has elements of others, too; take larger tiles"
         )
     begin, end = first * storage.bits // 8, storage.nbytes(last)
-    return TileBytes(site.name, site.offset + begin, end - begin)
+    return TileBytes(region.path, region.offset + before + begin, end - begin)
 
 
 def _run(mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> tuple[int, int]:
