@@ -236,40 +236,17 @@ class FillAccessor(Hint[T]):
 
 
 @final
-class Constant:
-    """Data that has the same element everywhere: lets every accessor around a fill do its part to the constant."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, constant: Any) -> None:
-        """Hold the element. Any: of the element type."""
-        self._value = constant
-
-    def __len__(self) -> int:
-        """Count the one element."""
-        return 1
-
-    def __getitem__(self, offset: int, /) -> Any:
-        """Return the element."""
-        return self._value
-
-    def __setitem__(self, offset: int, _: object, /) -> NoReturn:
-        """Refuse what a step on a reference to padding would store."""
-        _refuse_store()
-
-
-@final
 class HaloItems:
-    """Items of which some are read in the place of padding, where nothing is stored: a reference to padding has these.
+    """Items that are read in the place of padding, where nothing is stored: a reference to padding has these.
 
     Any: items of any type.
     """
 
-    __slots__ = ("_items",)
+    __slots__ = ("_items", "_step")
 
-    def __init__(self, items: Any) -> None:
-        """Hold the items."""
-        self._items = items
+    def __init__(self, items: Any, step: int = 1) -> None:
+        """Hold the items; with the step 0, the first one is everywhere."""
+        self._items, self._step = items, step
 
     def __len__(self) -> int:
         """Count the items."""
@@ -277,15 +254,16 @@ class HaloItems:
 
     def __getitem__(self, offset: int, /) -> Any:
         """Return an item."""
-        return self._items[offset]
+        return self._items[offset * self._step]
 
     def __setitem__(self, offset: int, _: object, /) -> NoReturn:
         """Refuse, as the index is one in the padding."""
-        _refuse_store()
+        raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
 
 
-def _refuse_store() -> NoReturn:
-    raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
+def constant_items(constant: Any) -> HaloItems:
+    """Return items that are the same everywhere: each accessor around a fill does its part to it. Any: an element."""
+    return HaloItems([constant], 0)
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again: bool) -> Accessor[Any, Any]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from typing import Any, Final, NoReturn
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.policies import Constant, HaloItems, fill_of
+from mdview.accessors.policies import HaloItems, constant_items, fill_of
 from mdview.base import as_text, brief
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.errors import HaloError, IndexOutOfRangeError
@@ -94,7 +94,7 @@ def load_padded(
         refuse_halo_store(
             plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)"
         )
-    return read(Constant(fill.constant), 0)
+    return read(constant_items(fill.constant), 0)
 
 
 def place(plan: Plan, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:

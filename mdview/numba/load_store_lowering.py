@@ -16,7 +16,7 @@ import numpy as np
 
 from mdview.accessors.accessor import Accessor, IndexRule
 from mdview.accessors.elementwise_jit import called, described, made, widened_type
-from mdview.accessors.policies import Constant, fill_of
+from mdview.accessors.policies import constant_items, fill_of
 from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
 from mdview.expressions.expression_tree import Index
@@ -150,7 +150,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
     if fill is None or fill.mode != "constant":
         return Fill(None if fill is None else fill.mode), []
     try:
-        constant = accessor.read(Constant(fill.constant), 0)
+        constant = accessor.read(constant_items(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
         raise KernelError(
             f"padding cannot read as {brief(fill.constant)} in a kernel: its load ends in {kind_text(error)} "

@@ -12,7 +12,7 @@ from itertools import cycle, islice, repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.accessor import Writable, refuse_store
-from mdview.accessors.policies import Constant, fill_of
+from mdview.accessors.policies import constant_items, fill_of
 from mdview.base.strided_sets import merged_dimensions
 from mdview.engines import bounds_check
 from mdview.engines.bounds_check import check, checked_positions
@@ -60,7 +60,7 @@ def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> It
     fill = fill_of(accessor)
     if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
         return (bounds_check.load_padded(read, items, plan, origin, accessor, index) for index in indices(plan.extents))
-    blank = Constant(fill.constant)
+    blank = constant_items(fill.constant)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in known)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
 from mdview.accessors.accessor import IndexRule, refuse_store
-from mdview.accessors.policies import Constant, FillAccessor, fill_of
+from mdview.accessors.policies import FillAccessor, constant_items, fill_of
 from mdview.base.caches import generated
 from mdview.engines.bounds_check import natural
 from mdview.engines.scalar.access_signature import AccessSignature
@@ -172,7 +172,7 @@ def _run(lines: SourceLines, names: dict[str, Any]) -> dict[str, Any]:
     """Compile and execute source; Any: whatever it defines."""
     names |= {"new": object.__new__, "REFUSALS": REFUSALS, "natural": natural}
     names |= {"STORE_REFUSALS": STORE_REFUSALS, "refuse_store": refuse_store}
-    names |= {"Constant": Constant, "FillAccessor": FillAccessor, "fill_of": fill_of}
+    names |= {"constant_items": constant_items, "FillAccessor": FillAccessor, "fill_of": fill_of}
     exec(compile("\n".join(lines), "<element access>", "exec"), names)
     return names
 
@@ -206,7 +206,7 @@ def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access:
         ]
     fill = "accessor.constant if type(accessor) is FillAccessor else fill_of(accessor).constant"
     if code.stores is not None and access.mode == "constant":
-        kept.append(f"self._fill = {fill if access.is_plain else f'Constant({fill})'}")
+        kept.append(f"self._fill = {fill if access.is_plain else f'constant_items({fill})'}")
     return [
         *kept,
         *([] if access.is_plain else ["self._load = accessor.load"]),

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.policies import Constant, fill_of
+from mdview.accessors.policies import constant_items, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import LARGE, item_range, plan_positions, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
@@ -63,7 +63,7 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
     if fill is None or not plan.tells_padding:
         return None
     if fill.mode == "constant":
-        operand.constant = operand.accessor.read(Constant(fill.constant), 0)
+        operand.constant = operand.accessor.read(constant_items(fill.constant), 0)
     else:
         led = plan.led(fill.mode)
         if led is None:
