@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, final
 from mdview.base import as_integer, as_text, brief
 from mdview.errors import ExtentsError, LayoutError, OperandError, RankError
 from mdview.index.extents import as_extents, shape_text, size_of
-from mdview.index.slices import ExtentSlice, Selection
+from mdview.index.index_map import IndexMap
+from mdview.index.slices import selected_extents
 from mdview.layouts.layout import unless_undecided
 from mdview.mappings.bracket_keys import parse_key
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
@@ -57,9 +58,8 @@ class Store(NamedTuple):
     ----------
     extents
         Of the store.
-    lines
-        For each dimension of the whole the dimension of the store that moves along it, None if there is none, and the
-        place of each index. No two of them have the same dimension.
+    way
+        The affine map from an index of the store to its place in the whole.
     grids
         The units along each dimension of the whole.
     kind
@@ -67,28 +67,30 @@ class Store(NamedTuple):
     """
 
     extents: tuple[int, ...]
-    lines: tuple[tuple[int | None, range], ...]
+    way: IndexMap
     grids: tuple[ChunkGrid, ...]
     kind: str
+
+    @property
+    def lines(self) -> list[tuple[int | None, range]]:
+        """For each dimension of the whole the dimension of the store that moves along it, if any, and its places."""
+        rows = zip(self.way.offset, self.way.stride, self.way.source, strict=True)
+        return [
+            (None, range(o, o + 1))
+            if s is None or n == 0 or self.extents[s] <= 1
+            else (s, range(o, o + n * self.extents[s], n))
+            for o, n, s in rows
+        ]
 
     def region(self, key: object) -> Store:
         """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
         selected = parse_key(self.extents, key, wraps=True).selections
-        rows = [_selected(each, e) for each, e in zip(selected, self.extents, strict=True)]
-        kept = [r for r, each in enumerate(selected) if not isinstance(each, int)]
-        lines = [
-            (kept.index(r) if r in kept else None, line if r is None else _through(line, rows[r]))
-            for r, line in self.lines
-        ]
-        return self._replace(extents=tuple([len(rows[r]) for r in kept]), lines=tuple(lines))
+        extents = tuple(map(int, selected_extents(self.extents, selected)))
+        return self._replace(extents=extents, way=self.way.after(IndexMap.from_slices(selected)))
 
     def places(self) -> PlaceRanges | None:
         """Return where the elements lie along each dimension of the whole, None without any."""
         return None if 0 in self.extents else tuple([upwards(line) for _, line in self.lines])
-
-    def place_of(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Return where an index lies."""
-        return tuple([line[0 if r is None else index[r]] for r, line in self.lines])
 
     def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
         """Return the index that lies at a place of the whole."""
@@ -119,21 +121,6 @@ class Store(NamedTuple):
         units[w] = self.grids[w].unit_of(line[border])
         own = self.indices(r, units)
         return own.start if border - own.start <= own.stop - border else own.stop
-
-
-def _selected(selection: Selection, extent: int) -> range:
-    """Return the indices of a canonical slice."""
-    if isinstance(selection, int):
-        return range(selection, selection + 1)
-    if not isinstance(selection, ExtentSlice):
-        return range(extent)
-    first, step = int(selection.offset), int(selection.stride)
-    return range(first, first + int(selection.extent) * step, step)
-
-
-def _through(line: range, own: range) -> range:
-    """Return the places of indices."""
-    return range(line.start + line.step * own.start, line.start + line.step * own.stop, line.step * own.step)
 
 
 def upwards(line: range) -> range:
@@ -218,18 +205,14 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
     no_blocks = f"tiles of {brief(layout)} are no blocks of its indices"
     if part.transform.radix is not None:
         raise LayoutError(f"{no_blocks}: reshape after storing, not before")
-    rows = zip(part.transform.offset, part.transform.stride, part.transform.source, strict=True)
-    lines = [
-        (s, range(o, o + n * extents[s], n)) if s is not None and n and extents[s] > 1 else (None, range(o, o + 1))
-        for o, n, s in rows
-    ]
-    sources = [s for s, _ in lines if s is not None]
+    grids = tuple([ChunkGrid(int(e), int(n)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
+    store = Store(extents, part.transform.of_ints(), grids, "tile")
+    sources = [s for s, _ in store.lines if s is not None]
     if size_of(extents) and any(e > 1 and r not in sources for r, e in enumerate(extents)):
         _refuse_shared(mapping)
     if len({*sources}) < len(sources):
         raise LayoutError(f"{no_blocks}: it is a diagonal; store to what it was made of")
-    grids = tuple([ChunkGrid(int(e), int(n)) for e, n in zip(part.extents, tiling.sizes, strict=True)])
-    return Store(extents, tuple(lines), grids, "tile")
+    return store
 
 
 def _check_bytes(parts: ViewParts) -> None:
@@ -263,4 +246,4 @@ def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
     if 0 in sizes:
         raise ExtentsError(f"units have at least 1 index: size 0 of dimension {sizes.index(0)}")
     grids = tuple(map(ChunkGrid, extents, sizes))
-    return Store(extents, tuple([(r, range(e)) for r, e in enumerate(extents)]), grids, kind)
+    return Store(extents, IndexMap.taking(range(len(extents))), grids, kind)
