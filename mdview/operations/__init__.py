@@ -94,6 +94,7 @@ R = TypeVar("R")
 W = TypeVar("W")
 X = TypeVar("X")
 E = TypeVar("E", bound="tuple[int, ...]")
+_Out = TypeVar("_Out", bound=Column)
 L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
 _Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
@@ -129,11 +130,23 @@ def transform(
     f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
 ) -> _NewBinned[R]: ...
 @overload
-def transform(f: Callable[..., W], a: Column, /, *more: Column, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
 @overload
-def transform(f: Callable[..., W], a: Column, /, *more: Column, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Plain[W, E, L]
+) -> _Plain[W, E, L]: ...
 @overload
-def transform(f: Callable[..., W], a: Column, /, *more: Column, out: Binned[W, A]) -> Binned[W, A]: ...
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Target[W, E, L, X]
+) -> _Target[W, E, L, X]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[..., Any], a: Column, b: Column, c: Column, /, *more: Column, out: _Out) -> _Out: ...
 @overload  # for no call that is right, see `Wanted`
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 @answer_calls  # type: ignore[misc]
@@ -187,29 +200,18 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     walk = CommonShape(operands if out is None else (*operands, out), out)
     if out is not None:
         _check_results(walk, out)
-    if walk.sizes is None:
-        return _transformed(f, walk, cast("Sequence[AnyView]", operands), cast("AnyView | None", out))
-    if _takes_arrays(f, len(operands)):
-        results: Results = import_numpy().asarray(f(*map(walk.array, operands)))
+    if not _takes_arrays(f, len(operands)):
+        results: Results = list(map(f, *map(walk.values, operands)))
+    elif walk.sizes is None:
+        sources = [operand_of(walk.spread(cast("AnyView", operand))) for operand in operands]
+        results = bulk_dispatch.applied(f, sources, None if out is None else operand_of(cast("AnyView", out)))
     else:
-        results = list(map(f, *map(walk.values, operands)))
+        results = import_numpy().asarray(f(*map(walk.array, operands)))
     if out is None:
-        return _new_binned(results, walk, operands)
-    walk.store(out, results)
+        return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
+    if results is not None:
+        walk.store(out, results)
     return out
-
-
-def _transformed(f: ElementFunction, walk: CommonShape, views: Sequence[AnyView], out: AnyView | None) -> AnyView:
-    """Apply ``f`` to the elements of views."""
-    sources = [operand_of(walk.spread(view)) for view in views]
-    target = None if out is None else operand_of(out)
-    if _takes_arrays(f, len(views)):
-        results = bulk_dispatch.applied(f, sources, target)
-    else:
-        results = list(map(f, *map(bulk_dispatch.values, sources)))
-        if target is not None:
-            bulk_dispatch.assign(target, results)
-    return _new_view(results, walk.extents) if out is None else out
 
 
 @overload

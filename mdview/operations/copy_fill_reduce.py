@@ -257,27 +257,19 @@ def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: obj
         return work(*given, done)
 
 
-_FOLDS: Final = {
-    ("builtins", "sum"): "operator.add",
-    ("math", "prod"): "operator.mul",
-    ("builtins", "any"): "operator.or_",
-    ("builtins", "all"): "operator.and_",
-    ("numpy", "sum"): "np.add",
-    ("numpy", "prod"): "np.multiply",
-    ("numpy", "max"): "np.maximum",
-    ("numpy", "min"): "np.minimum",
-    ("numpy", "any"): "np.logical_or",
-    ("numpy", "all"): "np.logical_and",
-}
-"""Functions of a whole sequence, by module and name, and the function of two values that does the same."""
+_FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or", "all": "np.logical_and"}
+"""Functions of a whole sequence, and the function of two values that does the same."""
+_NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 
 def _check_fold(function: Any) -> None:
     """Refuse a function of a whole sequence where one of two values belongs. Any: whatever can be called."""
     name = getattr(function, "__name__", "")
-    way = _FOLDS.get((getattr(function, "__module__", ""), name))
-    if way is not None:
-        raise OperandError(f"function must take two values, got {name}, which takes all; write reduce({way}, view)")
+    folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
+    if name in folds and not bulk_dispatch.is_ufunc(function):
+        raise OperandError(
+            f"function must take two values, got {name}, which takes all; write reduce({folds[name]}, view)"
+        )
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:

@@ -127,7 +127,9 @@ class CommonShape:
 
     def store(self, out: Column, results: Results) -> None:
         """Make results, in the order of the walk, the elements of ``out``."""
-        if isinstance(results, list):
+        if self.sizes is None:
+            bulk_dispatch.assign(operand_of(events_of(out)), results)
+        elif isinstance(results, list):
             store_at(events_of(out), self.places(out), results)
         else:
             store_at(events_of(out), self.place_array(out), results.reshape(-1))

@@ -132,12 +132,11 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
         _check_out(out)
     elif not views:
         raise errors.OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
-    first = views[0] if out is None else out
-    if isinstance(first, ViewBase):
-        extents = tuple(map(int, parts_of(first).mapping.extents))
-        tile, dtype = tile_extents(first), numpy_dtype(first)
+    first: AnyView = views[0] if out is None else out
+    if isinstance(out, ViewBase) or out is None:
+        extents, tile, dtype = tuple(map(int, first.mapping.extents)), tile_extents(first), numpy_dtype(first)
     else:
-        extents, tile, dtype = tuple(first.shape), first.shards or first.chunks, first.dtype
+        extents, tile, dtype = tuple(out.shape), out.shards or out.chunks, out.dtype
     for k, view in enumerate(views):
         if (own := tuple(map(int, view.mapping.extents))) != extents:
             whose = "the first view has" if out is None else "out has"
