@@ -112,6 +112,10 @@ def __getattr__(name: str) -> object:
         from mdview.base.argument_checks import absent  # noqa: PLC0415 - for an error only
 
         raise absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
+    # Packages come before their modules: Python locks a module before its package, and where another thread imports the
+    # package, one of the two gets the module half imported (python/cpython#83065).
+    for package in ("index", "layouts", "mappings"):
+        import_module(f"{__name__}.{package}")
     found: object = getattr(import_module(module), name)
     globals()[name] = found
     return found

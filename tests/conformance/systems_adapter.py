@@ -6,19 +6,18 @@ case asks for; or it raises. `check` wants every key that is expected, whole.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import pytest
+import recorded
 import rules
 import systems_rules
 import whole
 
 from mdview import ALL, LayoutLeft, LayoutRight
-from mdview.conformance.corpus import DATA
 
 DENSE = {"right": LayoutRight(), "left": LayoutLeft(), "native": LayoutRight()}
 
@@ -38,12 +37,7 @@ Handler = Callable[..., dict[str, Any]]
 @cache
 def cases(system: str) -> tuple[Case, ...]:
     """All cases of a system."""
-    return read(f"systems/{system}")
-
-
-def read(file: str) -> tuple[Case, ...]:
-    """All cases of a file."""
-    return tuple(json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))["cases"])
+    return tuple(recorded.cases(f"systems/{system}"))
 
 
 def asked(system: str) -> list[Any]:

@@ -1,21 +1,20 @@
 """Facts of nested layouts: what pycute answered, by tables and sizes, and which mappings are linear over bits."""
 
-import json
 from dataclasses import dataclass
 from itertools import product
 from typing import final
 
 import pytest
 import rules
+from recorded import cases
 from rules import Departure
 
 from mdview import Layout, LayoutNested, Mapping, algebra
 from mdview.algebra import f2
-from mdview.conformance.corpus import DATA
 from mdview.errors import Collision, LayoutError, NotLinear, NotNested
 from mdview.mappings import submapping
 
-CASES = json.loads((DATA / "algebra" / "cute.json").read_text(encoding="utf-8"))["cases"]
+CASES = cases("algebra/cute")
 COORDINATES, BITS = "cute.idx2crd", "f2.linear"
 
 

@@ -1,17 +1,15 @@
 """Facts of layouts: packed, Morton, swizzled, tiled and padded tables, and the dense mappings like others."""
 
-import json
-
 import algebra_rules
 import places
 import pytest
 import rules
 import whole
+from recorded import cases
 
 import mdview as md
-from mdview.conformance.corpus import DATA
 
-CASES = json.loads((DATA / "algebra" / "layouts.json").read_text())["cases"]
+CASES = cases("algebra/layouts")
 DENSE = {"right": md.LayoutRight(), "left": md.LayoutLeft()}
 PADDED = {"right": md.LayoutRightPadded, "left": md.LayoutLeftPadded}
 

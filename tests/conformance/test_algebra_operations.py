@@ -1,6 +1,5 @@
 """Operations on strided, padded, tiled, Morton and swizzled mappings, as NumPy and enumeration have them."""
 
-import json
 from collections import Counter
 from math import prod
 
@@ -8,13 +7,13 @@ import numpy as np
 import places
 import pytest
 import whole
+from recorded import cases
 
 import mdview
 from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutSwizzled, LayoutTiled, Mapping, MDView
-from mdview.conformance.corpus import DATA
 from mdview.errors import BroadcastError, ShapeError, StrideError
 
-CASES = json.loads((DATA / "algebra" / "operations.json").read_text())["cases"]
+CASES = cases("algebra/operations")
 BY_KIND = {kind: [case for case in CASES if case["kind"] == kind] for kind in Counter(case["kind"] for case in CASES)}
 ORDERS = {"right": LayoutRight(), "left": LayoutLeft()}
 

@@ -1,16 +1,14 @@
 """Facts of strided arrays as NumPy and enumeration have them, and which pairs of arrays share an element."""
 
-import json
-
 import places
 import pytest
 import whole
+from recorded import cases
 
 import mdview as md
-from mdview.conformance.corpus import DATA
 from mdview.polymorphic import is_isomorphic
 
-CASES = json.loads((DATA / "algebra" / "strided.json").read_text())["cases"]
+CASES = cases("algebra/strided")
 FACTS = [case for case in CASES if case["kind"] == "strided.facts"]
 PAIRS = [case for case in CASES if case["kind"] == "overlap.pair"]
 

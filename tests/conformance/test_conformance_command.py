@@ -7,12 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from recorded import DATA
 
 import mdview
 from mdview.conformance import CannotRunError, ask_cpp, ask_python
 from mdview.conformance.__main__ import main
 from mdview.conformance.adapters import FAMILIES, template
-from mdview.conformance.corpus import DATA
 
 TENSOR_LAYOUTS = """
 import tensor_layouts as tl

@@ -1,13 +1,11 @@
 """Objects of mdspan byte for byte: what implementations were found to keep, and what the names of ABIs say."""
 
-import json
-
 import pytest
+from recorded import cases
 
-from mdview.conformance.corpus import DATA
 from mdview.interop import cpp
 
-CASES = json.loads((DATA / "algebra" / "abi.json").read_text(encoding="utf-8"))["cases"]
+CASES = cases("algebra/abi")
 ABIS = {"libcxx": "libc++", "cccl": "cccl", "kokkos": "kokkos"}
 
 

@@ -1,15 +1,13 @@
 """Nested layouts and swizzles of CuTe: what pycute answered, recorded and asked again where it is installed."""
 
-import json
-
 import pytest
 from named import cute, mapping
 from pycute_library import offsets
+from recorded import cases
 
 from mdview import LayoutStride, LayoutSwizzled, Mapping
-from mdview.conformance.corpus import DATA
 
-RECORDED = json.loads((DATA / "formats" / "pycute.json").read_text(encoding="utf-8"))["cases"]
+RECORDED = cases("formats/pycute")
 NESTED = [case for case in RECORDED if case["swizzle"] is None]
 SWIZZLED = [case for case in RECORDED if case["swizzle"] is not None]
 

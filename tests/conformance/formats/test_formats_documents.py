@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from named import COMBINED, CUTE, CYCLIC, JOINED, LAYOUTS, PIXELS, cute, mapping
+from recorded import DATA
 
 from mdview import LayoutStride, LayoutSwizzled, Mapping, parse
-from mdview.conformance.corpus import DATA
 
 PAGE = Path(__file__).parents[3] / "docs/formats.md"
 ALGEBRA = DATA / "algebra" / "layouts.json"

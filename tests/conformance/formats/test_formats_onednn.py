@@ -1,16 +1,15 @@
 """Memory formats of oneDNN: what the library stored, recorded and asked again where it is installed."""
 
 import itertools
-import json
 
 import pytest
 from named import mapping
 from onednn_library import load
+from recorded import cases
 
 from mdview import MDView, copy
-from mdview.conformance.corpus import DATA
 
-RECORDED = json.loads((DATA / "formats" / "onednn.json").read_text(encoding="utf-8"))["cases"]
+RECORDED = cases("formats/onednn")
 TAGS = {"aBcd16b": "nChw16c", "ABcd4b16a4b": "OIhw4i16o4i", "ABcd16b16a": "OIhw16i16o", "BA16a16b4a": "BA16a16b4a"}
 LIVE = (
     ("aBcd16b", (2, 35, 3, 5)),

@@ -1,16 +1,15 @@
 """ScaLAPACK's block-cyclic distribution: what its functions answered, recorded and asked again where installed."""
 
-import json
 from itertools import pairwise, product
 
 import pytest
 from named import CYCLIC, cyclic
+from recorded import cases
 from scalapack_library import distribution, load
 
 from mdview import parse
-from mdview.conformance.corpus import DATA
 
-RECORDED = json.loads((DATA / "formats" / "scalapack.json").read_text(encoding="utf-8"))["cases"]
+RECORDED = cases("formats/scalapack")
 PAIRS = list(pairwise(RECORDED))
 EXAMPLE = 9, 2
 

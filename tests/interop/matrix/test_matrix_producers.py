@@ -28,7 +28,7 @@ def test_a_producer_gives_what_its_line_says(name):
 
 @pytest.mark.parametrize("name", [name for name, each in PRODUCERS.items() if "asview" in each.way or "(" in each.way])
 def test_some_way_that_a_refusal_names_leads_to_a_view(name):
-    producer, keep, views = PRODUCERS[name], kept(), []
+    producer, keep, leads = PRODUCERS[name], kept(), False
     if producer.is_alone or producer.outcome != REFUSED or find_spec(producer.package.partition(".")[0]) is None:
         pytest.skip(f"{producer.package} is not installed, or has a process of its own")
     given = producer.make(keep)
@@ -38,7 +38,8 @@ def test_some_way_that_a_refusal_names_leads_to_a_view(name):
         names = {"asview": asview, "np": np, "value": 0, **dict.fromkeys(GIVEN, given)}
         for name_of in ({}, {"value": 0}):
             try:
-                views.append(eval(way, names | name_of))  # noqa: S307 - our own words
+                # No view is kept: Python closes a BytesIO before its views in one cycle, such as the error's with us.
+                leads |= isinstance(eval(way, names | name_of), MDView)  # noqa: S307 - our own words
             except Exception:  # noqa: BLE001, S112 - another way is for another object of the type
                 continue
-    assert any(isinstance(view, MDView) for view in views) or not WAY.search(str(told.value))
+    assert leads or not WAY.search(str(told.value))
