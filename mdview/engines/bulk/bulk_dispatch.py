@@ -207,14 +207,15 @@ def _copied(source: Operand, target: Operand, done: Done, threads: int = 1, *, a
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
     """Tell whether the values of two operands of equal extents are equal throughout."""
     found = _arrays(first, second)
-    if found is not None and found[0].can_compare(*found[1]):
-        return bool(found[0].equal(*found[1], done))
+    is_equal: bool | None = None if found is None else found[0].equal(*found[1], done)
+    if is_equal is not None:
+        return is_equal
     return all(x == y for x, y in zip(values(first, done), values(second), strict=True))
 
 
 def position_array(operand: Operand) -> Any:
     """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
-    from mdview.engines.bulk.arrays.gather_scatter import plan_positions  # noqa: PLC0415 - NumPy is there
+    from mdview.engines.bulk.arrays.plan_positions import plan_positions  # noqa: PLC0415 - NumPy is there
 
     return plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 

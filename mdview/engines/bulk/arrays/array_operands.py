@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import LARGE, item_range, plan_positions, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import SMALL, item_range, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     have_number_type,
@@ -24,8 +24,17 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
     within,
 )
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes
+from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
+from mdview.engines.bulk.arrays.strided_blocks import (
+    STEP,
+    IndexBox,
+    StridedBlock,
+    aligned_boxes,
+    common_blocks,
+    split_block,
+)
 from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.memory.data_types import narrow_name
 from mdview.memory.struct_items import is_scattered
@@ -96,6 +105,63 @@ def unpack(operands: Iterable[Operand]) -> None:
         if is_scattered(operand.row):
             first, stop = item_range(operand.plan, operand.origin, operand.row)
             operand.row, operand.origin = operand.row.numbers(first, stop), operand.origin - first
+
+
+def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
+    """Return the plan of the elements of operands of one plan, each once, in the order of memory; None for others.
+
+    Indices of elements that others have as well are done by that.
+    """
+    plan = sides[0].plan
+    for side in sides:
+        if side.plan is not plan:
+            return None
+    near = memory_order(plan)
+    if near.size < plan.size:
+        done(plan.size - near.size)
+    return near
+
+
+def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
+    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
+
+    Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
+    the last one stays, so order matters there; not to operands that share the plan ``near``.
+    """
+    size = sides[0].plan.size if near is None else near.size
+    if size <= SMALL:
+        return (near,)
+    plans = [side.plan for side in sides] if near is None else [near]
+    is_distinct = plans[-1].is_distinct
+    is_strided = is_distinct and None not in [plan.strides for plan in plans]
+    blocks = None
+    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
+        unpack(sides)
+        blocks = blocks_of([(near or side.plan, side.origin) for side in sides])
+    if blocks is not None:
+        return (part for block in blocks for part in split_block(block, STEP))
+    if is_strided or size <= LARGE:
+        return (near,)
+    unpack(sides)
+    is_whole = near is None or near is sides[0].plan
+    boxes = aligned_boxes(plans[0].extents, LARGE)
+    return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
+
+
+def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
+    """Elements of several operands in step, place by place; see `common_pieces`."""
+    return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
+
+
+def blocks_of(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
+    """Common blocks of all indices of plans, each with the origin of its items; None where there are none."""
+    plan = pairs[0][0]
+    if 0 in plan.extents or not all(each.is_total for each, _ in pairs):
+        return None
+    if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
+        plan.decided = pairs[1:], pairs[0][1], common_blocks(pairs)
+    known: list[StridedBlock] | None = plan.decided[2]
+    return known
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
@@ -200,6 +266,23 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         return values  # which packing takes
     found = as_type(values, operand.row.dtype)
     return found if found is None or limits is None or within(found, *limits) else None
+
+
+def array_of_values(operand: Operand, found: list[Any]) -> Array:
+    """New array of the values of an operand. Any: values of any type."""
+    row, extents = row_of(operand.items), operand.plan.extents
+    if operand.accessor.reads_items:
+        # A constant that fills padding may be of another type than the items; a record is made of any.
+        if row is not None and (operand.is_direct or row.dtype.kind not in "biufc"):
+            return np.fromiter(found, row.dtype, len(found)).reshape(extents)
+        if isinstance(operand.items, np.ndarray):  # of objects
+            return objects(found).reshape(extents)
+    if not found or not all(isinstance(value, int | float | complex) for value in found):
+        return objects(found).reshape(extents)
+    guessed = np.array(found)
+    if guessed.dtype.kind == "f" and all(isinstance(value, int) for value in found):  # a float would round them
+        guessed = np.array(found, np.uint64) if min(found) >= 0 else objects(found)
+    return guessed.reshape(extents)
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:

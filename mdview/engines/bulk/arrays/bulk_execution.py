@@ -17,37 +17,27 @@ from numpy.typing import NDArray
 from mdview.accessors.policies import fill_of
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
-    as_arrays,  # noqa: F401 - for those who load this module
+    array_of_values,  # noqa: F401 - for those who load this module
+    as_arrays,  # noqa: F401 - likewise
+    blocks_of,
     check_target,
+    common_pieces,
     dtype_of,
     elements_at,
     encoded,
     have_one_format,
     items_at,
-    objects,
     part_of,
+    shared,
     store_at,
     unpack,
     values_at,
+    zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import (
-    LARGE,
-    SMALL,
-    memory_order,
-    plan_positions,
-    read,
-    scatter_items,
-    transfer,
-)
-from mdview.engines.bulk.arrays.item_arrays import as_bytes, is_cast, is_certain, row_of, widened
-from mdview.engines.bulk.arrays.strided_blocks import (
-    STEP,
-    StridedBlock,
-    aligned_boxes,
-    common_blocks,
-    copy_blocks,
-    split_block,
-)
+from mdview.engines.bulk.arrays.gather_scatter import SMALL, read, scatter_items, transfer
+from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
+from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
+from mdview.engines.bulk.arrays.strided_blocks import STEP, StridedBlock, aligned_boxes, copy_blocks
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -63,63 +53,6 @@ _FREED_FIRST: Final = (1 << 22) - (1 << 12)
 """How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
 up to twice that, and does not give arrays back to the system after each call, which zeroes pages for the next one."""
 np.empty(_FREED_FIRST)
-
-
-def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
-    """Return the plan of the elements of operands of one plan, each once, in the order of memory; None for others.
-
-    Indices of elements that others have as well are done by that.
-    """
-    plan = sides[0].plan
-    for side in sides:
-        if side.plan is not plan:
-            return None
-    near = memory_order(plan)
-    if near.size < plan.size:
-        done(plan.size - near.size)
-    return near
-
-
-def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
-    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
-
-    Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
-    the last one stays, so order matters there; not to operands that share the plan ``near``.
-    """
-    size = sides[0].plan.size if near is None else near.size
-    if size <= SMALL:
-        return (near,)
-    plans = [side.plan for side in sides] if near is None else [near]
-    is_distinct = plans[-1].is_distinct
-    is_strided = is_distinct and None not in [plan.strides for plan in plans]
-    blocks = None
-    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
-        unpack(sides)
-        blocks = _blocks([(near or side.plan, side.origin) for side in sides])
-    if blocks is not None:
-        return (part for block in blocks for part in split_block(block, STEP))
-    if is_strided or size <= LARGE:
-        return (near,)
-    unpack(sides)
-    is_whole = near is None or near is sides[0].plan
-    boxes = aligned_boxes(plans[0].extents, LARGE)
-    return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
-
-
-def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
-    """Elements of several operands in step, place by place; see `common_pieces`."""
-    return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
-
-
-def _blocks(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
-    """Common blocks of all indices of plans, each with the origin of its items; None where there are none."""
-    plan = pairs[0][0]
-    if 0 in plan.extents or not all(each.is_total for each, _ in pairs):
-        return None
-    if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
-        plan.decided = pairs[1:], pairs[0][1], common_blocks(pairs)
-    known: list[StridedBlock] | None = plan.decided[2]
-    return known
 
 
 def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool:
@@ -179,7 +112,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
     out, into = as_bytes(source.row), as_bytes(target.row)
     is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
     pairs = [(plan, target.origin), (its, source.origin)]
-    found = _blocks(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
+    found = blocks_of(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
     if found is not None:
         copy_blocks(out, into, found, done, threads)
         return
@@ -267,23 +200,6 @@ def array_of(source: Operand) -> Array | None:
     return cast("Array", target.row).reshape(plan.extents)
 
 
-def array_of_values(operand: Operand, found: list[Any]) -> Array:
-    """New array of the values of an operand. Any: values of any type."""
-    row, extents = row_of(operand.items), operand.plan.extents
-    if operand.accessor.reads_items:
-        # A constant that fills padding may be of another type than the items; a record is made of any.
-        if row is not None and (operand.is_direct or row.dtype.kind not in "biufc"):
-            return np.fromiter(found, row.dtype, len(found)).reshape(extents)
-        if isinstance(operand.items, np.ndarray):  # of objects
-            return objects(found).reshape(extents)
-    if not found or not all(isinstance(value, int | float | complex) for value in found):
-        return objects(found).reshape(extents)
-    guessed = np.array(found)
-    if guessed.dtype.kind == "f" and all(isinstance(value, int) for value in found):  # a float would round them
-        guessed = np.array(found, np.uint64) if min(found) >= 0 else objects(found)
-    return guessed.reshape(extents)
-
-
 def ordered(like: Operand, elements: Array) -> Operand:
     """Return an array of the extents of an operand as one."""
     made = like.ordered(elements.ravel())
@@ -296,8 +212,12 @@ def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
     return ordered(like, np.empty(like.plan.extents, dtype))
 
 
-def equal(first: Operand, second: Operand, done: Done) -> bool:
-    """Tell whether elements are equal throughout."""
+def equal(first: Operand, second: Operand, done: Done) -> bool | None:
+    """Tell whether elements are equal throughout; None for those that NumPy may not compare as Python does."""
+    types = [dtype_of(side) if side.is_direct else None for side in (first, second)]
+    others = [kind for kind in types if kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None]
+    if others and (types[0] != types[1] or type(first.items) is not type(second.items)):
+        return None
     for mine, its in zipped_elements((first, second), shared((first, second), done)):
         if mine.dtype != its.dtype:
             mine, its = widened(mine), widened(its)  # noqa: PLW2901
@@ -310,25 +230,6 @@ def equal(first: Operand, second: Operand, done: Done) -> bool:
             return False
         done(mine.size)
     return True
-
-
-def can_compare(first: Operand, second: Operand) -> bool:
-    """Tell whether elements that are no numbers are of one kind, so that NumPy compares them as Python does."""
-    if first.is_direct and second.is_direct and dtype_of(first) == dtype_of(second) and dtype_of(first).kind in "biufc":
-        return True
-    types = [dtype_of(side) if side.is_direct else None for side in (first, second)]
-    other = any(kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None for kind in types)
-    return not other or (types[0] == types[1] and type(first.items) is type(second.items))
-
-
-def are_comparable(first: Any, second: Any) -> bool:  # Any: types of NumPy
-    """Tell whether NumPy compares elements of these types as Python does: exactly."""
-    if first == second:
-        return bool(first.kind != "O")
-    kinds = {first.kind, second.kind}
-    if kinds & set("fc") and kinds <= set("biufc"):  # a double holds integers of 32 bits
-        return not any(kind.kind in "iu" and kind.itemsize > 4 for kind in (first, second))  # noqa: PLR2004
-    return kinds <= set("biu")
 
 
 def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Done) -> Any:

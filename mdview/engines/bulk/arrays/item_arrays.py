@@ -116,6 +116,16 @@ def is_cast(source: Type, target: Type) -> bool:
     return is_certain(source, target) and not (is_long and number_type(target).kind == "f")
 
 
+def are_comparable(first: Type, second: Type) -> bool:
+    """Tell whether NumPy compares elements of these types as Python does: exactly."""
+    if first == second:
+        return bool(first.kind != "O")
+    kinds = {first.kind, second.kind}
+    if kinds & set("fc") and kinds <= set("biufc"):  # a double holds integers of 32 bits
+        return not any(kind.kind in "iu" and kind.itemsize > 4 for kind in (first, second))  # noqa: PLR2004
+    return kinds <= set("biu")
+
+
 def as_type(values: Array, target: Type) -> Array | None:
     """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
     if values.dtype == target:

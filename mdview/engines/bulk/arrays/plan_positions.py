@@ -1,0 +1,251 @@
+"""Positions of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
+
+They are kept when a plan is asked a second time, within a budget for all plans. The image of a plan has the same
+elements in the order of memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final, cast, final
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.base.strided_sets import fewest_dimensions
+from mdview.engines.bounds_check import check
+from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of
+from mdview.engines.mapping_plan import AnyMapping, Plan
+from mdview.engines.offset_tables import AxisOffsets, Base
+from mdview.index.dense_strides import right_strides
+from mdview.index.index_map import IndexMap
+from mdview.layouts.enumeration import offset_of
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+Positions = NDArray[np.intp]
+Index = Sequence[Any]
+"""One array, or int, for each dimension, which broadcast."""
+
+LARGE: Final = 1 << 18
+"""Elements that are looked up at once, and so the most of which positions are kept."""
+MOST_KEPT: Final = 1 << 24
+"""Bytes of positions that are kept for all plans together."""
+ENTRY: Final = 256
+"""Bytes of an entry of what is kept, beside the positions."""
+LOOK: Final = 1 << 10
+"""How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
+NOWHERE: Final = -(1 << 62)
+"""The offset of an index that stands for no element; with any origin it is negative."""
+
+_kept: deque[tuple[ref[Plan], str, int]] = deque()
+"""The plans that keep positions, where, and how many bytes each, the oldest first."""
+
+
+@final
+class _PositionMemory:
+    """The memory that cached positions take.
+
+    Attributes
+    ----------
+    kept
+        Bytes of all that are kept.
+    """
+
+    kept = 0
+
+
+def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
+    """Keep positions in a slot of their plan; those that have been kept longest go first."""
+    setattr(plan, slot, found)
+    size += ENTRY
+    _kept.append((ref(plan), slot, size))
+    _PositionMemory.kept += size
+    while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
+        oldest, its_slot, its_size = _kept.popleft()
+        _PositionMemory.kept -= its_size
+        other = oldest()
+        if other is not None and other is not plan:
+            setattr(other, its_slot, None)
+
+
+def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
+    """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
+    known: Positions | None = plan.positions
+    found, ends = _offsets(plan) if known is None else known, plan.ends
+    if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
+        known = found if plan.is_total else found[found != NOWHERE]
+        if known.size:
+            low, high = int(known.min()), int(known.max())
+            check(low + origin, high + origin, length)
+            plan.ends = low, high
+    return found + origin if origin else found
+
+
+def _offsets(plan: Plan) -> Positions:
+    """Compute the offsets of all indices, which are kept when a plan is asked a second time."""
+    found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
+    if found is None:
+        found = _computed(plan)
+    if found.size <= LARGE and plan.is_asked_again():
+        keep(plan, "positions", found, found.nbytes)
+        if memory_order(plan) is plan:
+            plan.image = _filled_image(plan, found)
+    return found
+
+
+def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
+    """Return the plan of the same elements in the order of memory, or none where their offsets leave something out."""
+    low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
+    if not plan.is_total or high - low >= plan.size:
+        return ()
+    is_hit = np.zeros(high - low + 1, bool)
+    is_hit[offsets.reshape(-1) - low] = True
+    if not is_hit.all():
+        return ()
+    plan.ends, plan.is_distinct = (low, high), is_hit.size == plan.size
+    return (Plan((is_hit.size,), low, (1,), distinct=True),)
+
+
+def _from_table(plan: Plan) -> Positions | None:
+    """Return the offsets of a part of a whole without axes, whose own are computed once so many have been asked for."""
+    whole, way = plan.base or plan, plan.transform
+    if whole.base is not None or whole.axes is not None or not plan.is_total:
+        return None
+    table = _table(whole, plan.size)
+    if table is None or way is None:
+        return table
+    found = way.folded(right_strides(whole.extents), plan.extents) if isinstance(way, IndexMap) else None
+    if found is None:
+        return None  # arithmetic on indices ends in the table
+    return window(table.reshape(-1), Plan(plan.extents, found[0], tuple(found[1])), 0)
+
+
+def _table(whole: Plan, size: int) -> Positions | None:
+    """Return the offsets of all of a layout, computed once as many have been asked for; ``size`` are asked for now."""
+    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
+        whole.asked += size + LOOK
+        if whole.asked >= whole.size:
+            keep(whole, "positions", np.ascontiguousarray(_computed(whole)), 8 * whole.size)
+    found: Positions | None = whole.positions
+    return found
+
+
+def table_of(base: Base) -> Positions:
+    """Return the offsets of a base as an array."""
+    if base.array is None:
+        base.array = np.array(base.offsets, np.intp)
+    found: Positions = base.array
+    return found
+
+
+def along(axis: AxisOffsets, count: int) -> Positions:
+    """Return the offsets of an axis of so many indices."""
+    if not isinstance(axis, int):
+        return table_of(axis.base)[axis.slice]
+    return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
+
+
+def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> Positions:
+    total: Any = np.asarray(plan.start, np.intp)
+    for axis, n in zip(axes, plan.extents, strict=True):
+        total = total[..., None] + along(axis, n)
+    return np.asarray(total, np.intp)
+
+
+def _computed(plan: Plan) -> Positions:
+    """Return the offsets of a plan without axes, by arithmetic on arrays: one of indices for each dimension."""
+    vector = plan.vector if plan.base is None else plan.base.vector
+    dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
+    behind = range(len(plan.extents) - 1, -1, -1)
+    index: Index = [  # of a single index an int, whose step may be any
+        np.arange(n, dtype=dtype).reshape((-1,) + (1,) * k) if n != 1 else 0
+        for n, k in zip(plan.extents, behind, strict=True)
+    ]
+    return np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), plan.extents)
+
+
+def _located(plan: Plan, index: Index) -> Any:
+    """Return the offsets of indices; `NOWHERE` for those that stand for no element."""
+    if plan.axes is not None:
+        return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
+    if plan.base is None or plan.transform is None:
+        if plan.positions is not None:
+            return plan.positions[tuple(index)]
+        if plan.compute is None:
+            plan.compute = partial(_called, plan) if plan.vector is None else plan.vector.offset
+        return plan.compute(*index)
+    if plan.domain is None:
+        return _located(plan.base, plan.transform.apply(index))
+    inside: Any = np.full((), len(plan.domain) == len(index))
+    for i, (low, high) in zip(index, plan.domain, strict=False):
+        inside = inside & (low <= i) & (i < high)
+    return np.where(inside, _located(plan.base, [np.where(inside, i, 0) for i in plan.transform.apply(index)]), NOWHERE)
+
+
+def _at(axis: AxisOffsets, index: Any) -> Any:
+    if isinstance(axis, int):
+        return np.multiply(index, axis, dtype=np.intp)
+    return table_of(axis.base)[axis.first + axis.step * index]
+
+
+def _called(plan: Plan, *index: Any) -> Array:
+    """Return the offsets that a layout gives for one index after the other."""
+    mapping, each = cast("AnyMapping", plan.mapping), np.broadcast_arrays(*index) if index else []
+    rows = zip(*[array.ravel().tolist() for array in each], strict=True) if each else [()]
+    found = [offset_of(mapping.layout, mapping.extents, row) for row in rows]
+    return np.array(found, np.intp).reshape(each[0].shape if each else ())
+
+
+def window(row: Array, plan: Plan, origin: int) -> Array | None:
+    """Return the array of a plan over its items; None where it is not strided."""
+    strides = plan.strides
+    if strides is None:
+        return None
+    if not plan.size:
+        return np.empty(plan.extents, row.dtype)
+    size, known = row.itemsize, plan.steps
+    if known is None or known[0] != size:
+        plan.steps = known = size, steps_of(plan.extents, strides, size)
+    try:
+        return row_array(row, plan.extents, (plan.start + origin) * size, known[1])
+    except (ValueError, OverflowError):
+        low, high = plan.ends or (0, -1)
+        check(low + origin, high + origin, len(row))
+        raise
+
+
+def memory_order(plan: Plan) -> Plan:
+    """Return the plan of the same elements in the order of memory; itself where that is not known at no cost."""
+    if plan.image is None:
+        plan.image = _found_image(plan)
+    return plan.image[0] if plan.image else plan
+
+
+def _found_image(plan: Plan) -> tuple[Plan, ...]:
+    """Return the plan of the same elements in the order of memory, or none."""
+    ends, strides, mapping = plan.ends, plan.strides, plan.mapping
+    if not plan.size or not plan.is_total:
+        return ()
+    if ends is not None and is_dense_plan(plan):
+        return (Plan((plan.size,), ends[0], (1,), distinct=True),)
+    if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
+        return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
+    if ends is None or strides is None or (plan.is_distinct and falls(strides)):
+        return ()
+    shape, steps = fewest_dimensions(plan.extents, strides)
+    made = Plan(shape[::-1], ends[0], steps[::-1])
+    return (made,) if made.is_distinct else ()
+
+
+def is_dense_plan(plan: Plan) -> bool:
+    """Tell whether each offset between the ends of a plan is that of one index, as far as that is known at no cost."""
+    ends = plan.ends
+    return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
+
+
+def falls(steps: tuple[int, ...]) -> bool:
+    """Tell whether steps are positive and fall from left to right."""
+    return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)
