@@ -1,4 +1,4 @@
-"""Export of a view's memory without a copy: array interface, buffer, ``__array__``.
+"""Export of a view's memory without a copy: array interface, buffer, ``__array__``, tensor of DLPack.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
@@ -7,12 +7,17 @@ what all exports say of the memory: array interfaces, DLPack and buffers.
 A buffer says shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array
 of NumPy over it, which both keep the exporter alive and locked. The formats are native letters, as nothing indexes
 ``'<d'``.
+
+A tensor, which NumPy makes, is of numbers in the byte order of the machine, without negative strides, on which some
+consumers end the process. Only consumers of version 1.0 or newer can be told that it is read-only, and those of 1.1 of
+floats of 8 bits and less. These NumPy exports as integers, see `mdview.memory.dlpack_capsules`.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from math import prod
 from struct import calcsize
 from typing import Any, Final, TypeAlias, cast
@@ -29,10 +34,10 @@ from mdview.layouts.explicit_strides import agree
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import KINDS, NAMED, NATIVE, typestr
+from mdview.memory.item_formats import NAMED, NATIVE, typestr
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
-from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage
+from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage, storage_dtype
 
 AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
@@ -204,30 +209,17 @@ def to_bytes(parts: ViewParts) -> bytes:
     if not (is_plain and isinstance(storage.items, BYTE_ITEMS) and storage.kind.dtype is None):
         made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
-    copied = Storage(bytearray(storage.kind.nbytes(mapping.size)), storage.format)
+    return bytes(_copied(parts)[0].source)
+
+
+def _copied(parts: ViewParts) -> tuple[Storage, Operand]:
+    """Return a copy of the items of a view in C order, and its elements."""
     source = parts.operand()
-    bulk_dispatch.copy(source, source.ordered(copied.items))
-    return bytes(copied.source)
-
-
-def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of the items of a storage; objects where there is none.
-
-    Raises
-    ------
-    MissingExtraError
-        NumPy is not there.
-    """
-    np = import_numpy()
-    if storage is None or storage.format == "O":
-        return np.dtype(object)
-    items = storage.items
-    items = items.array if isinstance(items, FieldItems) else items
-    if isinstance(items, np.ndarray):
-        return items.dtype
-    return numpy_type(
-        f"{KINDS[storage.format.lstrip('>')]}1" if storage.bits % 8 else typestr(storage.format, storage.itemsize)
-    )
+    storage = parts.checked_storage()
+    copied = Storage(bytearray(storage.kind.nbytes(parts.mapping.size)), storage.format)
+    target = source.ordered(copied.items)
+    bulk_dispatch.copy(source, target)
+    return copied, target
 
 
 _WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
@@ -328,3 +320,70 @@ def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
         except (TypeError, ValueError, RuntimeError, Warning):
             return False
     return bool(told_type == kind) and told_type.type is kind.type and told_type.metadata == kind.metadata
+
+
+CPU: Final = (1, 0)
+"""The type and the number of the device: memory of this process."""
+_COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
+
+
+def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
+    """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
+
+    Raises
+    ------
+    ExportError
+        The view exports no memory or has negative strides, or DLPack does not say its items, its device, or that it is
+        read-only.
+    """
+    check_copy(copy)
+    asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
+    storage, placed = parts.storage, parts.placed()
+    is_named = storage is not None and storage.format in NAMED and parts.accessor.is_plain
+    if storage is None or not is_named:
+        is_copied = copy and storage is not None
+        return _capsule(as_array(placed, dtype=None, copy=None) if is_copied else _shared(placed), asked)
+    capsules, item_format = import_module("mdview.memory.dlpack_capsules"), storage.format
+    if item_format != "bfloat16" and not (isinstance(max_version, tuple) and max_version >= capsules.FIRST):
+        raise ExportError(
+            f"DLPack has items of format {item_format!r} from version 1.1 on, and this reader asks for "
+            f"{'an older one' if max_version is None else brief(max_version)}; relayout(view, view.layout, 'f') has "
+            "their numbers, bitcast(view, 'B') their bytes"
+        )
+    if copy:
+        copied, target = _copied(parts)
+        placed = copied, 0, target.plan, target.accessor
+    array = _shared(placed, typestr=f"u{storage.itemsize}")
+    capsule = _capsule(array, asked | {"copy": None} if copy else asked)
+    capsules.give_type(capsule, item_format, is_copied=bool(copy))
+    return capsule
+
+
+def _shared(parts: PlacedParts, **told: str) -> AnyArray:
+    """Return the array of the memory block of a view, in which something else is told than the block has."""
+    return shared_array(_block(parts) | told, stores=isinstance(parts[3], Writable))
+
+
+def _block(parts: PlacedParts) -> dict[str, Any]:
+    """Return the memory block of a view without negative strides: a capsule does not know who reads it."""
+    block = shared_memory(parts, "DLPack tensor", _COPY)
+    shape, plan = block["shape"], parts[2]
+    steps = enumerate(zip(plan.strides or (), shape, strict=True))
+    r = next((r for r, (step, n) in steps if step < 0 and n > 1), None) if 0 not in shape else None
+    if r is not None:
+        raise ExportError(
+            f"dimension {r} of this view has the stride {(plan.strides or ())[r]}, and DLPack gets no "
+            "negative strides, on which some consumers end the process; flip a copy: copy=True copies the values, "
+            "and relayout(view, LayoutRight()) is a copy as a view"
+        )
+    return block
+
+
+def _capsule(array: AnyArray, asked: dict[str, Any]) -> Any:  # Any: see above
+    """Return the capsule of an array."""
+    if import_numpy().__version__.startswith("2.0."):  # which knows neither versions nor devices nor copies
+        array, asked = array.copy() if asked["copy"] else array, {"stream": asked["stream"]}
+    try:
+        return array.__dlpack__(**asked)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ExportError(f"NumPy makes no DLPack tensor of items of type {array.dtype}: {error}; {_COPY}") from None

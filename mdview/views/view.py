@@ -28,13 +28,13 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping
 from mdview.memory.struct_items import ByteItems
-from mdview.views.memory_export import memory_of, storage_dtype, to_bytes
+from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import Rank
 from mdview.views.unsupported_operators import refuse_changes, refusing_operators
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_base import extents_of, operand_of, owns, parts_of
 from mdview.views.view_explanation import Flags, flags_of
-from mdview.views.view_parts import check_access, element, null_mapping
+from mdview.views.view_parts import check_access, element, null_mapping, storage_dtype
 
 __all__ = ["MDView"]
 

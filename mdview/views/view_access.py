@@ -25,8 +25,7 @@ from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import Storage
 from mdview.views import memory_export
-from mdview.views.dlpack_export import CPU, capsule_of
-from mdview.views.memory_export import RECORDS, WRITABLE, array_interface, as_array, records_of
+from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, capsule_of, records_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of

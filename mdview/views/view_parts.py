@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 
 from mdview import errors
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
-from mdview.base import as_text, brief, kind_text, plural
+from mdview.base import as_text, brief, import_numpy, kind_text, plural
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
@@ -25,6 +25,9 @@ from mdview.mappings.bracket_keys import Brackets, parse_key
 from mdview.mappings.interning import canonical
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.predicates import bounds
+from mdview.memory.data_types import numpy_type
+from mdview.memory.field_items import FieldItems
+from mdview.memory.item_formats import KINDS, typestr
 from mdview.memory.mapped_regions import owns_memory
 from mdview.memory.storage import Storage
 
@@ -134,6 +137,26 @@ def checked_storage(storage: Storage | None) -> Storage:
             f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
         )
     return storage
+
+
+def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
+    """Return NumPy's type of the items of a storage; objects where there is none.
+
+    Raises
+    ------
+    MissingExtraError
+        NumPy is not there.
+    """
+    np = import_numpy()
+    if storage is None or storage.format == "O":
+        return np.dtype(object)
+    items = storage.items
+    items = items.array if isinstance(items, FieldItems) else items
+    if isinstance(items, np.ndarray):
+        return items.dtype
+    return numpy_type(
+        f"{KINDS[storage.format.lstrip('>')]}1" if storage.bits % 8 else typestr(storage.format, storage.itemsize)
+    )
 
 
 def refuse_null(*_: object) -> NoReturn:
