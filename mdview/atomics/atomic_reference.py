@@ -13,37 +13,19 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, 
 
 from mdview.accessors.accessor import Items, MutableItems, T, Writable, is_about_one_item, refuse_store
 from mdview.accessors.policies import DefaultAccessor
-from mdview.atomics.cas_loop import (
-    CODES,
-    COMPARE_EXCHANGE,
-    EXCHANGE,
-    KNOWN,
-    LOAD,
-    STORE,
-    MemoryOrder,
-    in_one_step,
-    row_like,
-)
+from mdview.atomics import cas_loop
+from mdview.atomics.cas_loop import CODES, COMPARE_EXCHANGE, EXCHANGE, KNOWN, LOAD, STORE, MemoryOrder
 from mdview.base import as_text, kind_text
 from mdview.errors import ElementError, ElementTypeError
-from mdview.expressions.operators import FUNCTIONS, Operators
+from mdview.expressions.operators import FUNCTIONS, INFIX, Operators
 from mdview.memory.item_formats import REFUSALS
 
 R = TypeVar("R")
 
 _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
+    **{sign: FUNCTIONS[name] for name, sign in INFIX.items()},
     "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
     "**": operator.pow,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
     "min": min,
     "max": max,
 }
@@ -144,7 +126,7 @@ class AtomicRef(Operators[Any], Generic[T]):
         known = self._by_instruction(COMPARE_EXCHANGE, expected, desired)
         if known is not None:
             return bool(known == expected), cast("T", known)
-        row = row_like(self._data)
+        row = cas_loop.row_like(self._data)
         if row is not None and is_about_one_item(self._accessor):
             with suppress(ElementError):  # what is out of their range equals none of them
                 self._replace(row, 0, expected)
@@ -233,7 +215,7 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def _in_one_step(self, work: Callable[[Any, int], R]) -> R:
         is_local = is_about_one_item(self._accessor)
-        return in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
+        return cas_loop.in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
 
     def _replace(self, items: MutableItems, offset: int, value: T) -> None:
         """Store in the middle of a step."""

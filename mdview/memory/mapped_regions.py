@@ -50,31 +50,19 @@ def base_chain(*starts: Any) -> Iterator[Any]:
             pending += _bases(owner)
 
 
+_HOLDERS: Final = frozenset({"memoryview", "managedbuffer", "_buffer_wrapper", "dict"})
+"""Types that tell the collector whose memory they use; objects of ctypes keep it in dictionaries."""
+
+
 def _bases(owner: Any) -> list[Any]:
     """Return the objects whose memory an object uses."""
-    if isinstance(owner, memoryview):
-        return _exporter(owner)
     if isinstance(owner, ByteItems):
         return [owner.raw]
     if is_shared_memory(owner):
         return [owner.buf]
-    if type(owner).__name__ == "_buffer_wrapper":  # holds the result of a __buffer__ method written in Python
-        return gc.get_referents(owner)
-    if _is_of_ctypes(owner):
-        return [getattr(owner, "_b_base_", None), *_kept(getattr(owner, "_objects", None))]
+    if type(owner).__name__ in _HOLDERS or _is_of_ctypes(owner):
+        return [each for each in gc.get_referents(owner) if not isinstance(each, type)]
     return [owner.base] if class_of(type(owner), "numpy.ndarray") else []
-
-
-def _exporter(view: memoryview[Any]) -> list[Any]:
-    try:
-        return [view.obj]
-    except ValueError:  # it has been released
-        return []
-
-
-def _kept(objects: Any) -> list[Any]:
-    """Return what an object of ctypes keeps alive, which may stand in dictionaries in dictionaries."""
-    return [kept for part in objects.values() for kept in _kept(part)] if isinstance(objects, dict) else [objects]
 
 
 def is_shared_memory(owner: object) -> bool:
