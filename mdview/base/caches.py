@@ -14,6 +14,7 @@ import sys
 from _weakref import ref
 from collections import deque
 from collections.abc import Callable, Hashable
+from functools import wraps
 from gc import get_referents
 from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
@@ -97,22 +98,25 @@ class SharedCache(dict[K, V]):
 _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
-def remembered(representative: Callable[[X], X | None], size: int = SIZE) -> Callable[[F], F]:
+def remembered(
+    representative: Callable[[X], X | None], size: int = SIZE, key_of: Callable[[object], Hashable] | None = None
+) -> Callable[[F], F]:
     """Make a function remember what it returned for equal arguments: plain ints and tuples of them after the first one.
 
     ``representative`` returns the one object that stands for all that equal the first argument, or None where nothing
     shall be remembered. ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the
-    arguments.
+    arguments, or a ``key_of`` them that tells the two apart; a `TypeError` of it says that nothing shall be remembered.
     """
     cache: dict[Hashable, tuple[X, Any]] = {}  # of all functions that are decorated by it
 
     def decorate(function: F) -> F:
-        def remembering(given: X, /, *args: Any) -> Any:
-            subject = representative(given)
+        @wraps(function)
+        def remembering(given: X, /, *args: Any, **named: Any) -> Any:
+            subject = None if named else representative(given)
             if subject is None:
-                return function(given, *args)
-            key = (function, id(subject), args)
+                return function(given, *args, **named)
             try:
+                key = function, id(subject), key_of(args) if key_of else args
                 known = cache.get(key)
             except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
                 return function(given, *args)
@@ -120,7 +124,6 @@ def remembered(representative: Callable[[X], X | None], size: int = SIZE) -> Cal
                 known = remember(cache, key, (subject, function(subject, *args)), size)
             return known[1]
 
-        remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
         return cast("F", remembering)
 
     return decorate
@@ -132,6 +135,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
     def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
         cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that a remembered None is told from nothing
 
+        @wraps(function)
         def remembering(subject: X, /, *args: *Args) -> V:
             key = (type_key(subject), subject, args)
             try:
@@ -144,8 +148,6 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
                     known = remember(cache, key, known, size)
             return known[0]
 
-        remembering.__dict__["cache_clear"] = cache.clear  # by the name that functools gives it
-        remembering.__doc__, remembering.__name__ = function.__doc__, function.__name__
         return remembering
 
     return decorate

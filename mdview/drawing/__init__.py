@@ -29,13 +29,7 @@ HALO: Final = "--"
 HOLE: Final = "##"
 OUTSIDE: Final = ".."
 UNSEEN: Final = "?"
-MARKS: Final = {
-    "corner": "*",
-    "dashed": HALO,
-    "hatched": HOLE,
-    "dotted": OUTSIDE,
-    "faded": "( )",
-}
+MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": HOLE, "dotted": OUTSIDE, "faded": "( )"}
 """How the marks that notes speak of are written in characters."""
 
 

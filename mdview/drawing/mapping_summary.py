@@ -202,12 +202,8 @@ def _is_unique(mapping: AnyMapping) -> bool | None:
 
 
 def _exhaustive(mapping: AnyMapping) -> str:
-    size, span, is_total, is_unique = (
-        mapping.size,
-        mapping.required_span_size,
-        mapping.layout.is_total(),
-        _is_unique(mapping),
-    )
+    size, span = mapping.size, mapping.required_span_size
+    is_total, is_unique = mapping.layout.is_total(), _is_unique(mapping)
     if size <= LOOKS or mapping.layout.is_always_exhaustive((None,) * mapping.rank):
         is_full: bool | None = mapping.is_exhaustive
     else:

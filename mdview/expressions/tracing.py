@@ -194,14 +194,17 @@ class Trace:
         The offset as an expression, or None where the arithmetic cannot be traced.
     reason
         Why not; empty where it can.
+    tables
+        The numbers along each dimension that add up to the offset, in a tuple once they have been looked for.
     """
 
-    __slots__ = ("reason", "root")
+    __slots__ = ("reason", "root", "tables")
 
     def __init__(self, root: Node | None, reason: str = "") -> None:
         """Keep the expression, or the reason."""
         self.root: Node | None = root
         self.reason: str = reason
+        self.tables: tuple[tuple[list[int], ...] | None] | None = None
 
 
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
@@ -216,7 +219,7 @@ def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     return _traced(layout, extents)
 
 
-@remembered_by_value()
+@remembered_by_value(512)
 def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     parameters = iter(range(len(extents)))
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]

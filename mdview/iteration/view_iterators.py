@@ -84,16 +84,10 @@ def elements(
     return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
 
 
-@overload
-def indices(
-    x: MDView[object, Rank, Layout, Accessor[object, object]], *, order: VisitOrder = "index"
-) -> Iterator[Rank]: ...
-@overload
-def indices(x: Mapping[Rank, Layout], *, order: VisitOrder = "index") -> Iterator[Rank]: ...
 @answer_calls
 def indices(
-    x: MDView[Any, Any, Layout, Accessor[Any, Any]] | AnyMapping, *, order: VisitOrder = "index"
-) -> Iterator[tuple[int, ...]]:
+    x: MDView[object, Rank, Layout, Accessor[object, object]] | Mapping[Rank, Layout], *, order: VisitOrder = "index"
+) -> Iterator[Rank]:
     """Iterate over all indices of a view or mapping, in the order of indices or of memory.
 
     >>> from mdview import LayoutTiled, Mapping
@@ -101,7 +95,8 @@ def indices(
     [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
     """
     mapping = mapping_of(x)
-    return indices_by_memory(mapping) if in_memory_order(order) else layout.indices(mapping.extents)
+    found: Iterator[Any] = indices_by_memory(mapping) if in_memory_order(order) else layout.indices(mapping.extents)
+    return found
 
 
 @answer_calls

@@ -16,15 +16,14 @@ bits, so their sum is their exclusive or: each dimension adds its own part, what
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias, final
 
 from mdview.base import ValueType, as_entries, as_integer, as_text, brief, value
 from mdview.base.caches import cached_property
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text
-from mdview.layouts.layout import Layout, check_span
+from mdview.layouts.layout import Layout, MonotoneLayout, PlainLayout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
 """The lowest bit of a run, the mask of its bits moved to 0, and its place in the offset."""
@@ -32,7 +31,7 @@ BitRun: TypeAlias = tuple[int, int, int]
 
 @final
 @value
-class LayoutLinear(Layout, metaclass=ValueType):
+class LayoutLinear(PlainLayout, metaclass=ValueType):
     """``start`` exclusive or ``bases[r][k]`` for each bit ``k`` of index ``r`` that is 1; extents are powers of two.
 
     It is linear over bits where ``start`` is 0, else affine.
@@ -65,10 +64,6 @@ class LayoutLinear(Layout, metaclass=ValueType):
     def is_linear(self) -> bool:
         """Whether index 0 has offset 0."""
         return self.start == 0
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints."""
-        return None
 
     @cached_property
     def _runs(self) -> list[list[BitRun]]:
@@ -128,7 +123,7 @@ Fastest: TypeAlias = Literal["first", "last"]
 
 @final
 @value
-class LayoutMorton(Layout, metaclass=ValueType):
+class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
     """Z order over any rank and any extents; ``fastest`` names the dimension whose bit is the lowest of each level.
 
     Where extents differ a plain one has holes, a ``compact`` one only where they are no powers of two. The offset asks
@@ -156,14 +151,14 @@ class LayoutMorton(Layout, metaclass=ValueType):
         object.__setattr__(self, "compact", bool(compact))
         object.__setattr__(self, "fastest", fastest)
 
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints and names."""
-        return None
-
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Sum over the dimensions of the bits of their indices, each in its place."""
         bits = tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
-        return _moved(index, _interleaved(bits, self.compact, self.fastest), operator.add)
+        known: tuple[tuple[int, ...], list[list[BitRun]]] | None = self.__dict__.get("_known")
+        if known is None or known[0] != bits:  # the runs of the last extents are kept, as each offset needs them
+            known = bits, _interleaved(bits, self.compact, self.fastest)
+            object.__setattr__(self, "_known", known)
+        return _moved(index, known[1], operator.add)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last index: offsets grow with each index."""
@@ -187,14 +182,6 @@ class LayoutMorton(Layout, metaclass=ValueType):
         known = [e for e in static if e is not None]
         return len(static) <= 1 or (len(known) == len(static) and self.strides(known) is not None)
 
-    def is_monotone(self) -> bool:
-        """Tell that offsets grow when one index does: always."""
-        return True
-
-    def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
-        return True
-
 
 def _moved(
     index: Sequence[int], runs: Iterable[Sequence[BitRun]], join: Callable[[int, int], int], place: int = 0
@@ -206,7 +193,6 @@ def _moved(
     return place
 
 
-@lru_cache(maxsize=256)
 def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list[list[BitRun]]:  # noqa: FBT001
     """Return the runs of the dimensions of Morton order, whose indices have that many bits."""
     bases: list[list[int]] = [[] for _ in bits]

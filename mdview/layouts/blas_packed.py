@@ -13,13 +13,13 @@ smaller of i - j and 0; then ``low = j + below`` and ``high = i - below``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias, final
 
 from mdview.base import ValueType, brief, value
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import shape_text
-from mdview.layouts.layout import Layout
+from mdview.layouts.layout import MonotoneLayout, PlainLayout
 
 Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]
@@ -30,7 +30,7 @@ _SIGN: Final = 63
 
 @final
 @value
-class LayoutBlasPacked(Layout, metaclass=ValueType):
+class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
     """One triangle of a matrix (C++26 ``layout_blas_packed``).
 
     ``triangle`` is the ``"upper"`` or the ``"lower"`` one, and it lies by ``"column"`` or by ``"row"``, its ``order``.
@@ -52,10 +52,6 @@ class LayoutBlasPacked(Layout, metaclass=ValueType):
         for name, (given, *known) in choices.items():
             if given not in known:
                 raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {brief(given)}")
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints and names."""
-        return None
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the stored one of (i, j) and (j, i)."""
@@ -115,11 +111,3 @@ class LayoutBlasPacked(Layout, metaclass=ValueType):
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
         """Tell whether a static extent says that the matrix is small enough to have strides."""
         return any(e is not None and e <= 2 for e in static)  # noqa: PLR2004
-
-    def is_monotone(self) -> bool:
-        """Tell that offsets grow when one index does: always."""
-        return True
-
-    def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
-        return True

@@ -220,12 +220,10 @@ class LayoutComposed(Layout, metaclass=ValueType):
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
         """Return the strides where the base is strided along the transform."""
-        found = self.strided(extents)
+        if self.box is not None:
+            return None
+        found = composed_strides(self.base, self.base_extents, self.transform, extents)
         return None if found is None else found[1]
-
-    def strided(self, extents: Sequence[int]) -> tuple[int, Strides] | None:
-        """Origin and strides where the base is strided along the transform, else None."""
-        return None if self.box is not None else composed_strides(self.base, self.base_extents, self.transform, extents)
 
     def _is_void(self, extents: Sequence[int]) -> bool:
         """Tell whether there is no element at all."""

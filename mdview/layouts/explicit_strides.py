@@ -7,37 +7,26 @@ every strided array of NumPy or DLPack is one. Right comes before left before pa
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice, tee
 from math import prod
 from operator import mul
 from typing import Final, SupportsIndex, final
 
-from mdview.base import (
-    AffineImage,
-    IndexTuple,
-    ValueType,
-    as_integer,
-    as_text,
-    brief,
-    nests,
-    plural,
-    plural_takes,
-    value,
-)
+from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, nests, plural, plural_takes, value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
 from mdview.expressions.simplification import LinearForm, Ranges
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, shape_text
 from mdview.layouts import enumeration
-from mdview.layouts.layout import Strides, check_span
+from mdview.layouts.layout import PlainLayout, Strides, check_span
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 
 
 @final
 @value
-class LayoutStride(StridedLayout, metaclass=ValueType):
+class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
     """One stride per dimension, positive and unique (C++ ``std::layout_stride``).
 
     Strides are zero only over an empty index space (P3959, LWG 4603). With the dimensions of extent above 1 sorted
@@ -59,10 +48,6 @@ class LayoutStride(StridedLayout, metaclass=ValueType):
     def constructor_arguments(self) -> dict[str, object]:
         """Return the strides."""
         return {"strides": self.given}
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints and names."""
-        return None
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """Return the given strides."""
@@ -168,7 +153,7 @@ def element_strides(byte_strides: Sequence[int], itemsize: int) -> Strides:
 
 @final
 @value
-class LayoutStrideRelaxed(StridedLayout, metaclass=ValueType):
+class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
     """Negative, zero and interleaved strides, and the offset of index (0, ..., 0).
 
     CCCL's ``cuda::layout_stride_relaxed``. Offsets may not be negative, so ``offset`` covers the reach of the
@@ -191,10 +176,6 @@ class LayoutStrideRelaxed(StridedLayout, metaclass=ValueType):
     def constructor_arguments(self) -> dict[str, object]:
         """Return the strides and the offset."""
         return {"strides": self.given, "offset": self.first}
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints and names."""
-        return None
 
     def strides(self, extents: Sequence[int]) -> Strides:
         """Return the given strides."""
@@ -286,7 +267,7 @@ class Irregularity:
     The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
     """
 
-    index: IndexTuple
+    index: tuple[int, ...]
     strides: tuple[int, ...]
     expected: int | None = None
     offset: int | None = None
@@ -344,7 +325,7 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> Irregu
 
 def _off_line(
     layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
-) -> tuple[IndexTuple, int, int] | None:
+) -> tuple[tuple[int, ...], int, int] | None:
     """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
 
     ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.

@@ -7,7 +7,7 @@ a layout of your own, subclass `Layout` with a frozen dataclass and define `offs
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from importlib import import_module
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
@@ -315,6 +315,29 @@ class Layout(ABC):
         define = "offset_bounds" if what == "bounded" else f"is_{what}"
         check_count(self, extents, what, define)
         return (offset for _, offset in places(self, extents, what, define=define))
+
+
+class PlainLayout(Layout, metaclass=ABCMeta):
+    """The layouts whose parameters are plain ints and names, so that no type of them is to be told."""
+
+    __slots__ = ()
+
+    def static_parameters(self) -> None:
+        """Tell of nothing: there is no static parameter."""
+
+
+class MonotoneLayout(Layout, metaclass=ABCMeta):
+    """The layouts whose offsets never decrease when one index grows, and whose strides are found where they exist."""
+
+    __slots__ = ()
+
+    def is_monotone(self) -> bool:
+        """Tell that offsets grow when one index does: always."""
+        return True
+
+    def knows_strides(self) -> bool:
+        """Tell that strides are found wherever they exist: always."""
+        return True
 
 
 @final

@@ -4,7 +4,7 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
-from abc import ABC, abstractmethod
+from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 from mdview.base.frozen_values import value
@@ -99,6 +99,13 @@ class Layout(ABC):
     def _repr_html_(self) -> str: ...
     def _always_unique(self, extents: Sequence[int]) -> bool: ...
     def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]: ...
+
+class PlainLayout(Layout, metaclass=ABCMeta):
+    def static_parameters(self) -> None: ...
+
+class MonotoneLayout(Layout, metaclass=ABCMeta):
+    def is_monotone(self) -> bool: ...
+    def knows_strides(self) -> bool: ...
 
 @final
 @value

@@ -6,7 +6,7 @@ The offset is the origin plus each digit times its step. A tile and the grid of 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from itertools import chain, count, starmap
 from math import prod
 from typing import Final, final
@@ -19,13 +19,13 @@ from mdview.index.dense_strides import right_strides, weights_of
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.enumeration import offset_function, separate_tables, undecided_error
-from mdview.layouts.layout import ENUMERATION_BUDGET, Layout, Strides, Tiling, check_span, indices
+from mdview.layouts.enumeration import ENUMERATION_BUDGET, indices, offset_function, separate_tables, undecided_error
+from mdview.layouts.layout import Layout, PlainLayout, Strides, Tiling, check_span
 
 
 @final
 @value
-class LayoutNested(Layout, metaclass=ValueType):
+class LayoutNested(PlainLayout, metaclass=ValueType):
     """Digits of each index, each with a step; ``modes`` has one tree of extents per dimension, ``steps`` of steps.
 
     An int alone is one dimension, as ``8`` is in CuTe, where ``(8,)`` is another layout of the same offsets. Steps of
@@ -78,10 +78,6 @@ class LayoutNested(Layout, metaclass=ValueType):
     def constructor_arguments(self) -> dict[str, object]:
         """Return both trees and the origin."""
         return {"modes": self.modes, "steps": self.steps, "origin": self.first}
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: parameters are plain ints."""
-        return None
 
     @property
     def extents(self) -> tuple[int, ...]:

@@ -20,10 +20,10 @@ from mdview.base import Dim, ValueType, as_integer, as_text, brief, value
 from mdview.errors import LayoutError
 from mdview.index.dense_strides import left_strides, right_strides
 from mdview.index.extents import is_empty, size_of
-from mdview.layouts.layout import LEFT, OTHER, RIGHT, Layout, StrideOrder, StrideRule, Strides, check_span
+from mdview.layouts.layout import LEFT, OTHER, RIGHT, MonotoneLayout, PlainLayout, StrideOrder, StrideRule, check_span
 
 
-class StridedLayout(Layout):
+class StridedLayout(MonotoneLayout):
     """The layouts with a stride per dimension; ``stride(r)`` exists on their mappings alone.
 
     The defaults here are those of a layout whose strides are never negative and whose mappings are unique.
@@ -32,7 +32,7 @@ class StridedLayout(Layout):
     __slots__ = ()
 
     @abstractmethod
-    def strides(self, extents: Sequence[int]) -> Strides:
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
         """One stride per dimension, in elements."""
 
     def origin(self, extents: Sequence[int]) -> int:
@@ -63,14 +63,6 @@ class StridedLayout(Layout):
 
     def is_always_strided(self, static: Sequence[int | None]) -> bool:
         """Tell whether every mapping of this kind is strided: always."""
-        return True
-
-    def is_monotone(self) -> bool:
-        """Tell whether no stride is negative."""
-        return True
-
-    def knows_strides(self) -> bool:
-        """Tell that strides are found wherever they exist: always."""
         return True
 
     def stride_rule(self) -> StrideRule:
@@ -128,8 +120,8 @@ class PaddedLayout(StridedLayout):
         """Return the extent that is padded: that of the unit stride."""
         return extents[-1 if self.order == "right" else 0]
 
-    def strides(self, extents: Sequence[int]) -> Strides:
-        """Strides of the order with the extent of the unit stride replaced by the padded stride."""
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """tuple[int, ...] of the order with the extent of the unit stride replaced by the padded stride."""
         if len(extents) < 2:  # noqa: PLR2004 - fewer than two dimensions: nothing to pad
             return (1,) * len(extents)
         row = padded_stride(self.padding, self._row(extents))
@@ -160,13 +152,10 @@ def static_padded_stride(padding: int | None, static_extent: int | None) -> int 
     return padded_stride(padding, static_extent)
 
 
-class DenseLayout(StridedLayout, metaclass=ABCMeta):
+class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
     """C or Fortran order without holes."""
 
     __slots__ = ()
-
-    def static_parameters(self) -> None:
-        """Tell of nothing: there are no parameters."""
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """Count the indices: there are no holes."""
@@ -180,7 +169,7 @@ class LayoutRight(DenseLayout, metaclass=ValueType):
 
     short_name = "right"
 
-    def strides(self, extents: Sequence[int]) -> Strides:
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Products of the extents to the right of each dimension."""
         return right_strides(extents)
 
@@ -196,7 +185,7 @@ class LayoutLeft(DenseLayout, metaclass=ValueType):
 
     short_name = "left"
 
-    def strides(self, extents: Sequence[int]) -> Strides:
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Products of the extents to the left of each dimension."""
         return left_strides(extents)
 

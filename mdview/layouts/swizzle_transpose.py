@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, TypeVar, final
+from functools import wraps
+from typing import Any, Final, TypeVar, final
 
 from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, value
 from mdview.base.argument_checks import instance_text
@@ -58,22 +59,6 @@ class LayoutWrapper(Layout):
         """Span of the wrapped layout."""
         return self.wrapped().required_span_size(self.to_wrapped(extents))
 
-    def allocation_size(self, extents: Sequence[int]) -> int:
-        """Count the elements that the wrapped layout allocates, where offsets are kept."""
-        if not self.keeps_offsets():
-            return super().allocation_size(extents)
-        return self.wrapped().allocation_size(self.to_wrapped(extents))
-
-    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Lowest and highest offset in the wrapped layout, where offsets are kept."""
-        if not self.keeps_offsets():
-            return super().offset_bounds(extents)
-        return self.wrapped().offset_bounds(self.to_wrapped(extents))
-
-    def check(self, extents: Sequence[int]) -> None:
-        """Refuse what the wrapped layout refuses."""
-        self.wrapped().check(self.to_wrapped(extents))
-
     def static_parameters(self) -> Hashable:
         """Tell of which types the parameters are, here and in the wrapped layout."""
         return super().static_parameters(), self.wrapped().static_parameters()
@@ -84,48 +69,6 @@ class LayoutWrapper(Layout):
             return super().strides(extents)
         strides = self.wrapped().strides(self.to_wrapped(extents))
         return None if strides is None else tuple(self.from_wrapped(strides))
-
-    def origin(self, extents: Sequence[int]) -> int:
-        """Offset of index (0, ..., 0)."""
-        return self.wrapped().origin(self.to_wrapped(extents)) if self.keeps_offsets() else super().origin(extents)
-
-    def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether the wrapped layout is unique."""
-        return self.wrapped().is_unique(self.to_wrapped(extents))
-
-    def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the span is some index's."""
-        if not self.keeps_offsets():
-            return super().is_exhaustive(extents)
-        return self.wrapped().is_exhaustive(self.to_wrapped(extents))
-
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the wrapped layout always is unique."""
-        return self.wrapped().is_always_unique(self.to_wrapped(static))
-
-    def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether offsets are kept and the wrapped layout always is exhaustive."""
-        return self.keeps_offsets() and self.wrapped().is_always_exhaustive(self.to_wrapped(static))
-
-    def is_always_strided(self, static: Sequence[int | None]) -> bool:
-        """Tell whether offsets are kept and the wrapped layout always is strided."""
-        return self.keeps_offsets() and self.wrapped().is_always_strided(self.to_wrapped(static))
-
-    def is_monotone(self) -> bool:
-        """Tell whether offsets are kept and the wrapped layout is monotone."""
-        return self.keeps_offsets() and self.wrapped().is_monotone()
-
-    def knows_strides(self) -> bool:
-        """Tell whether offsets are kept and the wrapped layout finds its strides wherever they exist."""
-        return self.keeps_offsets() and self.wrapped().knows_strides()
-
-    def is_total(self) -> bool:
-        """Tell whether every index stands for an element in the wrapped layout."""
-        return self.wrapped().is_total()
-
-    def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
-        """Tell whether the index stands for an element in the wrapped layout."""
-        return self.wrapped().has_element(self.to_wrapped(extents), self.to_wrapped(index))
 
     def composition(self, extents: Sequence[int]) -> Composition:
         """Return that of the wrapped layout where it has padding: what fills padding depends on what it surrounds."""
@@ -139,6 +82,28 @@ class LayoutWrapper(Layout):
     def valid_box(self, extents: Sequence[int]) -> Box:
         """Return the box of indices that stand for an element in the wrapped layout."""
         return tuple(self.from_wrapped(self.wrapped().valid_box(self.to_wrapped(extents))))
+
+
+def _install(name: str, *, of_elements: bool) -> None:
+    """Give `LayoutWrapper` a method that asks the layout inside; one of offsets does so where these are kept."""
+    method: Callable[..., Any] = getattr(Layout, name)  # Any: results of any method
+
+    @wraps(method)
+    def ask(self: LayoutWrapper, *given: Any, **named: Any) -> Any:
+        if not of_elements and not self.keeps_offsets():
+            return method(self, *given, **named)
+        named = {key: self.to_wrapped(each) for key, each in named.items()}
+        return getattr(self.wrapped(), name)(*map(self.to_wrapped, given), **named)
+
+    setattr(LayoutWrapper, name, ask)
+
+
+for _name in ("check", "is_unique", "is_always_unique", "is_total", "has_element"):
+    _install(_name, of_elements=True)
+for _name in ("allocation_size", "offset_bounds", "origin", "is_exhaustive", "is_always_exhaustive"):
+    _install(_name, of_elements=False)
+for _name in ("is_always_strided", "is_monotone", "knows_strides"):
+    _install(_name, of_elements=False)
 
 
 @final

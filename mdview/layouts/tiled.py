@@ -17,13 +17,13 @@ from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
 from mdview.layouts.bit_linear import LayoutMorton
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, narrowest_layout
-from mdview.layouts.layout import LEFT, Layout, Strides, Tiling, as_layout, check_span, indices
+from mdview.layouts.layout import LEFT, Layout, PlainLayout, Strides, Tiling, as_layout, check_span, indices
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
 
 @final
 @value
-class LayoutTable(Layout, metaclass=ValueType):
+class LayoutTable(PlainLayout, metaclass=ValueType):
     """Offsets as a table: ``places`` has that of each index, in C order, no two alike and the lowest 0.
 
     A shard of zarr has its chunks in the order in which they were written.
@@ -41,10 +41,6 @@ class LayoutTable(Layout, metaclass=ValueType):
     def __hash__(self) -> int:
         """Hash of some places: to read all of them would make each look-up as long as the table."""
         return hash((len(self.places), self.places[:1], self.places[-1:]))
-
-    def static_parameters(self) -> Hashable:
-        """Tell of nothing: places are plain ints."""
-        return None
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Look the index up."""

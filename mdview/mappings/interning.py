@@ -71,21 +71,8 @@ def value_key(layout: Layout, extents: tuple[int, ...]) -> tuple[object, ...]:
 def _represented(mapping: AnyMapping, key: tuple[object, ...]) -> AnyMapping | None:
     """Return the mapping that stands for ``key``, which is ``mapping`` if there was none, and remember it there."""
     found = _representatives.get(key)
-    if found is None and _is_small(mapping.layout, mapping.extents):
+    if found is None and len(mapping.extents) <= MOST_DIMENSIONS and is_small(mapping.layout):
         found = remember(_representatives, key, mapping)
     # A mapping that held itself would outlive its last user.
     _set(mapping, "_representative", True if found is mapping else found)
     return found
-
-
-_small: dict[int, Layout] = {}
-"""Layouts that have been weighed and are small, by their identity: extents change more often than layouts."""
-
-
-def _is_small(layout: Layout, extents: tuple[int, ...]) -> bool:
-    """Tell whether a mapping is small, so that it may be remembered."""
-    if len(extents) > MOST_DIMENSIONS:
-        return False
-    if _small.get(id(layout)) is layout:
-        return True
-    return is_small(layout) and remember(_small, id(layout), layout) is layout

@@ -14,7 +14,7 @@ from math import prod
 from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import Axes, Dim, Shape, answer_calls, as_entries_of, as_integer, is_index
-from mdview.base.caches import remember
+from mdview.base.caches import remembered
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
@@ -40,25 +40,6 @@ P = ParamSpec("P")
 Verb = Callable[Concatenate[AnyMapping, P], Moved]
 Order = Literal["C", "F"]
 
-_known: dict[Hashable, tuple[AnyMapping, Moved]] = {}
-"""The results of verbs by verb, mapping and arguments: parts of views are permuted again and again."""
-
-
-def _remembering(verb: Verb[P]) -> Verb[P]:
-    @wraps(verb)
-    def remembering(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
-        subject = None if kwargs else representative(mapping)
-        if subject is None:
-            return verb(mapping, *args, **kwargs)
-        try:
-            key = (verb, id(subject), _key(args))
-        except TypeError:
-            return verb(mapping, *args, **kwargs)
-        found = _known.get(key) or remember(_known, key, (subject, verb(subject, *args, **kwargs)))
-        return found[1]
-
-    return remembering
-
 
 def _key(given: object) -> Hashable:
     """Return a key for ints, static or not, texts, None, and sequences of these; a `TypeError` for anything else."""
@@ -70,6 +51,10 @@ def _key(given: object) -> Hashable:
     if kind is Dim:
         return Dim, given
     raise TypeError
+
+
+_remembering: Final = remembered(representative, key_of=_key)
+"""Verbs are remembered: parts of views are permuted again and again."""
 
 
 def _moving(movement: Callable[Concatenate[Sequence[int], P], Movement]) -> Verb[P]:

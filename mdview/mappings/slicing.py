@@ -108,19 +108,12 @@ def _sub_rule(
         return None
     if rule.order == "right":
         static, strides, slices = static[::-1], strides[::-1], slices[::-1]
-    if not rule.is_padded:
-        return _dense_or_padded(rule.order, static, strides, slices)
-    return _padded(rule.order, (static_padded_stride(rule.padding, static[0]), *static[1:]), strides, slices)
-
-
-def _dense_or_padded(
-    order: StrideOrder, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
-) -> StrideRule | None:
-    """Rule for a dense source: everything but the last slice kept is full and in front, or else as for padded."""
+    if rule.is_padded:
+        return _padded(rule.order, (static_padded_stride(rule.padding, static[0]), *static[1:]), strides, slices)
     n = sum([not isinstance(s, int) for s in slices])
-    if n == 0 or (all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1])):
-        return StrideRule(order)
-    return _padded(order, blocks, strides, slices)
+    if n and all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1]):  # full but for the last slice kept
+        return StrideRule(rule.order)
+    return _padded(rule.order, static, strides, slices)
 
 
 def _padded(
@@ -232,9 +225,10 @@ def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Mov
     straight = transform.straightened(extents)
     if straight is not None:
         return through(base, straight, extents)
-    composed = LayoutComposed(base.layout, base.extents, transform)
-    strided = composed.strided(extents)
-    return (Mapping.trusted(extents, composed), 0) if strided is None else strided_of(extents, strided[1], strided[0])
+    strided = composed_strides(base.layout, base.extents, transform, extents)
+    if strided is not None:
+        return strided_of(extents, strided[1], strided[0])
+    return Mapping.trusted(extents, LayoutComposed(base.layout, base.extents, transform)), 0
 
 
 def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:

@@ -17,7 +17,7 @@ from mdview.base import answer_calls, as_text, brief, import_numpy, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
-from mdview.layouts.layout import indices
+from mdview.layouts.layout import indices, unless_undecided
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
@@ -337,7 +337,7 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
 
     Elements that are stored as they are, each in its own place, need no check; integers are, or are refused.
     """
-    is_unique = _is_known_unique(made)
+    is_unique = bool(unless_undecided(lambda: made.is_unique))
     is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
     if (is_unique and is_kept) or equal(view, made):
         return
@@ -353,10 +353,3 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
             f"{as_text(made.layout, repr)} has one place for several indices, and their elements differ: index "
             f"{as_text(index)} had {as_text(was, repr)} and would have {as_text(now, repr)}"
         )
-
-
-def _is_known_unique(view: AnyNew) -> bool:
-    try:
-        return view.is_always_unique or view.is_unique
-    except errors.UndecidedError:
-        return False

@@ -33,6 +33,7 @@ E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
 Int: TypeAlias = SupportsIndex
 Int1: TypeAlias = Int | tuple[Int]
+Axis1: TypeAlias = Int1 | None
 First: TypeAlias = Literal[0, -2]
 Second: TypeAlias = Literal[1, -1]
 Integers: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
@@ -209,11 +210,9 @@ def diagonal(x: MappingIn[tuple[int, ...], PartOf[L]], offset: Int = 0, axis1: I
 def diagonal(x: Wanted[ViewOrMappingAndThenArguments], *rest: object, **named: object) -> Any: ...
 
 @overload
-def sliding_window(x: ViewIn[T, tuple[int], PartOf[L], A], shape: Int1, axis: None = None) -> MDView[T, tuple[int, int], L, A]: ...
+def sliding_window(x: ViewIn[T, tuple[int], PartOf[L], A], shape: Int1, axis: Axis1 = None) -> MDView[T, tuple[int, int], L, A]: ...
 @overload
 def sliding_window(x: ViewIn[T, tuple[int, int], PartOf[L], A], shape: tuple[Int, Int], axis: None = None) -> MDView[T, tuple[int, int, int, int], L, A]: ...
-@overload
-def sliding_window(x: ViewIn[T, tuple[int], PartOf[L], A], shape: Int1, axis: Int1) -> MDView[T, tuple[int, int], L, A]: ...
 @overload
 def sliding_window(x: ViewIn[T, tuple[int, int], PartOf[L], A], shape: Int1, axis: Int1) -> MDView[T, tuple[int, int, int], L, A]: ...
 @overload

@@ -9,20 +9,23 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from mdview.accessors.accessor import IndexRule
+from mdview.accessors.accessor import IndexRule, Writable
 from mdview.base import import_numpy
-from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError
+from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError, ReadOnlyError
 from mdview.index.extents import dim
 from mdview.operations.copy_fill_reduce import copy, fill
-from mdview.testing.laws import Bound, Findings, IndexTuple, found, law
+from mdview.testing.laws import Bound, Findings, IndexTuple, Law, found, law
 from mdview.views.view import MDView
 
 # Any throughout: views of any rank and accessor, and their values.
 SomeView: TypeAlias = Any
 Write: TypeAlias = tuple[str, Callable[[], object], Mapping[IndexTuple, Any]]
 """A way to write: its text, what it does, and which values it stores at which indices."""
+Placed: TypeAlias = tuple[SomeView, Any, Any, Mapping[IndexTuple, int], Mapping[IndexTuple, Any]]
+"""A view, its data, other data that is equal, the position of each index, and what is to be stored there."""
 
 ORIGIN: Final = 3
 """Elements in front of those of a view, which no access may reach."""
@@ -37,21 +40,7 @@ def flattened(nested: object) -> list[Any]:
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
 
-def misread(view: SomeView, wanted: Mapping[IndexTuple, Any], *, is_shared: bool = False) -> Findings:
-    """Compare what every way reads with the value ``wanted`` at each index.
-
-    ``is_shared`` tells that NumPy's array of the view is looked at, too.
-    """
-    for way, read in _read_ways(view, wanted, is_shared=is_shared):
-        for (index, value), got in zip(wanted.items(), read(), strict=True):
-            if got != value:
-                yield found(value, got, way=way, mapping=view.mapping, index=index)
-                break
-
-
-def _read_ways(
-    view: SomeView, wanted: Iterable[IndexTuple], *, is_shared: bool
-) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
+def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
     yield "view[index]", lambda: [view[index] for index in wanted]
     if view.accessor.index_rule is IndexRule.WRAP:
         shape = tuple(map(int, view.extents))
@@ -66,7 +55,7 @@ def _read_ways(
     if view.rank:
         flipped = (slice(None, None, -1),) * view.rank
         yield "view[::-1, ...], from the end", lambda: flattened(view[flipped].tolist())[::-1]
-    np = numpy_or_none() if is_shared else None
+    np = numpy_or_none() if view.accessor.is_plain and view.format != "O" else None
     if np is not None:
         yield "np.asarray(view)", lambda: np.asarray(view).ravel().tolist()
 
@@ -85,21 +74,6 @@ def _copied(view: SomeView) -> list[Any]:
     return made
 
 
-def miswritten(
-    view: SomeView, data: Any, expected: Any, values: Mapping[IndexTuple, Any], store: Callable[[IndexTuple, Any], None]
-) -> Findings:
-    """Compare ``data`` after every way to write with ``expected``, to which ``store(index, value)`` does the same."""
-    for way, write, stored in _write_ways(view, values):
-        write()
-        for index, value in stored.items():
-            store(index, value)
-        if list(data) != list(expected):
-            places = [k for k, (x, y) in enumerate(zip(data, expected, strict=True)) if x != y]
-            wanted, got = [expected[k] for k in places], [data[k] for k in places]
-            yield found(wanted, got, way=way, mapping=view.mapping, positions=places)
-            return
-
-
 def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Iterator[Write]:
     # What one store changes besides its own element, another one has written before in either order.
     yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()], values
@@ -116,39 +90,65 @@ def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Iterator[Wr
         yield "fill(view, ...)", partial(fill, view, one), dict.fromkeys(values, one)
 
 
-def _over_positions(case: Bound, make: Callable[[int], int] = int) -> Iterator[tuple[SomeView, array[int]]]:
-    """Yield a view of data in which each element is its position, and the data; none where that would be too large."""
-    if case.span <= LARGEST_COPY:
+def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
+    """Return the laws of all ways to read and to write views, where ``views`` makes those of a case. Any: a case."""
+    read = law("views read", "every way to read a view gives what its accessor reads at the mapping's offsets")
+    says = "every way to write a view stores at the mapping's offsets alone; one that cannot store says so"
+    return (
+        read(lambda case: chain.from_iterable(map(_misread, views(case)))),
+        law("views write", says)(lambda case: chain.from_iterable(map(_miswritten, views(case)))),
+    )
+
+
+def _misread(placed: Placed) -> Findings:
+    """Compare what every way reads with what the accessor does at each place."""
+    view, data, _, places, _ = placed
+    wanted = {index: view.accessor.read(data, place) for index, place in places.items()}
+    for way, read in _read_ways(view, wanted):
+        for (index, value), got in zip(wanted.items(), read(), strict=True):
+            if got != value:
+                yield found(value, got, way=way, mapping=view.mapping, index=index)
+                break
+
+
+def _miswritten(placed: Placed) -> Findings:
+    """Compare the data after every way to write with what the accessor stores at each place."""
+    view, data, expected, places, values = placed
+    if not isinstance(view.accessor, Writable):
+        yield from _refuses_stores(view, data)
+        return
+    for way, write, stored in _write_ways(view, values):
+        write()
+        for index, value in stored.items():
+            view.accessor.store(expected, places[index], value)
+        if list(data) != list(expected):
+            wrong = [k for k, (x, y) in enumerate(zip(data, expected, strict=True)) if x != y]
+            wanted, got = [expected[k] for k in wrong], [data[k] for k in wrong]
+            yield found(wanted, got, way=way, mapping=view.mapping, positions=wrong)
+            return
+
+
+def _refuses_stores(view: SomeView, data: Any) -> Findings:
+    before = list(data)
+    try:
+        view[(0,) * view.rank] = before[0]
+        yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
+    except ReadOnlyError:
+        if list(data) != before:
+            yield found(before, list(data), way="view[index] = x")
+
+
+def _over_positions(case: Bound) -> Iterator[Placed]:
+    """Yield views of data in which each element is its position, of static extents, too; none if that is too large."""
+    for make in (int, dim) if case.span <= LARGEST_COPY else ():
         data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
         mapping = type(case.mapping)(tuple([make(int(extent)) for extent in case.extents]), case.layout)
-        yield MDView.from_mapping(data, mapping, origin=ORIGIN), data
+        places = {index: ORIGIN + offset for index, offset in case.offsets.items()}
+        values = {index: -1 - offset for index, offset in case.offsets.items()}  # which tell where they belong
+        yield MDView.from_mapping(data, mapping, origin=ORIGIN), data, array("q", data), places, values
 
 
-@law("views read", "every way to read a view reads the elements at the mapping's offsets, of static extents, too")
-def layouts_read(case: Bound) -> Findings:
-    """Read elements that are their positions."""
-    wanted = {index: ORIGIN + offset for index, offset in case.offsets.items()}
-    for make in (int, dim):
-        for view, _ in _over_positions(case, make):
-            yield from misread(view, wanted, is_shared=True)
-
-
-@law("views write", "every way to write a view stores at the mapping's offsets and changes no other element")
-def layouts_write(case: Bound) -> Findings:
-    """Write values that tell at which offset they belong."""
-    for view, data in _over_positions(case):
-        expected = array("q", data)
-
-        def store(index: IndexTuple, value: int, expected: array[int] = expected) -> None:
-            expected[ORIGIN + case.offsets[index]] = value
-
-        yield from miswritten(view, data, expected, {i: -1 - offset for i, offset in case.offsets.items()}, store)
-
-
-@law(
-    "errors",
-    "an index outside the extents, of another rank, or no integer, is an error, and nothing is written",
-)
+@law("errors", "an index outside the extents, of another rank, or no integer, is an error, and nothing is written")
 def bad_indices_are_refused(case: Bound) -> Findings:
     """Give a mapping and a view an index just outside each bound, a huge one, too few, too many, and no integer."""
     mapping = case.mapping
@@ -156,8 +156,7 @@ def bad_indices_are_refused(case: Bound) -> Findings:
         # Over empty extents index 0 of another dimension is out of range already.
         kinds = (wanted, IndexOutOfRangeError) if 0 in case.extents else (wanted,)
         yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
-    for view, data in _over_positions(case):
-        before = array("q", data)
+    for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
             if wanted is not RankError and -1 not in index:  # fewer indices select a part, and -1 the last element
                 refusals = (wanted, IndexOutOfRangeError, HaloError)
@@ -194,5 +193,5 @@ def _bad_indices(extents: tuple[int, ...]) -> Iterator[tuple[tuple[object, ...],
             yield (*zero[:r], i, *zero[r + 1 :]), error
 
 
-ACCESS_LAWS: Final = (bad_indices_are_refused, layouts_read, layouts_write)
+ACCESS_LAWS: Final = (bad_indices_are_refused, *view_laws(_over_positions))
 """Laws of the access to views over one mapping."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, Final, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.base import as_text, import_numpy
-from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError, ReadOnlyError
+from mdview.errors import AccessorError, IndexOutOfRangeError, MDViewError
 from mdview.layouts import Layout, LayoutLeft, LayoutRight, LayoutStrideRelaxed, LayoutTiled
 from mdview.layouts.layout import indices
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import copy
-from mdview.testing.access_laws import misread, miswritten, numpy_or_none
-from mdview.testing.laws import Findings, IndexTuple, Stages, found, law
+from mdview.testing.access_laws import Placed, numpy_or_none, view_laws
+from mdview.testing.laws import Findings, Stages, found, law
 from mdview.views.view import MDView
 
 # Any throughout: elements, data and views are whatever the accessor under test takes.
@@ -129,48 +128,14 @@ def check_is_by_name(case: Accessed) -> Findings:
                 yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
 
 
-def _views(case: Accessed) -> Iterator[tuple[Any, Data, dict[IndexTuple, int]]]:
-    """Views over several mappings with the data and the position of each index."""
+def _views(case: Accessed) -> Iterator[Placed]:
+    """Views over several mappings."""
     for extents, layout in MAPPINGS:
         mapping = Mapping(extents, layout)
-        data = case.make(mapping.required_span_size)
-        view = MDView.from_mapping(data, mapping, case.accessor)
-        yield view, data, {index: mapping(*index) for index in indices(extents)}
-
-
-@law("views read", "every way to read a view gives what read gives at the mapping's offset, and so does load")
-def views_read(case: Accessed) -> Findings:
-    """Read elements one by one, all at once, copied, and through slices, over several layouts."""
-    for view, data, places in _views(case):
-        yield from misread(view, {index: case.accessor.read(data, place) for index, place in places.items()})
-
-
-@law("views write", "every way to write a view stores at the mapping's offsets alone; a view that cannot store says so")
-def views_write(case: Accessed) -> Findings:
-    """Write elements one by one, copy, and fill, over several layouts."""
-    for view, data, places in _views(case):
-        if not isinstance(case.accessor, Writable):
-            yield from _refuses_stores(view, data)
-            continue
-        expected, value = case.make(len(data)), case.accessor.read(data, max(places.values()))
-        stored = partial(_stored, case.accessor, expected, places)
-        yield from miswritten(view, data, expected, dict.fromkeys(places, value), stored)
-
-
-def _stored(
-    accessor: Writable[Any, Any], data: Data, places: dict[IndexTuple, int], index: IndexTuple, value: Any
-) -> None:
-    accessor.store(data, places[index], value)
-
-
-def _refuses_stores(view: Any, data: Data) -> Findings:
-    before = list(data)
-    try:
-        view[(0,) * view.rank] = before[0]
-        yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
-    except ReadOnlyError:
-        if list(data) != before:
-            yield found(before, list(data), way="view[index] = x")
+        data, other = case.make(mapping.required_span_size), case.make(mapping.required_span_size)
+        places = {index: mapping(*index) for index in indices(extents)}
+        values = dict.fromkeys(places, case.accessor.read(data, max(places.values())))
+        yield MDView.from_mapping(data, mapping, case.accessor), data, other, places, values
 
 
 # Elementwise accessors: a run of items gives what Python gives item by item.
@@ -289,8 +254,7 @@ ACCESSOR_LAWS: Final[Stages] = (
     (loads_are_local, check_is_by_name),
     (rule_is_kept,),
     (stores_are_local, offset_policy_agrees),
-    (views_read,),
-    (views_write,),
+    *[(one,) for one in view_laws(_views)],
     (runs_read_as_items,),
     (runs_write_as_values,),
 )

@@ -177,10 +177,7 @@ OF_ACCESSORS: Final = (value_laws(_loads), ACCESSOR_LAWS, LAST_LAWS)
 
 
 def examine_accessor(
-    accessor: Accessor[Any, Any],
-    make: Callable[[int], Any] = doubles,
-    *,
-    others: Sequence[Accessor[Any, Any]] = (),
+    accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles, *, others: Sequence[Accessor[Any, Any]] = ()
 ) -> Verdict:
     """Look at ``accessor`` under all laws `OF_ACCESSORS` and return what was found.
 
@@ -217,10 +214,7 @@ def examine_accessor(
 
 
 def check_accessor(
-    accessor: Accessor[Any, Any],
-    make: Callable[[int], Any] = doubles,
-    *,
-    others: Sequence[Accessor[Any, Any]] = (),
+    accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles, *, others: Sequence[Accessor[Any, Any]] = ()
 ) -> None:
     """Raise unless ``accessor`` keeps all laws; made for the tests of an accessor's author.
 

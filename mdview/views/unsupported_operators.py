@@ -52,10 +52,7 @@ _CALLS: Final = {
     "view": "bitcast(view, dtype)",
 }
 """The function that replaces a method of this name."""
-_REMADE: Final = {
-    **dict.fromkeys(("shape", "extents"), "reshape(view, extents)"),
-    "format": "bitcast(view, dtype)",
-}
+_REMADE: Final = {**dict.fromkeys(("shape", "extents"), "reshape(view, extents)"), "format": "bitcast(view, dtype)"}
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 

@@ -252,9 +252,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return int(self.mapping.stride(r))
 
     @property
-    def byte_strides(
-        self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]],
-    ) -> tuple[int, ...]:
+    def byte_strides(self: MDView[object, tuple[int, ...], StridedLayout, Accessor[object, object]]) -> tuple[int, ...]:
         """The strides in bytes, which NumPy calls ``strides``."""
         itemsize = self.itemsize
         return tuple([stride * itemsize for stride in self.mapping.strides])

@@ -25,6 +25,7 @@ ALIASES = {
     "Second": lambda given: given in {1, -1},
     "Int": lambda given: isinstance(given, int),
     "Int1": lambda given: isinstance(given, int) or (isinstance(given, tuple) and len(given) == 1),
+    "Axis1": lambda given: given is None or ALIASES["Int1"](given),
     "Shape": lambda given: given is not None,
     "Axes": lambda given: True,
     "Sequence": lambda given: isinstance(given, tuple | list),
