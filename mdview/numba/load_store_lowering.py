@@ -55,10 +55,12 @@ def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType)
     is_inside = reduce(builder.and_, _tests(view, place), cgutils.true_bit)
     with builder.if_else(is_inside, likely=True) as (inside, outside):
         with inside:
-            here, end = _load_in_base(view, place, result), builder.block
+            here, end = _load_at(view, view.base_pointer(place), result), builder.block
         with outside:
-            is_constant = fill.mode == "constant"
-            there = _constant(view, result) if is_constant else _load_in_base(view, _led(view, place), result)
+            if fill.mode == "constant":
+                there = _constant(view, result)
+            else:
+                there = _load_at(view, view.base_pointer(_led(view, place)), result)
             other = builder.block
     found = builder.phi(here.type)
     found.add_incoming(here, end)
@@ -75,11 +77,6 @@ def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValu
     if methods is not None:
         kind, element = called(context, builder, methods.decode, methods.kind, (kind, element, view.fields))
     return context.cast(builder, element, kind, result)
-
-
-def _load_in_base(view: LoweredView, place: Sequence[Number], result: NumbaType) -> LLVMValue:
-    """Element at an index of the base that is valid."""
-    return _load_at(view, view.at(view.base_offset(view.natural([entry.value for entry in place]))), result)
 
 
 def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
@@ -110,7 +107,7 @@ def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "sto
         r = None if transform is None else transform.index_of(d)
         along = "" if r is None else f" along dimension {r}"
         view.guard(view.builder.not_(test), f"index lies in the padding{along}, which is not {what}", HaloError)
-    return view.at(view.base_offset(view.natural([entry.value for entry in place])))
+    return view.base_pointer(place)
 
 
 def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:

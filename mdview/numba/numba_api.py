@@ -83,12 +83,14 @@ def typing_template(
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)
-            before = () if own is None else (own,)
+            given = args if own is None else (own, *args)
             with located():
-                given = _bound(like, (*before, *args), named) if like else (*before, *args)
+                given = _bound(like, given, named) if like else given
                 found = result(self.context, *given)
-            names = _parameters(like, len(before)) if like and named else None  # by which Numba orders the arguments
-            return found and templates.Signature(found, given[len(before) :], own, names)
+            # By the names Numba orders the arguments.
+            names = inspect.signature(like) if like and (own or named) else None
+            made = found and templates.Signature(found, given, None, names)
+            return made.as_method() if made and own else made
 
     Template.key, Template.metadata = key, {"target": target}
     return Template
@@ -100,12 +102,6 @@ def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict
         return inspect.signature(like).bind(*args, **named).args
     except TypeError:
         refuse_call(like, args, named)
-
-
-def _parameters(like: Callable[..., object], skipped: int) -> inspect.Signature:
-    """Signature of a function without the first parameters."""
-    found = inspect.signature(like)
-    return found.replace(parameters=list(found.parameters.values())[skipped:])
 
 
 def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[NumbaType, str], NumbaType]) -> None:

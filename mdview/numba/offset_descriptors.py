@@ -7,12 +7,13 @@ The values of a view are its dynamic extents, then what its form needs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, SupportsIndex, final
+from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base import Dim, as_integer, as_text, brief, image_bounds, value
 from mdview.errors import KernelError
-from mdview.expressions.expression_tree import Const, Index, Node, Param, Sharing, each_part
+from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
 from mdview.expressions.normal_form import folded
+from mdview.expressions.python_codegen import Writer
 from mdview.expressions.range_analysis import spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.extents import static_extents
@@ -87,43 +88,13 @@ class OffsetDescriptor:
         if self.strides is not None:
             return f"OffsetDescriptor(strides={self.strides})"
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
-        return f"OffsetDescriptor({listed(self.root)}, {', '.join(map(repr, parts))})"
+        writer = Writer()  # each part once
+        return f"OffsetDescriptor({writer.source(self.root)}, {writer.hoisted}, {', '.join(map(repr, parts))})"
 
 
-@final
-class Description(NamedTuple):
-    """The description of a mapping for a kernel.
-
-    Attributes
-    ----------
-    form
-        The form; its fill is not known yet.
-    values
-        The values of this mapping but those of its fill.
-    first
-        The offset at which a kernel's data begins.
-    tables
-        What must be kept in memory as long as the values are used.
-    """
-
-    form: OffsetDescriptor
-    values: tuple[int, ...]
-    first: int = 0
-    tables: tuple[object, ...] = ()
-
-
-def listed(root: Node) -> str:
-    """List the parts of an expression; an operator names its operands by their place in the list.
-
-    Equal expressions have equal lists, whose length is that of the expression with each part counted once.
-    """
-    places: dict[int, int] = {}
-    lines: list[str] = []
-    for part in each_part(Sharing().copy(root)):
-        operands = [places[id(operand)] for operand in part.operands]
-        places[id(part)] = len(lines)
-        lines.append(f"{part.label}{operands}" if operands else str(part))
-    return "; ".join(lines)
+Description: TypeAlias = tuple[OffsetDescriptor, tuple[int, ...], int, tuple[object, ...]]
+"""The form of a mapping, whose fill is not known yet, the values of this mapping but those of its fill, the offset at
+which a kernel's data begins, and the tables that must be kept in memory as long as the values are used."""
 
 
 def describe_mapping(mapping: AnyMapping, room: int) -> Description:
@@ -138,7 +109,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), room)
-        return Description(OffsetDescriptor(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first)
+        return OffsetDescriptor(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first, ()
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
@@ -152,7 +123,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     form = OffsetDescriptor(None, table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
     moved = ((), ()) if transform is None else (parameters, unknown_numbers(transform.numbers, found.transform.numbers))
     values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
-    return Description(form, values, 0, table.entries)
+    return form, values, 0, table.entries
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:

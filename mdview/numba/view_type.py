@@ -256,6 +256,10 @@ class LoweredView:
         """Leave the function with an error where ``wrong`` holds."""
         guard(self.context, self.builder, wrong, message, error)
 
+    def base_pointer(self, place: Sequence[Number]) -> LLVMValue:
+        """Address of the element at a valid index of the base."""
+        return self.at(self.base_offset(self.natural([entry.value for entry in place])))
+
     def pointer(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Address of the element at a valid index."""
         return self.at(self.offset(index))
