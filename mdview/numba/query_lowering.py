@@ -177,6 +177,10 @@ def _run_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
     return part_type(view, _run_parts(view))
 
 
+def _counted(_: object) -> NumbaType:
+    return types.int64
+
+
 def _run_parts(view: NumbaViewType) -> list[KeyPart]:
     """Return what a run selects: all along its dimension, and one index along each other."""
     axis = _axis_of(view)
@@ -197,7 +201,7 @@ def _checked(view: LoweredView, sig: Any, args: Values, shape: Sequence[Number],
     return Number(view.builder, number, natural=True)
 
 
-@operation(tile_count, lambda _, view: _tile_of(view) and types.int64)
+@operation(tile_count, lambda _, view: _counted(_tile_of(view)))
 def _lower_tile_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return llvm_integer(prod(_grid(view)))
 
@@ -224,7 +228,7 @@ def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMVal
     view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
 
 
-@operation(run_count, lambda _, view: _run_parts(view) and types.int64)
+@operation(run_count, lambda _, view: _counted(_run_parts(view)))
 def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
     return llvm_integer(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
 
