@@ -65,34 +65,6 @@ def test_whether_a_view_has_an_attribute_is_a_question():
     assert asked(FLAT) == (True, False, 7)
 
 
-GLOBAL = of()
-
-
-@numba.njit
-def kept(v):
-    held = [v]
-    return held[0][0]
-
-
-@numba.njit
-def steps(v):
-    for i in range(len(v)):
-        yield v[i]
-
-
-OUTLIVING = [
-    lambda: kept(GLOBAL),
-    lambda: steps(GLOBAL),
-    lambda: numba.typed.List().append(GLOBAL),
-]
-
-
-@pytest.mark.parametrize("call", OUTLIVING)
-def test_views_that_a_kernel_could_outlive_are_refused(call):
-    with pytest.raises(Exception, match="list"):
-        call()
-
-
 def test_what_is_refused_while_a_kernel_runs_changes_nothing():
     rows = np.arange(12.0).reshape(3, 4)
     padded = md.pad(md.asview(rows.copy()), 1)
