@@ -6,9 +6,8 @@ The types of the indices decide which layout and which static extents a part has
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import repeat
-from types import FunctionType
 from typing import Any, Final, cast, final
 
 from mdview.accessors.accessor import IndexRule
@@ -25,7 +24,7 @@ from mdview.numba.expression_lowering import const, llvm_integer
 from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
-from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types, typing_template
+from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types
 from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import subview
@@ -262,42 +261,6 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> NumbaType:
     if len(kinds) != view.ndim:
         raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
     return part_type(view, key_parts(view, kinds))
-
-
-def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return what refuses a call of a function where ``enough`` arguments are views."""
-
-    def refused(_: Any, *args: NumbaType) -> None:
-        if enough([isinstance(arg, NumbaViewType) for arg in args]):
-            raise errors.TypingError(
-                f"{name} takes no view in a kernel, which computes with elements: write a loop over the indices"
-            )
-
-    return refused
-
-
-nb.templates.infer(typing_template("getiter", _refusal("iteration")))
-nb.templates.infer_global(operator.delitem)(typing_template(operator.delitem, _refusal("del")))
-for _function in (operator.is_, operator.is_not):  # Numba would compare their structs
-    nb.templates.infer_global(_function)(typing_template(_function, _refusal(_function.__name__, all)))
-for _known, _kind in nb.public_functions().items():  # these are asked where nothing else takes the arguments
-    _own = typing_template(_kind.typing_key, _refusal(_known.__name__), target="generic")
-    nb.templates.builtin_registry.register_global(_known, types.Function(_own))
-
-
-@nb.typeof.typeof_impl.register(FunctionType)
-def _typeof_function(function: FunctionType, context: object) -> NumbaType:
-    """Type of a function of this package that kernels do not have, which refuses a call; Numba's of any other."""
-    is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
-    if not is_own or any(known is function for known, _ in nb.templates.builtin_registry.globals):
-        return nb.typeof.typeof_impl.dispatch(object)(function, context)
-
-    def refused(*_: NumbaType) -> None:
-        raise errors.TypingError(
-            f"{function.__name__} is no function of a kernel: call it before or after, or write a loop over the indices"
-        )
-
-    return types.Function(typing_template(function, refused))
 
 
 @operation(operator.getitem, _element_or_part)

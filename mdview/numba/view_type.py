@@ -1,16 +1,19 @@
 """The Numba type of a view, which is all that code depends on, and the parts of one in a function that is compiled.
 
-What a type does not hold are values (see `mdview.numba.offset_descriptors`).
+What a type does not hold are values (see `mdview.numba.offset_descriptors`). Other modules add operations on views; all
+other functions of Python, NumPy and this package refuse views here.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import sha1
 from inspect import isfunction
 from itertools import islice
 from math import prod
+from types import FunctionType
 from typing import Any, Final, NoReturn, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule
@@ -323,3 +326,42 @@ def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowe
         return lowering
 
     return register
+
+
+# --- functions that take no view --------------------------------------------------------------------------------------
+
+
+def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
+    """Return what refuses a call of a function where ``enough`` arguments are views."""
+
+    def refused(_: Any, *args: NumbaType) -> None:
+        if enough([isinstance(arg, NumbaViewType) for arg in args]):
+            raise errors.TypingError(
+                f"{name} takes no view in a kernel, which computes with elements: write a loop over the indices"
+            )
+
+    return refused
+
+
+nb.templates.infer(nb.typing_template("getiter", _refusal("iteration")))
+nb.templates.infer_global(operator.delitem)(nb.typing_template(operator.delitem, _refusal("del")))
+for _function in (operator.is_, operator.is_not):  # Numba would compare their structs
+    nb.templates.infer_global(_function)(nb.typing_template(_function, _refusal(_function.__name__, all)))
+for _known, _kind in nb.public_functions().items():  # these are asked where nothing else takes the arguments
+    _own = nb.typing_template(_kind.typing_key, _refusal(_known.__name__), target="generic")
+    nb.templates.builtin_registry.register_global(_known, types.Function(_own))
+
+
+@nb.typeof.typeof_impl.register(FunctionType)
+def _typeof_function(function: FunctionType, context: object) -> NumbaType:
+    """Type of a function of this package that kernels do not have, which refuses a call; Numba's of any other."""
+    is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
+    if not is_own or any(known is function for known, _ in nb.templates.builtin_registry.globals):
+        return nb.typeof.typeof_impl.dispatch(object)(function, context)
+
+    def refused(*_: NumbaType) -> None:
+        raise errors.TypingError(
+            f"{function.__name__} is no function of a kernel: call it before or after, or write a loop over the indices"
+        )
+
+    return types.Function(nb.typing_template(function, refused))
