@@ -16,7 +16,7 @@ from mdview.base import value
 from mdview.errors import ElementError, KernelError
 from mdview.expressions.expression_tree import Index
 from mdview.expressions.tracing import Symbol, explored
-from mdview.memory.item_formats import NAMED, NAMES, type_code
+from mdview.memory.item_formats import NAMED, NAMES, PACKED, NarrowInt, type_code
 from mdview.memory.narrow_floats import DOUBLE, HALF, SINGLE, NarrowFloat
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, PackedItems
@@ -34,29 +34,25 @@ _LARGE: Final = {types.complex64: 2.0**128 - 2.0**103, types.float16: 65520.0}
 @final
 @value
 class Packing:
-    """How several integers share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
+    """How several codes share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
 
     bits: int
-    signed: bool
     is_big: bool
 
     def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
-        """Return the integer at an address, in 8 bits."""
+        """Return the code at an address, in 8 bits."""
         place, shift = self._place(builder, address)
-        item, spare = builder.load(place), BYTE(8 - self.bits)
-        if self.signed:  # the first bit is that of the sign
-            return builder.ashr(builder.shl(item, builder.sub(spare, shift)), spare)
-        return builder.and_(builder.lshr(item, shift), BYTE((1 << self.bits) - 1))
+        return builder.and_(builder.lshr(builder.load(place), shift), BYTE((1 << self.bits) - 1))
 
     def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
-        """Store an integer of 8 bits that is in range; the others of its byte are written again as they are."""
+        """Store a code of 8 bits; the others of its byte are written again as they are."""
         place, shift = self._place(builder, address)
         mask = BYTE((1 << self.bits) - 1)
         others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
-        builder.store(builder.or_(others, builder.shl(builder.and_(item, mask), shift)), place)
+        builder.store(builder.or_(others, builder.shl(item, shift)), place)
 
     def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
-        """Return the address of the byte, and by how many bits the integer is shifted there."""
+        """Return the address of the byte, and by how many bits the code is shifted there."""
         count = 8 // self.bits
         number = builder.ptrtoint(address, INT64)
         bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
@@ -69,14 +65,14 @@ class Packing:
 class ItemDescriptor:
     """How an item lies in memory, as plain data.
 
-    ``dtype`` is the Numba type of its number. ``packing`` says how several items share a byte, None where each has
-    bytes of its own; ``narrow`` is the format of which items are codes, None where they are their numbers; ``pitch``
+    ``dtype`` is the Numba type of its number. ``narrow`` is the format of which items are codes, None where they are
+    their numbers; ``packing`` says how several codes share a byte, None where each has bytes of its own; ``pitch``
     has the bytes from one item to the next where others lie between; ``align`` is 1 where they lie at any byte.
     """
 
     dtype: NumbaType
+    narrow: NarrowInt | NarrowFloat | None = None
     packing: Packing | None = None
-    narrow: NarrowFloat | None = None
     pitch: int | None = None
     align: int | None = None
 
@@ -88,22 +84,17 @@ class ItemDescriptor:
     @property
     def range_type(self) -> NumbaType:
         """Type with the range of the items, which no value of a kernel need have."""
-        if self.packing is not None and self.narrow is None:
-            bits, sign = self.packing.bits, "" if self.packing.signed else "u"
-            return types.Integer(f"{sign}int{bits}", bits, self.packing.signed)
+        if isinstance(self.narrow, NarrowInt):
+            bits, sign = self.narrow.bits, "" if self.narrow.is_signed else "u"
+            return types.Integer(f"{sign}int{bits}", bits, self.narrow.is_signed)
         return types.float16 if self.narrow == HALF else self.dtype
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether an item is its number, in bytes of its own: what a processor has atomic steps for."""
-        return self.packing is None and self.narrow is None
 
     def load(self, context: Any, builder: LLVMBuilder, place: LLVMValue) -> LLVMValue:
         """Return the number at an address. Any: Numba's context."""
-        if self.is_whole:
+        if self.narrow is None:
             return context.unpack_value(builder, self.dtype, place, self.align)
         item = builder.load(place, align=self.align) if self.packing is None else self.packing.load(builder, place)
-        return item if self.narrow is None else _decoded(builder, self.narrow, item)
+        return _decoded(builder, self.narrow, item)
 
     def converted(
         self, context: Any, builder: LLVMBuilder, given: tuple[NumbaType, LLVMValue], *, wraps: bool
@@ -117,6 +108,8 @@ class ItemDescriptor:
             check_range(context, builder, self.range_type, given)
         if self.narrow is None:
             return context.cast(builder, number, kind, self.dtype)
+        if isinstance(self.narrow, NarrowInt):
+            return builder.and_(context.cast(builder, number, kind, self.dtype), BYTE(self.narrow.mask))
         # Python's numbers are doubles: one of another type becomes one, before it is rounded.
         wide = types.float32 if kind == types.float32 else types.float64
         number = context.cast(builder, number, kind, wide)
@@ -132,8 +125,11 @@ class ItemDescriptor:
             context.pack_value(builder, self.unit, item, place, self.align)
 
 
-def _decoded(builder: LLVMBuilder, narrow: NarrowFloat, code: LLVMValue) -> LLVMValue:
-    """Return the number of a code in single precision."""
+def _decoded(builder: LLVMBuilder, narrow: NarrowInt | NarrowFloat, code: LLVMValue) -> LLVMValue:
+    """Return the number of a code: an integer in 8 bits, or in single precision."""
+    if isinstance(narrow, NarrowInt):
+        spare = BYTE(8 - narrow.bits)
+        return (builder.ashr if narrow.is_signed else builder.lshr)(builder.shl(code, spare), spare)
     word = Number(builder, builder.zext(code, ir.IntType(SINGLE.bits)), natural=True)
     return builder.bitcast(_word_of(narrow.single_bits, word), ir.FloatType())
 
@@ -161,28 +157,26 @@ def describe_item(storage: Storage) -> ItemDescriptor:
     """
     items, size, step = storage.items, storage.kind.bits // 8, storage.bits // 8
     name = type(storage.source).__name__
-    if isinstance(items, PackedItems):
-        low, _ = items.limits or (0, 0)
-        packing = Packing(items.bits, low < 0, items.is_big)
-        if isinstance(items.code, NarrowFloat):
-            return ItemDescriptor(types.float32, packing, items.code)
-        return ItemDescriptor(types.int8 if low else types.uint8, packing)
     if not isinstance(items, BYTE_ITEMS):
         raise KernelError(
             f"a kernel reads numbers in memory, the items of this {name} are Python objects; "
             f"copy them into an array.array or a NumPy array"
         )
-    code = HALF if storage.format == "e" else NAMED.get(storage.format)
-    narrow = code if isinstance(code, NarrowFloat) else None
-    found = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
+    narrow = HALF if storage.format == "e" else PACKED.get(storage.format.lstrip(">")) or NAMED.get(storage.format)
+    if isinstance(narrow, NarrowInt):
+        found: NumbaType = types.int8 if narrow.is_signed else types.uint8
+    else:
+        found = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
     if found is None:
         raise KernelError(
             f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, floats, complex64 "
             f"and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
         )
+    if isinstance(items, PackedItems):
+        return ItemDescriptor(found, narrow, Packing(items.bits, items.is_big))
     alignment = size // 2 if "Z" in storage.format else size
     is_aligned = not storage.length or not (storage.address() % alignment or step % alignment)
-    return ItemDescriptor(found, None, narrow, step if step != size else None, None if is_aligned else 1)
+    return ItemDescriptor(found, narrow, None, step if step != size else None, None if is_aligned else 1)
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:

@@ -31,7 +31,7 @@ each_layout = pytest.mark.parametrize("layout", LAYOUTS)
 
 
 def limits(form):
-    name = form.lstrip(">")
+    name = form.lstrip("|>")
     half = 1 << BITS[name] - 1
     return (0, 2 * half - 1) if name[0] == "u" else (-half, half - 1)
 
@@ -161,7 +161,7 @@ def test_masks_are_those_of_packbits(tmp_path):
 
 
 @pytest.mark.parametrize("layout", ["left", "tiled(2, 4)", "morton"])
-@pytest.mark.parametrize("form", ["uint1", "int1", ">uint2", "int4", ">int4"])
+@pytest.mark.parametrize("form", ["uint1", "int1", ">uint2", "int4", ">int4", "|int4"])
 def test_kernels_read_and_store_them(form, layout):
     array, (low, high) = numbers(form, 5, 7), limits(form)
     view = md.relayout(md.asview(array), layout, form)
