@@ -198,10 +198,10 @@ class PackedItems(ScatteredItems):
         """Count the items."""
         return self.raw.nbytes * 8 // self.bits
 
-    def _place(self, offset: int) -> tuple[int, int]:
+    def _place(self, offset: Any) -> tuple[Any, Any]:  # Any: an int, or an array of them
         """Return the byte of an item, and by how many bits it is shifted there."""
-        byte, bit = divmod(offset * self.bits, 8)
-        return byte, 8 - self.bits - bit if self.is_big else bit
+        bit = offset * self.bits
+        return bit >> 3, 8 - self.bits - (bit & 7) if self.is_big else bit & 7
 
     def __getitem__(self, offset: Any) -> Any:  # Any: slices are refused by the buffer
         """Item at ``offset``; negative ones count from the end."""
@@ -229,12 +229,6 @@ class PackedItems(ScatteredItems):
     def _bytes(self) -> Any:
         return import_numpy().frombuffer(self.raw, "u1")
 
-    def _places(self, places: Any) -> tuple[Any, Any]:
-        """Return the bytes of items, and by how many bits these are shifted there."""
-        count = 8 // self.bits
-        shifts = ((places & count - 1) * self.bits).astype("u1")
-        return places >> count.bit_length() - 1, shifts ^ (8 - self.bits) if self.is_big else shifts
-
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
         """Return the numbers from one up to another; to a row for them they come as many at once as a cache holds."""
         count = 8 // self.bits
@@ -248,8 +242,8 @@ class PackedItems(ScatteredItems):
 
     def take(self, places: Any) -> Any:
         """Return the numbers at some places, of which the bytes are gathered."""
-        at, shifts = self._places(places)
-        return self._decoded(self._bytes.take(at) >> shifts & self._mask)
+        at, shift = self._place(places)
+        return self._decoded((self._bytes.take(at) >> shift & self._mask).astype("u1"))
 
     def _decoded(self, codes: Any) -> Any:
         """Return the numbers of codes, of which the array becomes theirs."""
@@ -279,9 +273,9 @@ class PackedItems(ScatteredItems):
 
     def put(self, places: Any, numbers: Any) -> None:
         """Store numbers, which are known to be in range; the others of their bytes stay as they are."""
-        np, (at, shifts), part = import_numpy(), self._places(places), self._bytes
-        changed = (part.take(at) ^ numbers.view(np.uint8) << shifts) & np.uint8(self._mask) << shifts
-        np.bitwise_xor.at(part, at, changed)
+        np, part, (at, shift) = import_numpy(), self._bytes, self._place(places)
+        changed = (part.take(at) ^ numbers.view(np.uint8) << shift) & self._mask << shift
+        np.bitwise_xor.at(part, at, changed.astype(np.uint8))
 
     def store(self, first: int, numbers: Any) -> None:
         """Store numbers, or truth values, that are known to be in range, from one on."""
