@@ -137,15 +137,14 @@ class StructItems(ByteItems):
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
         """Make ``values`` the items from ``offset`` on; if one is refused, none is stored."""
-        numbers = values
-        if self._is_complex:
-            numbers = [part for number in map(complex, values) for part in (number.real, number.imag)]
-        packed = b"".join(map(self._pack, values)) if self.format in NAMED else self._packed(numbers)
+        if self.format in NAMED:
+            packed = b"".join(map(self._pack, values))
+        else:
+            if self._is_complex:
+                values = [part for number in map(complex, values) for part in (number.real, number.imag)]
+            order = self.format[0] if self.format[0] in "<>!=@" else "="
+            packed = struct.pack(f"{order}{len(values)}{self.format[-1]}", *values)
         self.raw[offset * self.itemsize :][: len(packed)] = packed
-
-    def _packed(self, numbers: Sequence[Any]) -> bytes:
-        order, letter = self.format[0] if self.format[0] in "<>!=@" else "=", self.format[-1]
-        return struct.pack(f"{order}{len(numbers)}{letter}", *numbers)
 
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
         """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""

@@ -9,7 +9,7 @@ compiling, its range where the type leaves that open.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from math import gcd, inf
 from typing import Any, Final, final
 
 from mdview.base import value
@@ -67,7 +67,7 @@ class ItemDescriptor:
 
     ``dtype`` is the Numba type of its number. ``narrow`` is the format of which items are codes, None where they are
     their numbers; ``packing`` says how several codes share a byte, None where each has bytes of its own; ``pitch``
-    has the bytes from one item to the next where others lie between; ``align`` is 1 where they lie at any byte.
+    has the bytes from one item to the next where others lie between; ``align`` divides the addresses of items.
     """
 
     dtype: NumbaType
@@ -174,9 +174,8 @@ def describe_item(storage: Storage) -> ItemDescriptor:
         )
     if isinstance(items, PackedItems):
         return ItemDescriptor(found, narrow, Packing(items.bits, items.is_big))
-    alignment = size // 2 if "Z" in storage.format else size
-    is_aligned = not storage.length or not (storage.address() % alignment or step % alignment)
-    return ItemDescriptor(found, narrow, None, step if step != size else None, None if is_aligned else 1)
+    align = gcd(storage.item_alignment, storage.address() if storage.length else 0)
+    return ItemDescriptor(found, narrow, None, step if step != size else None, align)
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:

@@ -83,12 +83,6 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
     return operand
 
 
-def dtype_of(operand: Operand) -> Type:
-    """Type of the items of the row."""
-    known: Type = operand.row.dtype
-    return known
-
-
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
     return bool(source.row.dtype == target.row.dtype) and _limits(target) in {None, _limits(source)}

@@ -22,7 +22,6 @@ from mdview.engines.bulk.arrays.array_operands import (
     blocks_of,
     check_target,
     common_pieces,
-    dtype_of,
     elements_at,
     encoded,
     have_one_format,
@@ -67,7 +66,7 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
     if are_items and have_one_format(source, target):
         _move(source, target, near, done, threads)
         return True
-    is_safe = plan.size > LARGE and are_items and is_certain(dtype_of(source), dtype_of(target))
+    is_safe = plan.size > LARGE and are_items and is_certain(source.row.dtype, target.row.dtype)
     if not is_safe or is_scattered(target.row) or may_overlap(source, target):
         return apply(np.asarray, (source, target), done)
     check_target(target)
@@ -89,7 +88,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     if near is not None:
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)
     if may_overlap(source, target):
-        held = _new(target, dtype_of(source))
+        held = _new(target, source.row.dtype)
         _move_steps(source, held, nothing, threads)
         source = held
     _move_steps(source, target, done, threads)
@@ -134,18 +133,16 @@ def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
 
 def _copied_run(source: Operand, target: Operand) -> bool:
     """Copy bytes that several items share, where these follow each other in both; False where they do not."""
-    its, mine = source.plan, target.plan
-    if not isinstance(source.row, PackedItems) or not isinstance(target.row, PackedItems):
-        return False
-    if its.strides != right_strides(its.extents) or mine.strides != right_strides(mine.extents):
-        return False
-    first, start = mine.start + target.origin, its.start + source.origin
-    return target.row.copy_run(first, source.row, start, mine.size)
+    for side in (source, target):
+        if not isinstance(side.row, PackedItems) or side.plan.strides != right_strides(side.plan.extents):
+            return False
+    first, start = [side.plan.start + side.origin for side in (target, source)]
+    return bool(target.row.copy_run(first, source.row, start, target.plan.size))
 
 
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
-    is_assigned = source.are_items and target.is_plain and is_cast(dtype_of(source), dtype_of(target))
+    is_assigned = source.are_items and target.is_plain and is_cast(source.row.dtype, target.row.dtype)
     for place in common_pieces((source, target), shared((source, target))):
         found = elements_at(source, place)
         items = found if is_assigned else encoded(target, found)
@@ -191,7 +188,7 @@ def array_of(source: Operand) -> Array | None:
             return None
         is_shared = is_direct and not is_scattered(source.row) and plan.strides is not None
         return found.copy() if is_shared else np.asarray(found, order="C")
-    dtype = dtype_of(source) if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
+    dtype = source.row.dtype if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
     target = _new(source, dtype)
     if is_direct:
         _move_steps(source, target, nothing)
@@ -214,7 +211,7 @@ def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
 
 def equal(first: Operand, second: Operand, done: Done) -> bool | None:
     """Tell whether elements are equal throughout; None for those that NumPy may not compare as Python does."""
-    types = [dtype_of(side) if side.is_direct else None for side in (first, second)]
+    types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     others = [kind for kind in types if kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None]
     if others and (types[0] != types[1] or type(first.items) is not type(second.items)):
         return None

@@ -67,11 +67,6 @@ def type_of(items: Any) -> np.dtype[Any]:
     return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
 
 
-def steps_of(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """Return strides in bytes; that of a single index, which may be anything, is 0."""
-    return tuple([s * size if n > 1 else 0 for n, s in zip(shape, strides, strict=True)])
-
-
 def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
     """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
     if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
-from mdview.engines.bulk.arrays.item_arrays import row_array, steps_of
+from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.dense_strides import right_strides
@@ -208,7 +208,9 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         return np.empty(plan.extents, row.dtype)
     size, known = row.itemsize, plan.steps
     if known is None or known[0] != size:
-        plan.steps = known = size, steps_of(plan.extents, strides, size)
+        # The stride of a single index may be anything.
+        steps = tuple([s * size if n > 1 else 0 for n, s in zip(plan.extents, strides, strict=True)])
+        plan.steps = known = size, steps
     try:
         return row_array(row, plan.extents, (plan.start + origin) * size, known[1])
     except (ValueError, OverflowError):
