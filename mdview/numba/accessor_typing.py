@@ -170,7 +170,7 @@ class AtomicRefType(Type):
 
 def check_atomic(item: ItemDescriptor) -> None:
     """Refuse elements that a processor has no atomic steps for."""
-    if not item.is_whole:
+    if item.narrow is not None:
         raise errors.TypingError(
             "a processor has atomic steps for numbers of 8 bits or more that are no codes; step on a copy of the "
             f"elements: relayout(view, view.layout, '{item.dtype}')"
