@@ -282,8 +282,7 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
     """Store items, which NumPy converts, in the shape of a place; of several for one position the last stays."""
     if isinstance(place, StridedBlock):
-        with np.errstate(over="ignore", invalid="ignore"):
-            np.copyto(place.of(k, target.row), items, casting="unsafe")
+        place.of(k, target.row)[...] = items
     else:
         scatter_items(target.row, part_of(target, place), target.origin, items)
 

@@ -143,13 +143,14 @@ def _copied_run(source: Operand, target: Operand) -> bool:
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
     """Copy every element to other memory; False, in the middle, where a number does not fit."""
     is_assigned = source.are_items and target.is_plain and is_cast(source.row.dtype, target.row.dtype)
-    for place in common_pieces((source, target), shared((source, target))):
-        found = elements_at(source, place)
-        items = found if is_assigned else encoded(target, found)
-        if items is None:
-            return False
-        store_at(target, place, items, 1)
-        done(items.size)
+    with np.errstate(over="ignore", invalid="ignore"):  # as in conversions of numbers one by one
+        for place in common_pieces((source, target), shared((source, target))):
+            found = elements_at(source, place)
+            items = found if is_assigned else encoded(target, found)
+            if items is None:
+                return False
+            store_at(target, place, items, 1)
+            done(items.size)
     return True
 
 

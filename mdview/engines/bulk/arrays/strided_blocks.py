@@ -238,6 +238,9 @@ def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> Strided
 
 def split_block(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
+    if block.size <= limit:
+        yield block
+        return
     for first, counts in aligned_boxes(block.shape, limit):
         each = zip(block.starts, block.strides, strict=True)
         starts = tuple([start + sum(map(mul, first, steps)) for start, steps in each])
