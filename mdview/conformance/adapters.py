@@ -45,7 +45,7 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     CannotRunError
         There is no such adapter, it lacks a function, or there is no such family.
     """
-    found, families = loaded(adapter), chosen(only, FAMILIES)
+    found, families = adapter_named(adapter), chosen(only, FAMILIES)
     has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]
     asked = [family for family in families if family in has]
     if not asked:
@@ -57,7 +57,7 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     return Report(f"{adapter}, Python {sys.version.split()[0]}", rows, "python")
 
 
-def loaded(name: str) -> Any:
+def adapter_named(name: str) -> Any:
     """Return the adapter that a text names."""
     module, _, attribute = name.partition(":")
     try:
