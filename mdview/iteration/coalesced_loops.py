@@ -212,11 +212,6 @@ def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
     return tuple([s - b for s, b in zip(strides, [*back, 0], strict=True)])
 
 
-def flat_index(strides: Sequence[int], index: Sequence[int]) -> int:
-    """Sum of index times stride."""
-    return sum([i * s for i, s in zip(index, strides, strict=True)])
-
-
 def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
     """Return the offsets from index ``start`` on: the rest of its row, of its plane, and so on outwards.
 
@@ -229,6 +224,6 @@ def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence
     parts: list[Iterator[int]] = []
     for d in range(last, -1, -1):
         first = start[d] + (d < last)
-        place = origin + flat_index(strides[: d + 1], (*start[:d], first))
+        place = origin + sum(map(mul, strides, (*start[:d], first)))
         parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], place))
     return chain.from_iterable(parts)
