@@ -150,16 +150,18 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Compare the blocks along each dimension: if any two blocks share a unit, two of one row of blocks do."""
+    """Look for neighbours in one unit along each dimension: if any two blocks share one, two neighbours do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
     rows = [[(k, (a, z)) for k, (a, z) in own if a < z] for own in ends]
     first = [own[0] for own in rows if own]
     for r, own in enumerate(rows if len(first) == len(rows) else ()):
-        lines = [[*first[:r], each, *first[r + 1 :]] for each in own]
-        blocks = {tuple([k for k, _ in line]): tuple([box for _, box in line]) for line in lines}
-        found = _between_writers(blocks, part, whole)
-        if found is not None:
-            return found
+        w, line = part.line_of(r) or (0, range(0))
+        for pair in pairwise(own):
+            (_, (_, stop)), (_, (start, _)) = pair
+            if whole.grids[w].unit_of(line[stop - 1]) == whole.grids[w].unit_of(line[start]):
+                lines = [[*first[:r], each, *first[r + 1 :]] for each in pair]
+                blocks = {tuple([k for k, _ in each]): tuple([box for _, box in each]) for each in lines}
+                return _between_writers(blocks, part, whole)
     return None
 
 
