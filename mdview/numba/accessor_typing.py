@@ -129,9 +129,8 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], M
     inner, order = _without_atomic(accessor.inner)
     if isinstance(accessor, AtomicAccessor):
         return inner, accessor.order
-    return accessor if inner is accessor.inner else accessor.around(inner), order if isinstance(
-        accessor, Hint
-    ) else None
+    around = accessor if inner is accessor.inner else accessor.around(inner)
+    return around, order if isinstance(accessor, Hint) else None
 
 
 # --- references: a load, a store or a replacement of one element is an instruction where LLVM has it for the type.

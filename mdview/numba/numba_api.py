@@ -20,7 +20,7 @@ import numba.np.arraymath
 import numba.np.arrayobj
 
 from mdview.base.argument_checks import refuse_call
-from mdview.errors import KernelError, OperandError
+from mdview.errors import KernelError, LayoutError, OperandError
 
 NumbaType: TypeAlias = Any
 """The type of a value in a kernel."""
@@ -136,13 +136,13 @@ def _is_public(function: Any) -> bool:
 
 @contextmanager
 def located() -> Iterator[None]:
-    """Raise a KernelError of one line for a TypingError, to which Numba would add twenty.
+    """Raise a KernelError of one line for a TypingError, to which Numba would add twenty, and for errors of Python.
 
     It names the place in the code of a kernel that the frames of Numba's compiler know.
     """
     try:
         yield
-    except (errors.TypingError, OperandError) as error:
+    except (errors.TypingError, LayoutError, OperandError) as error:
         known = [getattr(frame.f_locals.get("self"), "loc", None) for frame, _ in walk_stack(None)]
         places = [each for each in known if isinstance(each, _core.ir.Loc)]
         own = [each for each in places if PurePath(_numba.__file__).parent not in PurePath(each.filename).parents]

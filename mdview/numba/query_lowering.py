@@ -50,7 +50,7 @@ def tile_count(v: KernelView) -> int:
         The layout has no tiles with strides.
     """
     check_view(v, "what has tiles")
-    return prod(_tiled(v).grid(v.extents))
+    return prod(_tiled(v.layout.tiling(), brief(v.layout)).grid(v.extents))
 
 
 def tile(v: KernelView, k: int) -> KernelView:
@@ -64,7 +64,7 @@ def tile(v: KernelView, k: int) -> KernelView:
         There is no such tile.
     """
     k = _number(k, tile_count(v), "tile")
-    tiling = _tiled(v)
+    tiling = _tiled(v.layout.tiling(), brief(v.layout))
     place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
     starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
     rows = zip(starts, tiling.sizes, v.extents, strict=True)
@@ -107,13 +107,10 @@ def run(v: KernelView, k: int) -> KernelView:
     return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
-def _tiled(v: KernelView) -> Tiling:
-    tiling = v.layout.tiling()
+def _tiled(tiling: Tiling | None, what: str) -> Tiling:
     if tiling is not None and tiling.strides is not None:
         return tiling
-    raise LayoutError(
-        f"{brief(v.layout)} has no tiles that are strided; run over its elements, or copy it under LayoutTiled"
-    )
+    raise LayoutError(f"{what} has no tiles that are strided; run over its elements, or copy it under LayoutTiled")
 
 
 def _run_axis(strides: Known | None) -> int:
@@ -144,19 +141,7 @@ def _others(extents: Sequence[T], axis: int) -> list[T]:
 
 
 def _tile_of(view: NumbaViewType) -> Tiling:
-    found = view.form.tiling
-    if found is None or found.strides is None:
-        raise errors.TypingError(
-            "tiles are those of a view under LayoutTiled whose inner layout is strided, not sliced or rearranged"
-        )
-    return found
-
-
-def _axis_of(view: NumbaViewType) -> int:
-    try:
-        return _run_axis(view.form.strides)
-    except LayoutError as error:
-        raise errors.TypingError(str(error)) from None
+    return _tiled(view.form.tiling, "a view that is sliced, rearranged or not under LayoutTiled")
 
 
 def _integer(kind: NumbaType, what: str) -> NumbaType:
@@ -183,7 +168,7 @@ def _counted(_: object) -> NumbaType:
 
 def _run_parts(view: NumbaViewType) -> list[KeyPart]:
     """Return what a run selects: all along its dimension, and one index along each other."""
-    axis = _axis_of(view)
+    axis = _run_axis(view.form.strides)
     return key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
 
 
@@ -230,15 +215,15 @@ def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMVal
 
 @operation(run_count, lambda _, view: _counted(_run_parts(view)))
 def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return llvm_integer(prod(_others(view.natural(view.extents), _axis_of(view.kind))))
+    return llvm_integer(prod(_others(view.natural(view.extents), _run_axis(view.kind.form.strides))))
 
 
 @operation(run, _run_type)
 def _lower_run(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    others = _others(view.natural(view.extents), _axis_of(view.kind))
+    others = _others(view.natural(view.extents), _run_axis(view.kind.form.strides))
     place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
     given = list(map(llvm_integer, place))
-    given.insert(_axis_of(view.kind), const(0))
+    given.insert(_run_axis(view.kind.form.strides), const(0))
     return part_struct(view, _run_parts(view.kind), given, IndexRule.TRUST)
 
 
