@@ -61,7 +61,7 @@ class Runs(NamedTuple):
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
-    if is_scattered(row):
+    if type(row) is not np.ndarray and is_scattered(row):
         first, stop = item_range(plan, origin, row)
         if stop - first > SPARSE * plan.size:
             return cast("Array", row.take(plan_positions(plan, origin, len(row))))
@@ -84,7 +84,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
     """Store items, of the shape of a plan or broadcast to it; of several for one position the last one stays."""
     if not plan.size:
         return
-    if is_scattered(row):
+    if type(row) is not np.ndarray and is_scattered(row):
         _scatter_apart(row, plan, origin, items)
         return
     into = window(row, plan, origin)

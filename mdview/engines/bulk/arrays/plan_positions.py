@@ -90,10 +90,15 @@ def _offsets(plan: Plan) -> Positions:
     if found is None:
         found = _computed(plan)
     if found.size <= LARGE and plan.is_asked_again():
-        keep(plan, "positions", found, found.nbytes)
-        if memory_order(plan) is plan:
-            plan.image = _filled_image(plan, found)
+        _keep_positions(plan, found)
     return found
+
+
+def _keep_positions(plan: Plan, offsets: Positions) -> None:
+    """Keep the offsets of a plan, and the image that they show."""
+    keep(plan, "positions", offsets, offsets.nbytes)
+    if memory_order(plan) is plan:
+        plan.image = _filled_image(plan, offsets)
 
 
 def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
@@ -128,7 +133,7 @@ def _table(whole: Plan, size: int) -> Positions | None:
     if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
         whole.asked += size + LOOK
         if whole.asked >= whole.size:
-            keep(whole, "positions", np.ascontiguousarray(_computed(whole)), 8 * whole.size)
+            _keep_positions(whole, np.ascontiguousarray(_computed(whole)))
     found: Positions | None = whole.positions
     return found
 
