@@ -26,8 +26,8 @@ Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tupl
 AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
 
 
-class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
-    """A view of which the layout is told by a protocol, one of those below that say what becomes of it."""
+class _Placed(Protocol[S_co, M_co]):
+    """A view or a mapping by its extents and its layout."""
 
     @property
     def extents(self) -> S_co:
@@ -38,6 +38,10 @@ class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
     def layout(self) -> M_co:
         """Where an index lies."""
         ...
+
+
+class _Accessed(Protocol[T_co, A_co]):
+    """A view by its elements and its accessor."""
 
     @property
     def accessor(self) -> A_co:
@@ -47,18 +51,12 @@ class ViewIn(Protocol[T_co, S_co, M_co, A_co]):
     def _element(self) -> T_co: ...
 
 
-class MappingIn(Protocol[S_co, M_co]):
+class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
+    """A view of which the layout is told by a protocol, one of those below that say what becomes of it."""
+
+
+class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
     """A mapping of which the layout is told by a protocol, as in `ViewIn`. A view is none, as it cannot be called."""
-
-    @property
-    def extents(self) -> S_co:
-        """How many values each index may take."""
-        ...
-
-    @property
-    def layout(self) -> M_co:
-        """Where an index lies."""
-        ...
 
     def __call__(self, *index: SupportsIndex) -> int: ...
 
@@ -133,7 +131,7 @@ class ReshapedOf(Protocol[M_co]):
     def _as_reshaped(self) -> M_co: ...
 
 
-class UnknownRank(Protocol[T_co, A_co]):
+class UnknownRank(_Accessed[T_co, A_co], Protocol[T_co, A_co]):
     """A view of unknown rank for the checker, as in ``MDView[float]``.
 
     Views have the two methods for a type checker only. The second one has the extents in a contravariant place, which
@@ -141,16 +139,10 @@ class UnknownRank(Protocol[T_co, A_co]):
     so that no covariant pattern can tell them apart.
     """
 
-    @property
-    def accessor(self) -> A_co:
-        """The policy of element access."""
-        ...
-
-    def _element(self) -> T_co: ...
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
 
-class Admits(Protocol[T_co, E_contra, L_co, A_co]):
+class Admits(_Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
     """A view whose extents may turn out to be these: each of them is static there with the same value, or dynamic.
 
     The extents stand in a contravariant place, as in `UnknownRank`. So a checker tells extents that contradict each
@@ -162,12 +154,6 @@ class Admits(Protocol[T_co, E_contra, L_co, A_co]):
         """Where an index lies."""
         ...
 
-    @property
-    def accessor(self) -> A_co:
-        """The policy of element access."""
-        ...
-
-    def _element(self) -> T_co: ...
     def _rank_witness(self, extents: E_contra, /) -> None: ...
 
 
