@@ -72,6 +72,12 @@ def test_equal_terms_are_one(root, expected):
     assert str(NormalForm().collected(root)) == expected
 
 
+def test_bits_that_a_number_takes_from_a_range_are_quotients():
+    form = NormalForm(within(((0, 99),)))
+    assert str(form.collected(difference(I & -8, I // 8 * 8))) == "0"
+    assert str(form.collected(difference(Op("or", I, -8), I % 8))) == "-8"
+
+
 def test_a_sum_of_sums_is_as_long_as_its_terms_are_different():
     doubled = I + J
     for _ in range(200):

@@ -247,6 +247,12 @@ def test_base_extents_are_ints_and_static_ones_stay():
     assert [*map(type, layout.base_extents)] == [int, md.Dim]
 
 
+def test_extents_have_each_dimension_that_a_transform_reads():
+    transform = md.index.IndexMap((0, 0), (1, 1), (0, 1))
+    with pytest.raises(md.errors.RankError, match="reads 2 indices"):
+        md.Mapping((3,), md.LayoutComposed(md.LayoutTiled(2, 2), (4, 4), transform))
+
+
 def test_other_ways_to_make_strides():
     assert md.LayoutStride.padded((2, 3, 4), (0, 0, 2)) == md.LayoutStride((18, 6, 1))
     assert md.LayoutStride.padded((2, 3), (1, 0), inner_stride=2, order="left") == md.LayoutStride((2, 6))

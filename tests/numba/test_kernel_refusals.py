@@ -68,7 +68,7 @@ def test_whether_a_view_has_an_attribute_is_a_question():
 def test_what_is_refused_while_a_kernel_runs_changes_nothing():
     rows = np.arange(12.0).reshape(3, 4)
     padded = md.pad(md.asview(rows.copy()), 1)
-    with pytest.raises(HaloError):
+    with pytest.raises(HaloError, match="along dimension 0"):
         put(padded, (0, 1), 1.0)
     with pytest.raises(ValueError, match="zero"):
         numba.njit(lambda v, step: v[0:1:step])(FLAT, 0)

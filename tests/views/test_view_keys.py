@@ -179,6 +179,14 @@ def test_the_accessors_index_rule_holds_in_every_form_of_a_key(accessor):
             view[key]
 
 
+@pytest.mark.parametrize("key", [3, -4, (3,), (-4,), (3, 0), (0, 4), (0, -5)])
+def test_an_index_beyond_its_extent_is_refused_where_the_data_reach_farther(key):
+    view = md.MDView.from_mapping(list(range(20)), md.Mapping((3, 4)), origin=4)
+    assert [view[0].tolist(), view[-1, -1]] == [[4, 5, 6, 7], 15]  # forms of keys seen before
+    with pytest.raises(errors.IndexOutOfRangeError):
+        view[key]
+
+
 @pytest.mark.parametrize("data", [list(range(1, 7)), array("d", range(1, 7))], ids=["list", "buffer"])
 @pytest.mark.parametrize("rank", [1, 2, 65])
 def test_an_index_that_nobody_checks_reaches_all_of_the_data_and_nothing_else(rank, data):

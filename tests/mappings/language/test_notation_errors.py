@@ -56,6 +56,7 @@ def test_long_texts_that_are_right_are_read():
     assert md.parse("right (3,)" + " flip(0)" * 1000) == md.parse("right (3,)")
     assert md.parse(f"right ({'1, ' * 2000})").rank == 2000
     assert md.parse("tiled(2) (300,)" + " [1:]" * 1000).size == 0
+    assert "30015 up to here" in str(refused(f"right ({'1, ' * 2000})" + " flip(0)" * 15))
 
 
 def test_nothing_is_called_but_layouts(monkeypatch):
