@@ -1,6 +1,6 @@
 """Calls with one wrong argument: a table says for each argument what is right there and what is wrong."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -24,15 +24,13 @@ STRANGERS = (3, None, "text", Stranger())
 """What stands for nothing but, now and then, a number, a text or an absence."""
 NO_INTEGERS = (None, "text", Stranger(), int, 1.5)
 
-Named = dict[str, Arg]
 
-
-def right_arguments(args: tuple[Arg | Named, ...]) -> tuple[list[Any], dict[str, Any]]:
+def right_arguments(args):
     named = {name: arg.right for arg in args if isinstance(arg, dict) for name, arg in arg.items()}
     return [arg.right for arg in args if isinstance(arg, Arg)], named
 
 
-def wrong_calls(table: Mapping[str, tuple[Any, ...]]) -> list[Any]:
+def wrong_calls(table):
     """One parameter set for each wrong argument of each call: function, arguments, the wrong one."""
     calls = []
     for name, (function, *args) in table.items():
@@ -49,11 +47,11 @@ def wrong_calls(table: Mapping[str, tuple[Any, ...]]) -> list[Any]:
     return calls
 
 
-def right_calls(table: Mapping[str, tuple[Any, ...]]) -> list[Any]:
+def right_calls(table):
     return [pytest.param(f, *right_arguments(tuple(args)), id=name) for name, (f, *args) in table.items()]
 
 
-def each(check: Any, cases: list[Any]) -> None:
+def each(check, cases):
     """Check all cases, so that one test tells of each that fails by its name."""
     failed = []
     for case in cases:
@@ -64,20 +62,20 @@ def each(check: Any, cases: list[Any]) -> None:
     assert not failed, "\n".join(failed)
 
 
-def call(function: Any, plain: list[Any], named: dict[str, Any]) -> Any:
+def call(function, plain, named):
     """Call, and walk to the end of what is lazy: there is where it must not fail."""
     result = function(*plain, **named)
     return list(result) if isinstance(result, Iterator) else result
 
 
-def assert_refused(function: Any, plain: list[Any], named: dict[str, Any], wrong: Any) -> None:
+def assert_refused(function, plain, named, wrong):
     with pytest.raises(MDViewError) as caught:
         function(*plain, **named)
     message = str(caught.value)
     assert any(text in message for text in _texts(wrong)), message
 
 
-def _texts(wrong: Any) -> list[str]:
+def _texts(wrong):
     """What shows a value in a message: its text, its type, or the text of what is wrong in it."""
     inner = wrong if isinstance(wrong, tuple | list) else ()
     inner = (wrong.start,) if isinstance(wrong, slice) else (wrong.offset,) if isinstance(wrong, ExtentSlice) else inner
@@ -87,6 +85,6 @@ def _texts(wrong: Any) -> list[str]:
     return [repr(wrong), name, *entries, *[text for part in inner if part != 0 for text in _texts(part)]]
 
 
-def _text(wrong: Any) -> str:
+def _text(wrong):
     plain = wrong is None or isinstance(wrong, int | float | str)
     return repr(wrong) if plain else wrong.__name__ if isinstance(wrong, type) else type(wrong).__name__

@@ -1,7 +1,5 @@
 """What of the facts of layouts is not asked, and where mdview departs from them on purpose."""
 
-from typing import Any
-
 from rules import Departure
 
 NOT_ASKED = {
@@ -11,7 +9,7 @@ NOT_ASKED = {
 }
 
 
-def is_single_padded_row(case: dict[str, Any]) -> bool:
+def is_single_padded_row(case):
     """Tell whether a padded layout has one row, and that is shorter than its stride."""
     if case["kind"] != "padded.strides":
         return False

@@ -242,7 +242,7 @@ def nesting(kind):
 # --- all of them
 
 
-def of_group(file: str, group: str) -> Runner:
+def of_group(file, group):
     """Runner of a group of facts."""
     runners = ANSWERS[file]
     return runners if callable(runners) else runners[group]
@@ -252,7 +252,7 @@ def subviews_or_slices(given):
     return canonical(given) if given["grp"] == "canonical_slices" else sliced(given)
 
 
-ANSWERS: dict[str, Runner | dict[str, Runner]] = {
+ANSWERS = {
     "mappings": cpp.ANSWERS["mapping"],
     "submdspan": subviews_or_slices,
     "conversions": {

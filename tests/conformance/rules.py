@@ -4,7 +4,7 @@ A rule looks at the question, never at its name, and gives its reason. What it s
 whole answer of mdview, which must differ from the one expected, and a rule that concerns no question fails.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,24 +28,24 @@ class Departure:
     instead: Callable[[Any], dict[str, Any]]
 
 
-def reason_to_skip(question: Any, skips: Sequence[Skip]) -> str | None:
+def reason_to_skip(question, skips):
     """Tell why a question is not asked, None if it is."""
     return next((skip.reason for skip in skips if skip.applies(question)), None)
 
 
-def departure_of(question: Any, departures: Sequence[Departure]) -> Departure | None:
+def departure_of(question, departures):
     """Return the one departure that concerns a question, if any."""
     found = [departure for departure in departures if departure.applies(question)]
     assert len(found) <= 1, f"{question} has {len(found)} departures: {[each.reason for each in found]}"
     return found[0] if found else None
 
 
-def idle(rules: Iterable[Skip | Departure], questions: Sequence[Any]) -> list[str]:
+def idle(rules, questions):
     """Return the rules that concern no question."""
     return [rule.reason for rule in rules if not any(map(rule.applies, questions))]
 
 
-def agreeing(departures: Iterable[Departure], questions: Sequence[Any], told: Callable[[Any], Any]) -> list[str]:
+def agreeing(departures, questions, told):
     """Return the departures that leave some answer as it is told, so that mdview agrees after all."""
     return [
         f"{departure.reason}: {question}"

@@ -5,29 +5,27 @@ slicing produces and which are unique, although the draft's wording on permutati
 """
 
 from itertools import product
-from typing import Any
 
 from rules import Departure, Skip
 
 from mdview import errors
 
 
-def _source(fact: Any) -> dict[str, Any]:
-    source: dict[str, Any] = fact.given["nested" if fact.group == "linalg_transposed_mapping" else "from"]
-    return source
+def _source(fact):
+    return fact.given["nested" if fact.group == "linalg_transposed_mapping" else "from"]
 
 
-def _is_empty_stride(fact: Any) -> bool:
+def _is_empty_stride(fact):
     if fact.group not in {"linalg_transposed_mapping", "linalg_transposed"}:
         return False
     return _source(fact)["layout"] == "stride" and 0 in _source(fact)["extents"]
 
 
-def _exhaustive(fact: Any) -> dict[str, bool]:
+def _exhaustive(fact):
     return {"exhaustive": True, "always_exhaustive": 0 in _source(fact)["static"]}
 
 
-def _exact_traits(fact: Any) -> dict[str, Any]:
+def _exact_traits(fact):
     """Count the traits of relaxed strides out; a type of theirs promises nothing but that there are strides."""
     out = fact.expected
     image = [
@@ -68,7 +66,7 @@ REFUSALS = {
 """What is raised where a precondition does not hold, but for what `refusal` tells apart."""
 
 
-def refusal(fact: Any) -> type[errors.MDViewError]:
+def refusal(fact):
     """Return the class of what a broken precondition raises."""
     if fact.group == "extents_from_values" and min(fact.given["values"]) < 0:
         return errors.ExtentsError

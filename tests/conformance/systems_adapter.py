@@ -4,12 +4,8 @@ A handler translates a case's input, asks mdview and returns the answers by the 
 case asks for; or it raises. `check` wants every key that is expected, whole.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 import pytest
 import recorded
@@ -30,30 +26,27 @@ POSED = {"view_at", "base_at"}
 UNSPECIFIED = {"offset", "memory_index", "end_coord_fast_first"}
 """Keys that are null where there is nothing: what a library keeps there is its own business."""
 
-Case = dict[str, Any]
-Handler = Callable[..., dict[str, Any]]
-
 
 @cache
-def cases(system: str) -> tuple[Case, ...]:
+def cases(system):
     """All cases of a system."""
     return tuple(recorded.cases(f"systems/{system}"))
 
 
-def asked(system: str) -> list[Any]:
+def asked(system):
     """Cases that are asked, for `pytest.mark.parametrize`."""
     kept = [case for case in cases(system) if rules.reason_to_skip(case, systems_rules.SKIPS) is None]
     return [pytest.param(case, id=case["id"]) for case in kept]
 
 
-def wanted(case: Case) -> dict[str, Any]:
+def wanted(case):
     """Return what mdview is to answer: what the case expects, or what the departure does that concerns it."""
     departure = rules.departure_of(case, systems_rules.DEPARTURES)
     expected = case["expect"] if departure is None else departure.instead(case)
     return {key: value for key, value in expected.items() if key not in systems_rules.INFORMATIVE}
 
 
-def check(case: Case, handlers: dict[str, Handler]) -> None:
+def check(case, handlers):
     """Assert that mdview answers a case as it is to."""
     expected, handler = wanted(case), handlers[case["op"]]
     posed = {key: expected[key] for key in POSED & expected.keys()}
@@ -66,7 +59,7 @@ def check(case: Case, handlers: dict[str, Handler]) -> None:
     whole.check(answer | dict.fromkeys(unspecified), expected)
 
 
-def check_refusal(case: Case, error: dict[str, Any], ask: Callable[[], object]) -> None:
+def check_refusal(case, error, ask):
     """Assert that the exception of this kind is raised, and no other one of its family, and what it says."""
     kind, words = systems_rules.refusal(case, error["kind"])
     with pytest.raises(kind, match=words) as caught:
@@ -76,6 +69,6 @@ def check_refusal(case: Case, error: dict[str, Any], ask: Callable[[], object]) 
         assert re.search(re.escape(str(tuple(error[numbers]))), str(caught.value)), f"no {numbers}: {caught.value}"
 
 
-def slices(entries: Sequence[Any]) -> list[Any]:
+def slices(entries):
     """Slices as the cases write them: an int, ``"all"``, ``[begin, end]`` or ``[begin, end, step]``."""
     return [ALL if e == "all" else e if isinstance(e, int) else tuple(e) if len(e) == 2 else range(*e) for e in entries]

@@ -4,20 +4,17 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from rules import Departure, Skip
 
 from mdview import errors
-
-Case = dict[str, Any]
 
 INFORMATIVE = {"facts", "note"}
 """Expected keys that tell about the case and not what a library answers, as the schema has it."""
 
 # --- what is raised --------------------------------------------------------------------------------------------------
 
-REFUSALS: dict[str, tuple[type[Exception], str]] = {
+REFUSALS = {
     "attribute": (errors.ImmutableError, "cannot be set"),
     "axis_out_of_bounds": (errors.AxisError, "out of range|start at 0"),
     "bin_beyond_buffer": (errors.BinsError, "begin <= end <="),
@@ -58,7 +55,7 @@ OF_OPERATION = {
 """Kinds of errors that are two in mdview: the reshape and the conversion, the slice and the symbol, index and range."""
 
 
-def refusal(case: Case, kind: str) -> tuple[type[Exception], str]:
+def refusal(case, kind):
     """Return the class that is raised for a kind of error, and what the message says."""
     return REFUSALS[OF_OPERATION.get((case["op"], kind), kind)]
 
@@ -66,7 +63,7 @@ def refusal(case: Case, kind: str) -> tuple[type[Exception], str]:
 # --- what is not asked -----------------------------------------------------------------------------------------------
 
 
-def _labels(case: Case) -> set[str]:
+def _labels(case):
     return {label for label, _ in case["input"]["dims"]}
 
 
@@ -99,11 +96,11 @@ class Choice:
     by: str | None
     said: str
 
-    def applies(self, case: Case) -> bool:
+    def applies(self, case):
         """Tell whether a case is one of these."""
         return "alternatives" in case and (case["system"], case["op"]) == (self.system, self.op)
 
-    def instead(self, case: Case) -> Case:
+    def instead(self, case):
         """Return the answer that is taken."""
         (taken,) = [each for each in case["alternatives"] if self.by and self.by in each["by"]]
         return {key: value for key, value in taken.items() if key != "by"}
@@ -127,7 +124,7 @@ CHOICES = (
 # --- where mdview departs --------------------------------------------------------------------------------------------
 
 
-def _selects_one_with_a_step(case: Case) -> bool:
+def _selects_one_with_a_step(case):
     key, strides = case["input"].get("key", ()), case["expect"]
     steps = [e["step"] for e in key if isinstance(e, dict)]
     return case["op"] == "normalise" and any(
@@ -135,12 +132,12 @@ def _selects_one_with_a_step(case: Case) -> bool:
     )
 
 
-def _ranges_beyond_buffer(case: Case) -> bool:
+def _ranges_beyond_buffer(case):
     bins = [operand["bins"] for operand in case["input"]["operands"]] if case["op"] == "multi_index.two_binned" else []
     return any(end > each["buffer_shape"][each["slice_axis"]] for each in bins for _, end in each["indices"])
 
 
-def _of_choice(choice: Choice) -> Departure:
+def _of_choice(choice):
     return Departure(choice.said, choice.applies, choice.instead)
 
 

@@ -1,11 +1,8 @@
 """NuMojo's array view: every case of its document, tests and code, through brackets, operations and predicates."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from array import array
-from collections.abc import Callable
 from typing import Any
 
 import places
@@ -15,20 +12,19 @@ import systems_adapter as systems
 import mdview as md
 from mdview.errors import FlagError, LayoutError
 
-Key = list[Any]
 View = md.MDView[Any, Any, Any, Any]
 
 
-def view_of(shape: list[int], strides: list[int], offset: int = 0) -> View:
+def view_of(shape, strides, offset=0):
     """View of elements that are their own positions."""
     return places.filled(*places.lifted(shape, strides, offset))
 
 
-def bracket(key: Key) -> tuple[Any, ...]:
+def bracket(key):
     return tuple([e if isinstance(e, int) else slice(e["start"], e["stop"], e["step"]) for e in key])
 
 
-def described(view: View) -> dict[str, Any]:
+def described(view):
     """Everything that the cases ask of a view."""
     mapping = view.mapping
     return {
@@ -40,30 +36,29 @@ def described(view: View) -> dict[str, Any]:
     }
 
 
-def part(view: View, key: Key) -> View:
+def part(view, key):
     """What brackets select: a view, for an element that of it alone."""
     found = view[bracket(key)]
-    whole: View = found if isinstance(found, md.MDView) else view[(*bracket(key), ...)]
-    return whole
+    return found if isinstance(found, md.MDView) else view[(*bracket(key), ...)]
 
 
-def sliced(shape: list[int], key: Key, strides: list[int], offset: int) -> dict[str, Any]:
+def sliced(shape, key, strides, offset):
     return placed(view_of(shape, strides, offset), lambda view: part(view, key))
 
 
-def placed(whole: View, change: Any) -> dict[str, Any]:
+def placed(whole, change):
     """What a changed view is, and where it begins: by the element at its first index, which says where it lies."""
     view = change(whole)
     first = {"offset": md.ravel(view)[0]} if view.size else {"offset": None}
     return described(view) | first
 
 
-def ndim_rule(shape: list[int], key: Key) -> dict[str, Any]:
+def ndim_rule(shape, key):
     return sliced(shape, key, list(md.Mapping(tuple(shape)).strides), 0)
 
 
-def slice_chain(shape: list[int], strides: list[int], offset: int, steps: list[dict[str, Any]]) -> dict[str, Any]:
-    def change(view: View) -> View:
+def slice_chain(shape, strides, offset, steps):
+    def change(view):
         for step in steps:
             view = reversed_axes(view) if step["op"] == "transpose" else part(view, step["key"])
         return view
@@ -71,17 +66,17 @@ def slice_chain(shape: list[int], strides: list[int], offset: int, steps: list[d
     return placed(view_of(shape, strides, offset), change)
 
 
-def reversed_axes(view: View) -> View:
+def reversed_axes(view):
     return md.permute_dims(view, range(view.ndim)[::-1])
 
 
-def normalise(shape: list[int], strides: list[int], offset: int, key: Key) -> dict[str, Any]:
+def normalise(shape, strides, offset, key):
     mapping = part(view_of(shape, strides, offset), key).mapping
     both = {"numpy_strides": mapping.strides, "normalised_strides": mapping.strides}
     return {"shape": mapping.extents} | both | flags(mapping)
 
 
-def flags(mapping: md.Mapping[Any, Any]) -> dict[str, bool]:
+def flags(mapping):
     return {
         "inner_c": md.mappings.inner_contiguous(mapping, -1),
         "inner_f": md.mappings.inner_contiguous(mapping, 0),
@@ -90,16 +85,16 @@ def flags(mapping: md.Mapping[Any, Any]) -> dict[str, bool]:
     }
 
 
-def contiguity(shape: list[int], strides: list[int]) -> dict[str, bool]:
+def contiguity(shape, strides):
     return flags(view_of(shape, strides).mapping)
 
 
-def runs(shape: list[int], strides: list[int], offset: int) -> dict[str, Any]:
+def runs(shape, strides, offset):
     mapping, lift = places.lifted(shape, strides, offset)
     return {"runs": [[place - lift, length] for place, length in md.mappings.contiguous_runs(mapping)]}
 
 
-def item_vs_load(shape: list[int], strides: list[int], i: int, offset: int = 0) -> dict[str, Any]:
+def item_vs_load(shape, strides, i, offset=0):
     """The element at a place in C order, and the one at a place in memory."""
     view = view_of(shape, strides, offset)
     return {"item_position": md.ravel(view)[i], "load_position": list(md.iteration.elements(view, order="memory"))[i]}
@@ -115,7 +110,7 @@ FIELDS = {
 """NuMojo's flags, of C order, F order, one dimension, padded rows, C order that is read only, and of a copy."""
 
 
-def flagged() -> list[View]:
+def flagged():
     data = list(range(8))
     right, left, padded = [
         md.MDView(data, (2, 3), each) for each in (md.LayoutRight(), md.LayoutLeft(), md.LayoutRightPadded(4))
@@ -123,19 +118,17 @@ def flagged() -> list[View]:
     return [right, left, md.MDView(data, (6,)), padded, md.readonly(right), md.relayout(right, md.LayoutRight())]
 
 
-def flags_key(key: str) -> dict[str, Any]:
+def flags_key(key):
     """The field whose flags a key gives: those of no two fields are alike."""
     found = [view.flags[key] for view in flagged()]
     (field,) = [name for name, told in FIELDS.items() if told == found]
     return {"field": field}
 
 
-def ownership(
-    buffer: list[int], shape: list[int], steps: list[dict[str, Any]], **at: tuple[int, ...]
-) -> dict[str, Any]:
+def ownership(buffer, shape, steps, **at):
     """Run the steps on a view of a buffer; tell of the last view and of the first."""
     data = array("q", buffer)
-    base: View = md.MDView(data, tuple(shape))
+    base = md.MDView(data, tuple(shape))
     view = base
     for step in steps:
         view = stepped(step, view, base)
@@ -155,7 +148,7 @@ def ownership(
     return found | {values[name][0]: values[name][1][tuple(index)] for name, index in at.items()}
 
 
-def stepped(step: dict[str, Any], view: View, base: View) -> View:
+def stepped(step, view, base):
     """View after one step; a step that writes leaves it as it is."""
     (name,) = step.keys() - {"value", "drop_base"}
     if name in {"write", "write_base"}:
@@ -164,16 +157,16 @@ def stepped(step: dict[str, Any], view: View, base: View) -> View:
     return STEPS[name](view, step[name])
 
 
-STEPS: dict[str, Callable[[View, Any], View]] = {
+STEPS = {
     "view": part,
     "copy": lambda view, _: md.relayout(view, md.LayoutRight()),
     "readonly_view": lambda view, _: md.readonly(view),
     "readonly_base": lambda view, _: md.MDView(memoryview(view.data).toreadonly(), view.extents, accessor=READ_ONLY),
 }
-READ_ONLY: md.ReadOnlyAccessor[Any] = md.ReadOnlyAccessor()
+READ_ONLY = md.ReadOnlyAccessor()
 
 
-HANDLERS: dict[str, systems.Handler] = {
+HANDLERS = {
     "slice": sliced,
     "mixed": sliced,
     "index": sliced,

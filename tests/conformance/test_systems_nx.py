@@ -1,10 +1,5 @@
 """nx: strict boxes, chains and symbolic extents: every case of the documents."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
 import systems_adapter as systems
 import systems_rules
@@ -13,21 +8,19 @@ from mdview import LayoutRight, LayoutStrideRelaxed, Mapping, MDView
 from mdview.errors import ReshapeError
 from mdview.iteration import ViewIndex
 from mdview.lazy import Chain, StridedBox
-from mdview.symbolic import Add, Const, Expr, Mul, Neg, SymbolicExtents, SymbolicMapping, Var, constant, var
-
-Ops = Sequence[tuple[str, Any]]
+from mdview.symbolic import Add, Const, Mul, Neg, SymbolicExtents, SymbolicMapping, Var, constant, var
 
 
-def box_of(view: dict[str, Any]) -> StridedBox:
+def box_of(view):
     return StridedBox(view["shape"], view["strides"], view["offset"], view["mask"])
 
 
-def literal(box: StridedBox) -> dict[str, Any]:
+def literal(box):
     mask = None if box.box is None else [list(bounds) for bounds in box.box]
     return {"shape": list(box.extents), "strides": list(box.strides), "offset": box.offset, "mask": mask}
 
 
-def facts(box: StridedBox) -> dict[str, Any]:
+def facts(box):
     strides = box.strides_or_none()
     return literal(box) | {
         "view": literal(box),
@@ -41,41 +34,41 @@ def facts(box: StridedBox) -> dict[str, Any]:
     }
 
 
-def create(shape: list[int], mask: Any = None, **given: Any) -> dict[str, Any]:
+def create(shape, mask=None, **given):
     return facts(StridedBox(shape, box=mask, **given))
 
 
-def dim(view: dict[str, Any], axis: int) -> dict[str, Any]:
+def dim(view, axis):
     return {"dim": box_of(view).extent(axis), "stride": box_of(view).stride(axis)}
 
 
-def linear_index(view: dict[str, Any], indices: list[int]) -> dict[str, Any]:
+def linear_index(view, indices):
     return {"linear_index": box_of(view).linear_index(indices)}
 
 
-def is_valid(view: dict[str, Any], indices: list[int]) -> dict[str, Any]:
+def is_valid(view, indices):
     return {"is_valid": box_of(view).is_valid(indices)}
 
 
-def move(name: str) -> systems.Handler:
+def move(name):
     return lambda view, arg: facts(getattr(box_of(view), name)(arg))
 
 
-def move_axes(name: str) -> systems.Handler:
+def move_axes(name):
     return lambda view, axes: facts(getattr(box_of(view), name)(axes))
 
 
-def moved(start: StridedBox | Chain, ops: Ops) -> Any:
+def moved(start, ops):
     for name, arg in ops:
         start = getattr(start, name)(arg)
     return start
 
 
-def chain(start: dict[str, Any], ops: Ops) -> dict[str, Any]:
+def chain(start, ops):
     return facts(moved(box_of(start), ops))
 
 
-def alias(buffer_size: int, view: dict[str, Any], op: str, arg: Any, **given: Any) -> dict[str, Any]:
+def alias(buffer_size, view, op, arg, **given):
     buffer = [0] * buffer_size
     boxes = box_of(view), getattr(box_of(view), op)(arg)
     base, seen = [MDView(buffer, box.extents, LayoutStrideRelaxed(box.strides, box.offset)) for box in boxes]
@@ -83,7 +76,7 @@ def alias(buffer_size: int, view: dict[str, Any], op: str, arg: Any, **given: An
     return {"read": seen[tuple(given["read_view_at"])]}
 
 
-def lazy_chain(start: dict[str, Any], ops: Ops) -> dict[str, Any]:
+def lazy_chain(start, ops):
     whole = moved(Chain(box_of(start)), ops)
     simple = whole.simplify()
     assert list(simple.elements()) == list(whole.elements())
@@ -95,7 +88,7 @@ def lazy_chain(start: dict[str, Any], ops: Ops) -> dict[str, Any]:
     return answer | {"strict_view_fails": strict_failure(box_of(start), ops)}
 
 
-def strict_failure(box: StridedBox, ops: Ops) -> dict[str, Any] | None:
+def strict_failure(box, ops):
     """Where a reshape refuses, and for which of the reasons there are."""
     for k, (name, arg) in enumerate(ops):
         try:
@@ -109,11 +102,11 @@ def strict_failure(box: StridedBox, ops: Ops) -> dict[str, Any] | None:
 RESHAPE_REFUSALS = {kind: words for kind, (_, words) in systems_rules.REFUSALS.items() if _ is ReshapeError}
 
 
-def symbols(variables: list[dict[str, Any]]) -> list[Var]:
+def symbols(variables):
     return [var(v["name"], v["min"], v["max"]) for v in variables]
 
 
-def expression(tree: Any, variables: list[Var]) -> Expr:
+def expression(tree, variables):
     (kind, parts), *_ = tree.items()
     if kind == "const":
         return Const(parts)
@@ -124,19 +117,17 @@ def expression(tree: Any, variables: list[Var]) -> Expr:
     return {"add": Add, "mul": Mul}[kind](*[expression(part, variables) for part in parts])
 
 
-def tree_of(found: Expr, variables: list[Var]) -> dict[str, Any]:
+def tree_of(found, variables):
     return {"var": variables.index(found)} if isinstance(found, Var) else {"const": int(found)}
 
 
-def compared(variables: list[Any], compare: list[Any]) -> dict[str, Any]:
+def compared(variables, compare):
     known = symbols(variables)
     left, right = [SymbolicExtents([expression(tree, known) for tree in trees]) for trees in compare]
     return {"equal": left == right}
 
 
-def symbolic(
-    variables: list[Any], shape: list[Any], bind: Ops = (), other_shape: list[Any] | None = None
-) -> dict[str, Any]:
+def symbolic(variables, shape, bind=(), other_shape=None):
     known = symbols(variables)
     extents = SymbolicExtents([expression(tree, known) for tree in shape])
     for i, number in bind:
@@ -155,24 +146,22 @@ def symbolic(
     return answer
 
 
-def symbolic_var(**given: Any) -> dict[str, Any]:
+def symbolic_var(**given):
     (made,) = symbols([given["var"]])
     return {"bounds": [made.min, made.max], "name": made.name, "bound": made.value is not None}
 
 
-def resolve_reshape(source: list[Any], to: list[int]) -> dict[str, Any]:
+def resolve_reshape(source, to):
     return {"resolved": SymbolicExtents([expression(tree, []) for tree in source]).resolve_reshape(to)}
 
 
-def unravelled(shape: list[int], k: int) -> dict[str, Any]:
+def unravelled(shape, k):
     place = ViewIndex(Mapping(tuple(shape)))
     place.set_index(k)
     return {"indices": place.index}
 
 
-def mapping(
-    variables: list[Any], shape: list[Any], strides: list[int] | None, bind: Ops
-) -> tuple[SymbolicMapping, list[Var]]:
+def mapping(variables, shape, strides, bind):
     known = symbols(variables)
     for i, number in bind:
         known[i].bind(number)
@@ -180,9 +169,7 @@ def mapping(
     return SymbolicMapping([expression(tree, known) for tree in shape], layout), known
 
 
-def view_create(
-    variables: list[Any], shape: list[Any], strides: list[int] | None = None, bind: Ops = ()
-) -> dict[str, Any]:
+def view_create(variables, shape, strides=None, bind=()):
     made, _ = mapping(variables, shape, strides, bind)
     return {
         "strides": [s.eval() for s in made.strides],
@@ -192,15 +179,13 @@ def view_create(
     }
 
 
-def view_op(
-    variables: list[Any], shape: list[Any], op: str, arg: list[Any], strides: list[int] | None = None
-) -> dict[str, Any]:
+def view_op(variables, shape, op, arg, strides=None):
     made, known = mapping(variables, shape, strides, ())
     given = [expression(entry, known) if isinstance(entry, dict) else entry for entry in arg]
     return {"shape": [tree_of(dim, known) for dim in getattr(made, op)(given).extents]}
 
 
-HANDLERS: dict[str, systems.Handler] = {
+HANDLERS = {
     "view.create": create,
     "view.default_strides": create,
     "view.default_strides_zero_size": create,

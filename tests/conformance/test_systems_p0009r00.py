@@ -1,14 +1,10 @@
 """P0009r00, the polymorphic multidimensional array view: every case of the document."""
 
-from __future__ import annotations
-
 import copy
 import threading
 from array import array
-from collections.abc import Callable
 from math import prod
 from operator import setitem
-from typing import Any
 
 import places
 import pytest
@@ -28,7 +24,7 @@ from mdview.polymorphic import (
     polymorphic_view,
 )
 
-PROPERTIES: dict[str, Any] = {
+PROPERTIES = {
     "void": None,
     "layout_right": md.LayoutRight(),
     "layout_left": md.LayoutLeft(),
@@ -50,7 +46,7 @@ NAMES = {
 }
 
 
-def facts(mapping: md.Mapping) -> dict[str, Any]:
+def facts(mapping):
     strides = {"strides": mapping.strides} if mapping.is_strided else {}
     return strides | {
         "positions": list(mapping.offsets()),
@@ -66,24 +62,24 @@ def facts(mapping: md.Mapping) -> dict[str, Any]:
     }
 
 
-def dense(layout: str, extents: list[int]) -> dict[str, Any]:
+def dense(layout, extents):
     return facts(md.Mapping(tuple(extents), systems.DENSE[layout]))
 
 
-def padded(layout: str, extents: list[int], padding: list[int], inner_stride: int) -> dict[str, Any]:
+def padded(layout, extents, padding, inner_stride):
     order = layout.removesuffix("_padded")
     return facts(md.Mapping(tuple(extents), md.LayoutStride.padded(extents, padding, inner_stride, order)))
 
 
-def stride(layout: str, extents: list[int], strides: list[int]) -> dict[str, Any]:
+def stride(layout, extents, strides):
     return facts(md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides)))
 
 
-def left_tiled(rank: int, tile: int) -> md.LayoutTiled:
+def left_tiled(rank, tile):
     return md.LayoutTiled(*[tile] * rank, outer=md.LayoutLeft(), inner=md.LayoutLeft())
 
 
-def tiled(layout: str, extents: list[int], tile: int) -> dict[str, Any]:
+def tiled(layout, extents, tile):
     mapping = md.Mapping(tuple(extents), left_tiled(len(extents), tile))
     allocation = mapping.layout.allocation_size(extents)
     return facts(mapping) | {
@@ -94,38 +90,38 @@ def tiled(layout: str, extents: list[int], tile: int) -> dict[str, Any]:
     }
 
 
-def tile_subview(extents: list[int], tile: int, tile_coord: list[int]) -> dict[str, Any]:
+def tile_subview(extents, tile, tile_coord):
     mapping = md.Mapping(tuple(extents), left_tiled(len(extents), tile))
     return taken(mapping, *[(t * tile, (t + 1) * tile) for t in tile_coord])
 
 
-def taken(mapping: md.Mapping, *slices: Any) -> dict[str, Any]:
+def taken(mapping, *slices):
     """A part, and where it lies: of the mapping, and by the elements of a view."""
     part, offset = md.mappings.submapping(mapping, *slices)
     view = md.subview(places.filled(mapping), *slices)
     return facts(part) | {"offset": offset, "positions": list(md.iteration.elements(view))}
 
 
-def construct(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
+def construct(dims, implicit_args):
     mapping = md.Mapping(fill_dimensions(dims, *implicit_args))
     return facts(mapping) | {"rank_dynamic": mapping.static_extents.count(None)}
 
 
-def extent(dims: list[int | None], implicit_args: list[int], r: int) -> dict[str, Any]:
+def extent(dims, implicit_args, r):
     return {"extent": int(md.Mapping(fill_dimensions(dims, *implicit_args)).extent(r))}
 
 
-def null_view(dims: list[int | None]) -> dict[str, Any]:
+def null_view(dims):
     view = md.MDView.null(fill_dimensions(dims))
     return {"extents": view.shape, "data": view.data, "size": view.size}
 
 
-def make(dims: list[int | None], implicit_args: list[int], properties: tuple[Any, ...] = ()) -> md.MDView:
+def make(dims, implicit_args, properties=()):
     extents = fill_dimensions(dims, *implicit_args)
     return polymorphic_view(list(range(prod(extents))), dims, *implicit_args, properties=properties)
 
 
-def move(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
+def move(dims, implicit_args):
     view = make(dims, implicit_args)
     data = view.data
     moved = view.move()
@@ -135,7 +131,7 @@ def move(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
     }
 
 
-def copied(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
+def copied(dims, implicit_args):
     view = make(dims, implicit_args)
     other = copy.copy(view)
     other[(0,) * other.rank] = -1
@@ -146,45 +142,43 @@ def copied(dims: list[int | None], implicit_args: list[int]) -> dict[str, Any]:
     }
 
 
-def static_span(dims: list[int | None], implicit_args: list[int], layout: str) -> dict[str, Any]:
+def static_span(dims, implicit_args, layout):
     return {"span": md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout]).required_span_size}
 
 
-def wrap(buffer_size: int, dims: list[int | None], implicit_args: list[int], layout: str) -> dict[str, Any]:
+def wrap(buffer_size, dims, implicit_args, layout):
     polymorphic_view([0] * buffer_size, dims, *implicit_args, properties=(systems.DENSE[layout],))
     return {"ok": True}
 
 
-def chosen_layout(properties: list[str]) -> dict[str, Any]:
+def chosen_layout(properties):
     chosen = [PROPERTIES[p] for p in properties]
     layout = combine_properties(*chosen).layout
     view = make([None, None], [SOME_EXTENT, SOME_EXTENT], tuple(chosen))
     return {"layout": NAMES[type(layout)], "is_regular": view.is_always_strided}
 
 
-def access(
-    dims: list[int | None], implicit_args: list[int], layout: str, properties: list[str], index: list[Any]
-) -> dict[str, Any]:
+def access(dims, implicit_args, layout, properties, index):
     chosen = (systems.DENSE[layout], *[PROPERTIES[p] for p in properties])
     return {"position": make(dims, implicit_args, chosen).at(index)}
 
 
-def access_bracket(dims: list[int | None], implicit_args: list[int], index: int) -> dict[str, Any]:
+def access_bracket(dims, implicit_args, index):
     return {"position": make(dims, implicit_args)[index]}
 
 
-def view_type(given: dict[str, Any]) -> ViewType:
+def view_type(given):
     layout = None if given["layout"] is None else PROPERTIES[given["layout"]]
     return ViewType(given["type"], tuple(given["dims"]), given["const"], layout, frozenset(given["properties"]))
 
 
-def sliced(dims: list[int | None], implicit_args: list[int], layout: str, slices: list[Any]) -> dict[str, Any]:
+def sliced(dims, implicit_args, layout, slices):
     source = md.Mapping(fill_dimensions(dims, *implicit_args), systems.DENSE[layout])
     part, _ = md.mappings.submapping(source, *systems.slices(slices))
     return taken(source, *systems.slices(slices)) | {"dense_right": part == md.Mapping(part.extents)}
 
 
-def subview_layout(layout: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
+def subview_layout(layout, extents, slices):
     part, _ = md.mappings.submapping(md.Mapping(tuple(extents), systems.DENSE[layout]), *systems.slices(slices))
     return facts(part) | {"same_dense_layout": part.layout == systems.DENSE[layout]}
 
@@ -193,33 +187,33 @@ SOME_EXTENT = 4
 """Where a question about types names no extents."""
 
 
-def iterator_available(dims: list[int | None], layout: str, properties: list[str]) -> dict[str, Any]:
+def iterator_available(dims, layout, properties):
     chosen = (systems.DENSE[layout], *[PROPERTIES[p] for p in properties])
     return {"available": has_iterators(make(dims, [SOME_EXTENT] * dims.count(None), chosen))}
 
 
-def iterator_range(dims: list[int | None], implicit_args: list[int], layout: str) -> dict[str, Any]:
+def iterator_range(dims, implicit_args, layout):
     flat = flat_range(make(dims, implicit_args, (systems.DENSE[layout],)))
     return {"begin": flat.start, "end": flat.stop}
 
 
-def isomorphic(extents: list[int], strides: list[int]) -> dict[str, Any]:
+def isomorphic(extents, strides):
     mapping = md.Mapping(tuple(extents), md.LayoutStrideRelaxed(strides))
     assert is_isomorphic(mapping) == (mapping.is_unique and mapping.is_exhaustive)
     return facts(mapping) | {"size_equals_span": mapping.size == mapping.required_span_size}
 
 
-def atomic(buffer: list[int], index: int, ops: list[list[Any]]) -> dict[str, Any]:
+def atomic(buffer, index, ops):
     data = array("q", buffer)
     view = polymorphic_view(data, (None,), len(data), properties=(md.AtomicAccessor,))
     return {"returns": [getattr(view[index], name)(*arguments) for name, *arguments in ops], "final": data[index]}
 
 
-def atomic_threads(threads: int, increments_per_thread: int, start: int) -> dict[str, Any]:
+def atomic_threads(threads, increments_per_thread, start):
     data = [start]
     view = polymorphic_view(data, (None,), 1, properties=(md.AtomicAccessor,))
 
-    def work() -> None:
+    def work():
         for _ in range(increments_per_thread):
             view[0] += 1
 
@@ -231,7 +225,7 @@ def atomic_threads(threads: int, increments_per_thread: int, start: int) -> dict
     return {"final": data[0]}
 
 
-def atomic_proxy(properties: list[str]) -> dict[str, Any]:
+def atomic_proxy(properties):
     view = polymorphic_view([5, 6], (None,), 2, properties=[PROPERTIES[p] for p in properties])
     return {
         "reference_is_proxy": not isinstance(view[0], int),
@@ -240,12 +234,12 @@ def atomic_proxy(properties: list[str]) -> dict[str, Any]:
     }
 
 
-def const_view(op: str, element_const: bool = False, view_const: bool = False) -> dict[str, Any]:
+def const_view(op, element_const=False, view_const=False):
     """No view can be made to view something else; P0009r00's may unless it is const."""
     data = [1, 2, 3]
     view = md.MDView(data, (3,), accessor=md.ReadOnlyAccessor() if element_const else md.DefaultAccessor())
     assert view_const or op != "reassign_view"
-    ask: Callable[[], object] = {
+    ask = {
         "read": view.tolist,
         "write": lambda: setitem(view, 1, 9),
         "base_write_seen": lambda: setitem(data, 1, 9),
@@ -255,7 +249,7 @@ def const_view(op: str, element_const: bool = False, view_const: bool = False) -
     return {"ok": view.tolist() == data}
 
 
-def hint(properties: list[str]) -> dict[str, Any]:
+def hint(properties):
     chosen = [PROPERTIES[p] for p in properties]
     view = polymorphic_view(list(range(6)), (None, 3), 2, properties=chosen)
     return {
@@ -264,7 +258,7 @@ def hint(properties: list[str]) -> dict[str, Any]:
     }
 
 
-HANDLERS: dict[str, systems.Handler] = {
+HANDLERS = {
     "layout.right": dense,
     "layout.left": dense,
     "layout.native": dense,

@@ -1,9 +1,5 @@
 """P3959, zero strides over empty index spaces, and the strided layouts it speaks of: every case."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import places
 import pytest
 import systems_adapter as systems
@@ -15,7 +11,7 @@ LAYOUTS = {"layout_right": md.LayoutRight, "layout_left": md.LayoutLeft, "layout
 PADDED = {"layout_right_padded": md.LayoutRightPadded, "layout_left_padded": md.LayoutLeftPadded}
 
 
-def facts(mapping: md.Mapping) -> dict[str, Any]:
+def facts(mapping):
     return {
         "accepted": True,
         "required_span_size": mapping.required_span_size,
@@ -27,11 +23,11 @@ def facts(mapping: md.Mapping) -> dict[str, Any]:
     }
 
 
-def construct(extents: list[int], strides: list[int]) -> dict[str, Any]:
+def construct(extents, strides):
     return facts(md.Mapping(tuple(extents), md.LayoutStride(strides)))
 
 
-def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
+def permutation(extents, strides):
     """An order of the dimensions in which each stride covers all of the one before: what LayoutStride asks for."""
     if not accepts(extents, strides):
         return {"exists": False, "valid_permutation_example": None}
@@ -39,16 +35,16 @@ def permutation(extents: list[int], strides: list[int]) -> dict[str, Any]:
     return {"exists": True, "valid_permutation_example": order and order[::-1]}
 
 
-def to_stride(source: str, extents: list[int], **padding: int) -> dict[str, Any]:
+def to_stride(source, extents, **padding):
     layout = {**LAYOUTS, **PADDED}[source](*padding.values())
     return facts(md.conversions.convert(md.Mapping(tuple(extents), layout), md.LayoutStride))
 
 
-def from_stride(extents: list[int], strides: list[int], to: str) -> dict[str, Any]:
+def from_stride(extents, strides, to):
     return facts(md.conversions.convert(md.Mapping(tuple(extents), md.LayoutStride(strides)), LAYOUTS[to]))
 
 
-def always(dims: list[int | None]) -> dict[str, Any]:
+def always(dims):
     layout = md.LayoutStride()
     return {
         "is_always_unique": layout.is_always_unique(dims),
@@ -57,7 +53,7 @@ def always(dims: list[int | None]) -> dict[str, Any]:
     }
 
 
-def general(extents: list[int], strides: list[int], offset: int) -> dict[str, Any]:
+def general(extents, strides, offset):
     mapping = places.strided(extents, strides, offset)
     low, high = md.mappings.bounds(mapping)
     normal = places.strided(extents, strides, mapping.origin - low)
@@ -73,7 +69,7 @@ def general(extents: list[int], strides: list[int], offset: int) -> dict[str, An
     }
 
 
-def accepts(extents: list[int], strides: list[int]) -> bool:
+def accepts(extents, strides):
     try:
         md.Mapping(tuple(extents), md.LayoutStride(strides))
     except errors.StrideError:
@@ -81,11 +77,11 @@ def accepts(extents: list[int], strides: list[int]) -> bool:
     return True
 
 
-def ndarray(shape: list[int], byte_strides: list[int], itemsize: int) -> dict[str, Any]:
+def ndarray(shape, byte_strides, itemsize):
     return facts(md.Mapping(tuple(shape), md.LayoutStride.from_byte_strides(byte_strides, itemsize)))
 
 
-def closure(source: str, extents: list[int], slices: list[Any]) -> dict[str, Any]:
+def closure(source, extents, slices):
     whole = md.Mapping(tuple(extents), LAYOUTS[source]())
     part, offset = md.mappings.submapping(whole, *systems.slices(slices))
     return facts(part) | {
@@ -95,7 +91,7 @@ def closure(source: str, extents: list[int], slices: list[Any]) -> dict[str, Any
     }
 
 
-HANDLERS: dict[str, systems.Handler] = {
+HANDLERS = {
     "layout_stride.construct": construct,
     "layout_stride.exhaustive": construct,
     "layout_stride.permutation": permutation,

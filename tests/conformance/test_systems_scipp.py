@@ -3,13 +3,9 @@
 Labels stand for positions here: where a case names a dimension, it is looked up among those of its own data.
 """
 
-from __future__ import annotations
-
 import operator
-from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any
 
 import pytest
 import systems_adapter as systems
@@ -20,13 +16,10 @@ from mdview.errors import BinsError
 from mdview.index.dense_strides import digits
 from mdview.iteration import flat
 
-Dims = Sequence[tuple[str, int]]
-
-
 # ViewIndex
 
 
-def iterate(shape: list[int], strides: list[int]) -> dict[str, Any]:
+def iterate(shape, strides):
     mapping, lift = lifted(shape, strides)
     place, stepped = md.iteration.ViewIndex(mapping), []
     assert [o - lift for o in md.iteration.ViewIndex(mapping)] == [place[k] - lift for k in range(len(place))]
@@ -37,7 +30,7 @@ def iterate(shape: list[int], strides: list[int]) -> dict[str, Any]:
     return {"memory_indices": [m for m, _ in stepped], "view_indices": [k for _, k in stepped], "size": len(place)}
 
 
-def state(shape: list[int], strides: list[int]) -> dict[str, Any]:
+def state(shape, strides):
     place = md.iteration.ViewIndex(strided(shape, strides))
     found = {
         "ndim": len(place.extents),
@@ -49,7 +42,7 @@ def state(shape: list[int], strides: list[int]) -> dict[str, Any]:
     return found | {"end_coord_fast_first": place.coordinates[::-1]}
 
 
-def set_index(shape: list[int], strides: list[int], index: int) -> dict[str, Any]:
+def set_index(shape, strides, index):
     mapping, lift = lifted(shape, strides)
     place = md.iteration.ViewIndex(mapping)
     place.set_index(index)
@@ -57,7 +50,7 @@ def set_index(shape: list[int], strides: list[int], index: int) -> dict[str, Any
     return found | {"remaining": [o - lift for o in place]}
 
 
-def equality(shape: list[int], strides: list[int], a_index: int, b_index: int, then_increment_a: int) -> dict[str, Any]:
+def equality(shape, strides, a_index, b_index, then_increment_a):
     a, b = md.iteration.ViewIndex(strided(shape, strides)), md.iteration.ViewIndex(strided(shape, strides))
     a.set_index(a_index)
     b.set_index(b_index)
@@ -66,25 +59,25 @@ def equality(shape: list[int], strides: list[int], a_index: int, b_index: int, t
     return {"equal_before": before, "equal_after": a == b}
 
 
-def distance(shape: list[int], strides: list[int], source: int, to: int) -> dict[str, Any]:
+def distance(shape, strides, source, to):
     a, b = md.iteration.ViewIndex(strided(shape, strides)), md.iteration.ViewIndex(strided(shape, strides))
     a.set_index(source)
     b.set_index(to)
     return {"distance": a.distance_to(b)}
 
 
-def memory_bounds(shape: list[int], strides: list[int]) -> dict[str, Any]:
+def memory_bounds(shape, strides):
     low, high = md.mappings.bounds(strided(shape, strides))
     return {"tight_begin": low, "tight_end": high + 1}
 
 
-def flat_index(strides: list[int], indices: list[int]) -> dict[str, Any]:
+def flat_index(strides, indices):
     """Extents are the smallest that have the index."""
     mapping, lift = lifted([i + 1 for i in indices], strides)
     return {"flat": mapping(*indices) - lift}
 
 
-def overlaps(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+def overlaps(a, b):
     first, second = (strided(x["shape"], x["strides"], x["offset"]) for x in (a, b))
     return {"overlaps": md.mappings.overlap(first, second) is not None}
 
@@ -92,49 +85,49 @@ def overlaps(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 # Views of elements
 
 
-def positions(offset: int, dims: Dims, strides: list[int]) -> dict[str, Any]:
+def positions(offset, dims, strides):
     return {"positions": list(md.iteration.ViewIndex(strided([e for _, e in dims], strides, offset)))}
 
 
-def access(offset: int, dims: Dims, strides: list[int], i: list[int]) -> dict[str, Any]:
+def access(offset, dims, strides, i):
     place = md.iteration.ViewIndex(strided([e for _, e in dims], strides, offset))
     return {"positions": [place[k] for k in i], "front": place[0], "back": place[-1]}
 
 
-def redim(offset: int, dims: Dims, strides: list[int], target_dims: Dims) -> dict[str, Any]:
+def redim(offset, dims, strides, target_dims):
     assert [label for label, _ in dims] == [label for label, _ in target_dims]
     mapping = md.broadcast_to(strided([e for _, e in dims], strides, offset), [e for _, e in target_dims])
     return {"positions": list(mapping.offsets())}
 
 
-def as_span(dims: Dims, strides: list[int]) -> dict[str, Any]:
+def as_span(dims, strides):
     mapping = strided([e for _, e in dims], strides)
     span = flat(filled(mapping), order="index")
     return {"contiguous": span.tolist() == list(mapping.offsets())}
 
 
-def elements_equal(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+def elements_equal(a, b):
     return {"equal": md.equal(*(md.MDView(x["values"], tuple(e for _, e in x["dims"])) for x in (a, b)))}
 
 
-def from_dims(dims: Dims) -> dict[str, Any]:
+def from_dims(dims):
     return {"strides": md.Mapping(tuple(e for _, e in dims)).strides}
 
 
-def transposed(dims: Dims, order: list[str]) -> dict[str, Any]:
+def transposed(dims, order):
     labels = [label for label, _ in dims]
     mapping = md.permute_dims(md.Mapping(tuple(e for _, e in dims)), [labels.index(label) for label in order])
     return {"dims": [[label, e] for label, e in zip(order, mapping.extents, strict=True)], "strides": mapping.strides}
 
 
-def resized(strides: list[int], size: int) -> dict[str, Any]:
+def resized(strides, size):
     """More dimensions have stride 0: in mdview they are new ones, over which the others repeat. Any extents do."""
     mapping = strided([2] * len(strides), strides)
     more = md.expand_dims(mapping, range(mapping.rank, size))
     return {"strides": md.broadcast_to(more, [2] * size).strides}
 
 
-def sliced(offset: int, dims: Dims, strides: list[int], chosen: dict[str, Any]) -> dict[str, Any]:
+def sliced(offset, dims, strides, chosen):
     labels = [label for label, _ in dims]
     axis = labels.index(chosen["dim"])
     wanted = md.RangeSlice(*[chosen[name] for name in ("begin", "end", "step") if name in chosen])
@@ -150,7 +143,7 @@ def sliced(offset: int, dims: Dims, strides: list[int], chosen: dict[str, Any]) 
 # MultiIndex
 
 
-def operand(iter_shape: list[int], strides: list[int], bins: dict[str, Any] | None = None) -> Any:
+def operand(iter_shape, strides, bins=None):
     mapping = strided(iter_shape, strides)
     if bins is None:
         return mapping
@@ -159,11 +152,11 @@ def operand(iter_shape: list[int], strides: list[int], bins: dict[str, Any] | No
     )
 
 
-def walk_of(iter_shape: list[int], operands: list[dict[str, Any]]) -> md.iteration.MultiIndex:
+def walk_of(iter_shape, operands):
     return md.iteration.MultiIndex(*[operand(iter_shape, **given) for given in operands])
 
 
-def sequences(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
+def sequences(iter_shape, operands):
     walk = walk_of(iter_shape, operands)
     found = [list(walk.offsets(k)) for k in range(len(operands))]
     stepped, starts, size = [], walk.starts, walk.size
@@ -177,48 +170,48 @@ def sequences(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str
     return answer | (nested_place(binned[0]) if binned else {})
 
 
-def nested_place(bins: md.iteration.Bins) -> dict[str, Any]:
+def nested_place(bins):
     return {"nested_dim_index_unflattened": bins.buffer.rank - 1 - bins.axis, "bin_stride": bins.stride}
 
 
-def nested_dim(buffer_shape: list[int], slice_axis: int) -> dict[str, Any]:
+def nested_dim(buffer_shape, slice_axis):
     return nested_place(md.iteration.Bins(md.Mapping(tuple(buffer_shape)), [], axis=slice_axis))
 
 
-def remaining(iter_shape: list[int], operands: list[dict[str, Any]], index: int) -> dict[str, Any]:
+def remaining(iter_shape, operands, index):
     walk = walk_of(iter_shape, operands)
     walk.set_index(index)
     return {"remaining_sequences": [list(walk.offsets(k)) for k in range(len(operands))]}
 
 
-def remaining_bins(iter_shape: list[int], operands: list[dict[str, Any]], bin_index: int) -> dict[str, Any]:
+def remaining_bins(iter_shape, operands, bin_index):
     walk = walk_of(iter_shape, operands)
     walk.set_index(bin_index)
     return {"remaining": [offset for (offset,) in walk], "at_end": walk.at_end}
 
 
-def chunks(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
+def chunks(iter_shape, operands):
     walk = walk_of(iter_shape, operands)
     found = [{"data_index": list(start), "inner_size": length} for start, length in walk.chunks()]
     return {"inner_strides": walk.inner_strides, "chunks": found}
 
 
-def increment_by(iter_shape: list[int], operands: list[dict[str, Any]], index: int, by: int) -> dict[str, Any]:
+def increment_by(iter_shape, operands, index, by):
     walk = walk_of(iter_shape, operands)
     walk.set_index(index)
     walk.increment_by(by)
     return {"data_index": walk.data_index}
 
 
-def stride_zero(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
+def stride_zero(iter_shape, operands):
     return {"has_stride_zero": walk_of(iter_shape, operands).has_stride_zero}
 
 
-def flattened(iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
+def flattened(iter_shape, operands):
     return {"ndim_after_flattening": len(walk_of(iter_shape, operands).extents)}
 
 
-def transformed(fn: str, iter_shape: list[int], operands: list[dict[str, Any]]) -> dict[str, Any]:
+def transformed(fn, iter_shape, operands):
     views = [values_of(iter_shape, **given) for given in operands]
     function = getattr(operator, fn)
     anew = md.transform(function, *views)
@@ -227,7 +220,7 @@ def transformed(fn: str, iter_shape: list[int], operands: list[dict[str, Any]]) 
     return {"result_in_buffer": views[0].events.tolist()}
 
 
-def values_of(iter_shape: list[int], strides: list[int], values: list[int], bins: dict[str, Any] | None = None) -> Any:
+def values_of(iter_shape, strides, values, bins=None):
     if bins is None:
         return md.MDView.from_mapping(values, strided(iter_shape, strides))
     found = operand(iter_shape, strides, bins)
@@ -236,14 +229,14 @@ def values_of(iter_shape: list[int], strides: list[int], values: list[int], bins
     )
 
 
-def contiguous_indices(indices: list[list[int]]) -> dict[str, Any]:
+def contiguous_indices(indices):
     """A transform makes new bins, whose ranges follow each other."""
     events = list(range(max(end for _, end in indices)))
     made = md.transform(operator.neg, md.iteration.Binned(md.MDView(events, (len(events),)), indices))
     return {"indices": made.bins.ranges, "size": made.events.size}
 
 
-def unflattened_deltas(shape: Sequence[int], strides: Sequence[int]) -> dict[str, Any]:
+def unflattened_deltas(shape, strides):
     """What a step adds where a dimension moves, beyond what one adds where only the next faster one moves."""
     offsets = list(md.iteration.ViewIndex(lifted(shape, strides)[0]))
     places = [prod(shape[r:]) for r in range(len(shape), 0, -1)]
@@ -251,7 +244,7 @@ def unflattened_deltas(shape: Sequence[int], strides: Sequence[int]) -> dict[str
     return {"delta_fast_first_unflattened": [step - faster for faster, step in pairwise(steps)]}
 
 
-HANDLERS: dict[str, systems.Handler] = {
+HANDLERS = {
     "view_index.iterate": iterate,
     "view_index.state": state,
     "view_index.set_index": set_index,

@@ -1,19 +1,17 @@
 """Answers are checked whole: every key that is expected, and none of its parts left out."""
 
-from typing import Any
-
 from mdview.conformance.corpus import differing, same
 
 __all__ = ["check", "difference", "observed", "same"]
 
 
-def difference(answer: dict[str, Any], expected: dict[str, Any]) -> str:
+def difference(answer, expected):
     """Say which keys differ, and how; empty if none does."""
     keys = differing(answer, expected)
     return "; ".join(f"{key} is {answer.get(key, 'absent')}, expected {expected.get(key, 'absent')}" for key in keys)
 
 
-def observed(key: str, answer: Any, expected: Any) -> Any:
+def observed(key, answer, expected):
     """Return an answer without the strides that are null in what is expected, since nobody can observe them."""
     if isinstance(expected, dict) and isinstance(answer, dict) and answer.keys() == expected.keys():
         return {name: observed(name, answer[name], value) for name, value in expected.items()}
@@ -22,7 +20,7 @@ def observed(key: str, answer: Any, expected: Any) -> Any:
     return answer
 
 
-def check(answer: dict[str, Any], expected: dict[str, Any]) -> None:
+def check(answer, expected):
     """Assert that an answer has every key that is expected, whole; it may have others."""
     assert expected, "nothing is asked"
     missing = expected.keys() - answer.keys()

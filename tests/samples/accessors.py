@@ -1,18 +1,13 @@
 """Accessors to try: each one that mdview has, some around each other, and some as a user writes them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, final
+from typing import Any, final
 
 import mdview as md
 
 from .layouts import shipped
 
 # Any: accessors to elements of any type.
-AnyAccessor = md.Accessor[Any, Any]
-Make = Callable[[], AnyAccessor]
 
 
 @final
@@ -20,7 +15,7 @@ Make = Callable[[], AnyAccessor]
 class AffineAccessor(md.ElementwiseAccessor[Any, Any]):
     """A pure function of a user's own of each item, which nothing undoes: it has no store."""
 
-    def decode(self, item: Any, /) -> Any:
+    def decode(self, item, /):
         """Return one more than twice the item."""
         return 2 * item + 1
 
@@ -30,11 +25,11 @@ class AffineAccessor(md.ElementwiseAccessor[Any, Any]):
 class NegatingAccessor(md.ElementwiseWritable[Any, Any]):
     """Pure functions of a user's own of each item and each value."""
 
-    def decode(self, item: Any, /) -> Any:
+    def decode(self, item, /):
         """Return the negative of an item."""
         return -item
 
-    def encode(self, value: Any, /) -> Any:
+    def encode(self, value, /):
         """Keep the negative."""
         return -value
 
@@ -47,19 +42,18 @@ class CountingAccessor(md.Writable[float, float]):
     loads: list[int] = field(default_factory=list, compare=False)
     stores: list[int] = field(default_factory=list, compare=False)
 
-    def load(self, data: md.accessors.Items, offset: int) -> float:
+    def load(self, data, offset):
         """Note the offset and return the negative of what the data has."""
         self.loads.append(offset)
-        negative: float = -data[offset]
-        return negative
+        return -data[offset]
 
-    def store(self, data: md.accessors.MutableItems, offset: int, value: float) -> None:
+    def store(self, data, offset, value):
         """Note the offset and keep the negative."""
         self.stores.append(offset)
         data[offset] = -value
 
 
-EXAMPLES: Final[dict[type[AnyAccessor], dict[str, Make]]] = {
+EXAMPLES = {
     md.ReadOnlyAccessor: {
         "read-only": md.ReadOnlyAccessor,
         "read-only, checked": lambda: md.ReadOnlyAccessor(md.CheckedAccessor()),
@@ -83,7 +77,7 @@ EXAMPLES: Final[dict[type[AnyAccessor], dict[str, Make]]] = {
 }
 """Names and makers for the shipped classes; one that is missing is made without arguments."""
 
-AROUND: Final[dict[str, Make]] = {
+AROUND = {
     "restrict around random access": lambda: md.accessors.RestrictAccessor(
         md.accessors.RandomAccessAccessor(md.accessors.NonTemporalAccessor())
     ),
@@ -98,14 +92,14 @@ AROUND: Final[dict[str, Make]] = {
 }
 """Accessors around each other."""
 
-USERS: Final[dict[str, Make]] = {
+USERS = {
     "user's, affine": AffineAccessor,
     "user's, negating": NegatingAccessor,
     "user's, counting": CountingAccessor,
 }
 """Accessors of users."""
 
-ACCESSORS: Final[dict[str, Make]] = (
+ACCESSORS = (
     {
         name: make
         for cls in shipped(md.Accessor)
@@ -117,6 +111,6 @@ ACCESSORS: Final[dict[str, Make]] = (
 """All of them, by name; each is made anew, since one of them notes what it is asked."""
 
 
-def is_called(name: str) -> bool:
+def is_called(name):
     """Tell whether an accessor has to be called for each element, whatever engine is at work."""
     return "atomic" in name or "counting" in name

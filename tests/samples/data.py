@@ -1,29 +1,27 @@
 """Data to try: items of each format that a view can have, as numbers that are easy to compute with, or as any bits."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import cycle, islice
 from random import Random
-from typing import Any, Final, TypeAlias, final
+from typing import Any, final
 
 try:
     import numpy as np
 except ImportError:  # samples of most formats are made without it
     np = None  # type: ignore[assignment]
 
-Data: TypeAlias = Any  # Any: a list, a tuple, an array of NumPy, or a memoryview
+Data = Any  # Any: a list, a tuple, an array of NumPy, or a memoryview
 
 
-NATIVE: Final = "bBhHiIlLqQfd?c"
+NATIVE = "bBhHiIlLqQfd?c"
 """Formats that a memoryview indexes."""
 
-BY_STRUCT: Final = ("e", "Zf", "Zd", ">h", ">i", ">Q", ">e", ">f", ">d", ">Zd")
+BY_STRUCT = ("e", "Zf", "Zd", ">h", ">i", ">Q", ">e", ">f", ">d", ">Zd")
 """Formats that `struct` reads: halves, complex numbers, and the other byte order of a machine that is little-endian."""
 
-OF_NUMPY: Final[dict[str, str | list[tuple[str, str]]]] = {
+OF_NUMPY = {
     "record": [("a", "<i4"), ("b", "<f8")],
     "text": "U3",
     "bytes": "S3",
@@ -32,8 +30,8 @@ OF_NUMPY: Final[dict[str, str | list[tuple[str, str]]]] = {
 }
 """Types of items that NumPy alone reads."""
 
-SMALL: Final = 101
-LARGE: Final = 2039
+SMALL = 101
+LARGE = 2039
 """How many different numbers there are: those of one byte, and others, which a half takes exactly."""
 
 
@@ -64,17 +62,17 @@ class Format:
     needs_numpy: bool = False
 
 
-def number(k: int, modulus: int) -> int:
+def number(k, modulus):
     """Return the ``k``-th number: neighbours differ, and so do rows."""
     return k * 37 % modulus
 
 
-def _packed(item_format: str) -> Make:
+def _packed(item_format):
     """Return a maker of memory of numbers."""
     order, kind = (item_format[0], item_format[1:]) if item_format[0] == ">" else ("@", item_format)
     size = struct.calcsize(order + {"Zf": "ff", "Zd": "dd"}.get(kind, kind))
 
-    def packed(k: int) -> bytes:
+    def packed(k):
         n = number(k, SMALL if size == 1 else LARGE)
         if kind == "c":
             return bytes([n + 20])
@@ -82,7 +80,7 @@ def _packed(item_format: str) -> Make:
             return struct.pack(order + 2 * kind[1], n - 20, 7 - n)
         return struct.pack(order + kind, bool(n % 3) if kind == "?" else n if kind.isupper() else n - 20)
 
-    def make(count: int, *, any_bits: bool = False) -> Data:
+    def make(count, *, any_bits=False):
         raw = bytearray(b"".join([packed(k) for k in range(min(count, LARGE))]))
         if any_bits and kind != "?":
             raw = bytearray(_bits(order + kind, size, count))
@@ -92,11 +90,11 @@ def _packed(item_format: str) -> Make:
     return make
 
 
-SPECIAL: Final = (-0.0, float("inf"), float("-inf"), 1.0, float("nan"))
+SPECIAL = (-0.0, float("inf"), float("-inf"), 1.0, float("nan"))
 """Numbers that are easily mistaken for others."""
 
 
-def _bits(item_format: str, size: int, count: int) -> bytes:
+def _bits(item_format, size, count):
     """Items of any bits, among them zeros with a sign, infinities and NaNs with a payload."""
     drawn = bytearray(Random(count).randbytes(count * size))  # noqa: S311 - a sample
     part, parts = size // 2 if "Z" in item_format else size, count * (2 if "Z" in item_format else 1)
@@ -107,8 +105,8 @@ def _bits(item_format: str, size: int, count: int) -> bytes:
     return bytes(drawn)
 
 
-def _of_numpy(kind: Any) -> Make:  # Any: what NumPy takes for a type
-    def make(count: int, *, any_bits: bool = False) -> Data:
+def _of_numpy(kind):  # Any: what NumPy takes for a type
+    def make(count, *, any_bits=False):
         numbers = [number(k, LARGE) for k in range(count)]
         if isinstance(kind, list):
             array = np.array([(n, n / 4) for n in numbers], dtype=kind)
@@ -121,26 +119,26 @@ def _of_numpy(kind: Any) -> Make:  # Any: what NumPy takes for a type
     return make
 
 
-OBJECTS: Final = (1, -2.5, "text", None, 3 + 1j, True, b"bytes", float("nan"), 10**30, frozenset({1}), 0, -0.0)
+OBJECTS = (1, -2.5, "text", None, 3 + 1j, True, b"bytes", float("nan"), 10**30, frozenset({1}), 0, -0.0)
 """Objects of several types."""
 
 
-def _sequence(kind: type[list[Any] | tuple[Any, ...]]) -> Make:
-    def make(count: int, *, any_bits: bool = False) -> Data:
+def _sequence(kind):
+    def make(count, *, any_bits=False):
         numbers = [number(k, LARGE) - 20 for k in range(count)]
         return kind(islice(cycle(OBJECTS), count) if any_bits else numbers)
 
     return make
 
 
-def _object_array(count: int, *, any_bits: bool = False) -> Data:
+def _object_array(count, *, any_bits=False):
     array = np.empty(count, dtype=object)
     for k, x in enumerate(_sequence(list)(count, any_bits=any_bits)):
         array[k] = x
     return array
 
 
-FORMATS: Final[dict[str, Format]] = {
+FORMATS = {
     made.name: made
     for made in (
         *[Format(kind, _packed(kind), b"\0" if kind == "c" else 0) for kind in (*NATIVE, *BY_STRUCT)],
@@ -156,7 +154,7 @@ FORMATS: Final[dict[str, Format]] = {
 """All formats, by name."""
 
 
-def like(data: Data, count: int) -> Data:
+def like(data, count):
     """Return ``count`` items of one format: those of the given data in turn, from the second one on.
 
     Those of a tuple come in a list, so that it can be stored to.
@@ -172,7 +170,7 @@ def like(data: Data, count: int) -> Data:
     return made
 
 
-def memory(raw: bytearray, item_format: str) -> memoryview:
+def memory(raw, item_format):
     """Return memory as items of a format."""
     if item_format in NATIVE:
         return memoryview(raw).cast(item_format)  # type: ignore[call-overload, no-any-return]
@@ -184,25 +182,24 @@ def memory(raw: bytearray, item_format: str) -> memoryview:
 class StructItems:
     """Items of a format that a memoryview does not index, read by `struct`: what a view of them has to agree with."""
 
-    def __init__(self, raw: memoryview, item_format: str) -> None:
-        order = (
-            item_format[:1] if item_format[:1] in "<>" else "="
-        )  # native sizes, and numbers that are too large refused
+    def __init__(self, raw, item_format):
+        # Without an order: native sizes, and numbers that are too large refused.
+        order = item_format[:1] if item_format[:1] in "<>" else "="
         self.kind = item_format.lstrip("<>=")
         self.raw, self.format = raw.cast("B"), item_format
         self.code = struct.Struct(order + {"Zf": "ff", "Zd": "dd"}.get(self.kind, self.kind))
         self.itemsize = self.code.size
 
-    def __len__(self) -> int:
+    def __len__(self):
         """Count whole items."""
         return len(self.raw) // self.itemsize
 
-    def __getitem__(self, k: int) -> Any:
+    def __getitem__(self, k):
         """Read one item. Any: a number."""
         parts = self.code.unpack_from(self.raw, range(len(self))[k] * self.itemsize)
         return complex(*parts) if len(parts) == 2 else parts[0]
 
-    def __setitem__(self, k: int, value: Any) -> None:
+    def __setitem__(self, k, value):
         """Store a number, with the errors of a memoryview. Any: that is asked."""
         if self.kind[0] == "Z":
             value = complex(value) if isinstance(value, int | float | complex) or hasattr(value, "imag") else value + 0j
@@ -216,7 +213,7 @@ class StructItems:
             raise ValueError(str(error)) from error
 
 
-def items_of(data: Data) -> Any:
+def items_of(data):
     """Return the items of data as plain Python reads and stores them. Any: a sequence."""
     if isinstance(data, memoryview) and data.format not in NATIVE:
         return StructItems(data, data.format)

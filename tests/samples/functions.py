@@ -3,21 +3,19 @@
 A call is prepared first, which makes the other operands, and then run, any number of times.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final, TypeAlias, final
+from typing import Any, final
 
 import mdview as md
 
-from .data import FORMATS, Data, items_of, like, np
+from .data import FORMATS, items_of, like, np
 from .variants import AnyView
 
-ABSENT: Final = -12345.5
+ABSENT = -12345.5
 """A value that no sample has."""
 
 
@@ -45,7 +43,7 @@ class Call:
     other: Any = None
 
 
-Prepare: TypeAlias = Callable[[AnyView], Call]
+Prepare = Callable[[AnyView], Call]
 
 
 @final
@@ -68,7 +66,7 @@ class Function:
     needs_numpy: bool = False
 
 
-def _over(data: Data, extents: tuple[int, ...]) -> AnyView:
+def _over(data, extents):
     """View of data in C order."""
     shape = tuple(map(int, extents))
     return (
@@ -78,7 +76,7 @@ def _over(data: Data, extents: tuple[int, ...]) -> AnyView:
     )
 
 
-def blank(view: AnyView) -> AnyView:
+def blank(view):
     """Return a new view in C order, of the extents of ``view``, and of a format that takes what it reads."""
     data, item_format = view.data, view.format
     first = None if view.accessor.is_plain else next(md.iteration.elements(view), None)
@@ -89,90 +87,90 @@ def blank(view: AnyView) -> AnyView:
     return _over(like(data, view.size), view.extents)
 
 
-def source_for(view: AnyView) -> AnyView:
+def source_for(view):
     """Return a view in C order with the items of ``view`` in another order."""
     return _over(like(view.data, view.size), view.extents)
 
 
-def kept(x: Any) -> Any:
+def kept(x):
     """Return a value as it is. Any: of any type."""
     return x
 
 
-def later(_: Any, x: Any) -> Any:
+def later(_, x):
     """Return the second one of two values. Any: of any type."""
     return x
 
 
-def ufunc_of(view: AnyView, *, two: bool = False) -> Any:
+def ufunc_of(view, *, two=False):
     """Return a function of NumPy for the elements of a view. Any: NumPy has types of its own."""
     if two:
         return np.logical_and if view.format == "?" else np.add
     return np.logical_not if view.format == "?" else np.negative
 
 
-def _copied(view: AnyView) -> Call:
+def _copied(view):
     target = blank(view)
     return Call(lambda: md.copy(view, target), target)
 
 
-def _copied_over(view: AnyView) -> Call:
+def _copied_over(view):
     source = source_for(view)
     return Call(lambda: md.copy(source, view), view, source)
 
 
-def _copied_to_itself(view: AnyView) -> Call:
+def _copied_to_itself(view):
     target = md.flip(view)
     return Call(lambda: md.copy(view, target), target)
 
 
-def _filled(view: AnyView) -> Call:
+def _filled(view):
     value = items_of(source_for(view).data)[0] if view.size else None
     return Call(lambda: md.fill(view, value), view, value)
 
 
-def _compared(view: AnyView) -> Call:
+def _compared(view):
     other = blank(view)
     with suppress(TypeError, ValueError, OverflowError, struct.error):  # other values do not fit: then they differ
         md.copy(view, other)
     return Call(lambda: md.equal(view, other), None, other)
 
 
-def _transformed_to(view: AnyView) -> Call:
+def _transformed_to(view):
     target = blank(view)
     return Call(lambda: md.transform(kept, view, out=target), target)
 
 
-def _transformed_itself(view: AnyView) -> Call:
+def _transformed_itself(view):
     return Call(lambda: md.transform(kept, view, out=view), view)
 
 
-def _transformed_flipped(view: AnyView) -> Call:
+def _transformed_flipped(view):
     target = md.flip(view)
     return Call(lambda: md.transform(kept, view, out=target), target)
 
 
-def _by_ufunc(view: AnyView) -> Call:
+def _by_ufunc(view):
     f = ufunc_of(view)
     return Call(lambda: md.transform(f, view), None, f)
 
 
-def _by_ufunc_to(view: AnyView) -> Call:
+def _by_ufunc_to(view):
     f, target = ufunc_of(view), blank(view)
     return Call(lambda: md.transform(f, view, out=target), target, f)
 
 
-def _by_ufunc_itself(view: AnyView) -> Call:
+def _by_ufunc_itself(view):
     f = ufunc_of(view)
     return Call(lambda: md.transform(f, view, out=view), view, f)
 
 
-def _of_two(view: AnyView) -> Call:
+def _of_two(view):
     f, target = ufunc_of(view, two=True), blank(view)
     return Call(lambda: md.transform(f, view, view, out=target), target, f)
 
 
-def _rows(view: AnyView) -> AnyView:
+def _rows(view):
     """View of one element for each index along dimension 0, repeated over the others."""
     extents = tuple(map(int, view.extents))
     kind = "Zd" if "Z" in blank(view).format else "d"
@@ -180,18 +178,18 @@ def _rows(view: AnyView) -> AnyView:
     return _over(FORMATS[kind].make(max(1, *extents[:1], 1)), row)
 
 
-def _accumulated(view: AnyView) -> Call:
+def _accumulated(view):
     target = _rows(view)
     return Call(lambda: md.operations.accumulate(later, target, view), target)
 
 
-def _accumulated_by_ufunc(view: AnyView) -> Call:
+def _accumulated_by_ufunc(view):
     f, target = np.subtract, _rows(view)
     return Call(lambda: md.operations.accumulate(f, target, view), target, f)
 
 
-def _assigned(other: Callable[[AnyView], Any]) -> Prepare:
-    def prepare(view: AnyView) -> Call:
+def _assigned(other):
+    def prepare(view):
         source = other(source_for(view))
         is_array = type(source).__name__ == "ndarray" and not view.rank
         if is_array or isinstance(source, bytes) or (isinstance(source, list) and not view.size):
@@ -204,15 +202,15 @@ def _assigned(other: Callable[[AnyView], Any]) -> Prepare:
     return prepare
 
 
-def _first(view: AnyView) -> Any:
+def _first(view):
     return items_of(view.data)[0] if view.size else 0
 
 
-def _as_array(view: AnyView) -> Any:
+def _as_array(view):
     return np.array(view)
 
 
-def _asview(view: AnyView) -> Call:
+def _asview(view):
     if view.layout.strides(tuple(view.extents)) is None or not view.accessor.is_plain or view.format in "Oc":
         message = "NumPy has no array that is these elements without a copy"
         raise NotApplicableError(message)
@@ -220,30 +218,30 @@ def _asview(view: AnyView) -> Call:
     return Call(lambda: md.asview(array))
 
 
-def _reduced(view: AnyView) -> Call:
+def _reduced(view):
     f = np.maximum if "e" in view.format else np.add  # a half holds no sum
     return Call(lambda: md.reduce(f, view), None, f)
 
 
-def _looked_for(view: AnyView) -> Call:
+def _looked_for(view):
     if "V" in view.format:
         message = "NumPy compares no record with a number"
         raise NotApplicableError(message)
     return Call(lambda: ABSENT in view)
 
 
-def _laid_out_anew(view: AnyView) -> Call:
+def _laid_out_anew(view):
     if not (view.accessor.is_plain and view.layout.is_total()):
         message = "items need not hold what an accessor computes, or what padding reads as"
         raise NotApplicableError(message)
     return Call(lambda: md.relayout(view, md.LayoutLeft()))
 
 
-def _reads(run: Callable[[AnyView], Any]) -> Prepare:
+def _reads(run):
     return lambda view: Call(lambda: run(view))
 
 
-FUNCTIONS: Final[dict[str, Function]] = {
+FUNCTIONS = {
     "copy": Function(_copied, ("copy",)),
     "copy into it": Function(_copied_over, ("copy",)),
     "copy to itself, flipped": Function(_copied_to_itself, ("copy",)),
@@ -285,7 +283,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
 }
 """All functions, by name."""
 
-EXEMPT: Final = frozenset(
+EXEMPT = frozenset(
     [
         *("aligned", "assume", "atomic", "bitcast", "bounds", "broadcast_to", "checked", "coalesced"),
         *("collision", "comparable", "conflicts", "conjugate_transposed", "conjugated", "contiguous_runs"),

@@ -1,20 +1,15 @@
 """Layouts to try: each one that mdview has over extents of any size, and some as a user writes them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Final, TypeAlias, final
+from typing import final
 
 from public import PUBLIC
 
 import mdview as md
 from mdview.errors import LayoutError, RankError
 
-Shape: TypeAlias = tuple[int, ...]
-Make: TypeAlias = Callable[[Shape], md.Layout]
-AnyMapping: TypeAlias = md.Mapping[tuple[int, ...], md.Layout]
+AnyMapping = md.Mapping[tuple[int, ...], md.Layout]
 
 
 @final
@@ -22,14 +17,14 @@ AnyMapping: TypeAlias = md.Mapping[tuple[int, ...], md.Layout]
 class LayoutEvensFirst(md.Layout):
     """Along each dimension the even indices first: a sum of one term for each index, and not linear."""
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+    def offset(self, extents, index):
         """Place each index by itself."""
         place = 0
         for i, extent in zip(index, extents, strict=True):
             place = place * extent + (i >> 1) + (i & 1) * ((extent + 1) >> 1)
         return place
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
+    def required_span_size(self, extents):
         """Count the indices."""
         return reduce(int.__mul__, map(int, extents), 1)
 
@@ -39,19 +34,19 @@ class LayoutEvensFirst(md.Layout):
 class LayoutByLarger(md.Layout):
     """Shell after shell around index (0, 0): compares the two indices; every index has an element of its own."""
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+    def offset(self, extents, index):
         """Down the column that ends a shell, then along its row."""
         i, j = index
         if i > j:
             return i * i + j
         return j * j + 2 * j - i
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
+    def required_span_size(self, extents):
         """Take whole shells, or the column that ends the last one."""
         n, m = extents
         return 0 if 0 in extents else int(m) ** 2 if n <= m else (int(n) - 1) ** 2 + int(m)
 
-    def check(self, extents: Sequence[int]) -> None:
+    def check(self, extents):
         """Take matrices."""
         _check_rank(self, extents)
 
@@ -61,18 +56,18 @@ class LayoutByLarger(md.Layout):
 class LayoutSymmetric(md.Layout):
     """Lower triangle of a symmetric matrix, row by row: compares the indices; two of them share an element."""
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+    def offset(self, extents, index):
         """Exchange the indices above the diagonal."""
         i, j = index
         if i < j:
             i, j = j, i
         return i * (i + 1) // 2 + j
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
+    def required_span_size(self, extents):
         """Add one to the offset of the last index."""
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
 
-    def check(self, extents: Sequence[int]) -> None:
+    def check(self, extents):
         """Take matrices."""
         _check_rank(self, extents)
 
@@ -82,7 +77,7 @@ class LayoutSymmetric(md.Layout):
 class LayoutMortonLike(md.Layout):
     """Bits of the indices interleaved: asks how many bits an extent has, so the extents must be numbers."""
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+    def offset(self, extents, index):
         """Take a bit of each index in turn."""
         bits = max([(e - 1).bit_length() for e in extents], default=0)
         place = 0
@@ -91,11 +86,11 @@ class LayoutMortonLike(md.Layout):
                 place = place | ((i >> bit & 1) << (bit * len(index) + r))
         return place
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
+    def required_span_size(self, extents):
         """Add one to the offset of the last index."""
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
 
-    def is_monotone(self) -> bool:
+    def is_monotone(self):
         """Every bit weighs more than those below it."""
         return True
 
@@ -105,7 +100,7 @@ class LayoutMortonLike(md.Layout):
 class LayoutLooping(md.Layout):
     """Bits of the indices interleaved by a loop until an index is used up: nothing can trace that."""
 
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
+    def offset(self, extents, index):
         """Shift each index out."""
         place = 0
         for r, rest in enumerate(index):
@@ -115,44 +110,44 @@ class LayoutLooping(md.Layout):
                 rest, bit = rest >> 1, bit + len(index)  # noqa: PLW2901 - what is left of the index
         return place
 
-    def required_span_size(self, extents: Sequence[int]) -> int:
+    def required_span_size(self, extents):
         """Add one to the offset of the last index."""
         return 0 if 0 in extents else 1 + self.offset(extents, [e - 1 for e in extents])
 
 
-def _check_rank(layout: md.Layout, extents: Sequence[int]) -> None:
+def _check_rank(layout, extents):
     if len(extents) != 2:
         message = f"{layout!r} is of rank 2, got rank {len(extents)}"
         raise RankError(message)
 
 
-def _dense(shape: Shape, step: int = 1) -> list[int]:
+def _dense(shape, step=1):
     """Strides in C order, of rows whose elements are ``step`` apart."""
-    strides: list[int] = []
+    strides = []
     for extent in reversed(shape):
         strides.append(step)
         step *= max(extent, 1)
     return strides[::-1]
 
 
-def _tiles(shape: Shape, least: int = 1) -> list[int]:
+def _tiles(shape, least=1):
     """Tiles that fit extents of this size."""
     return [least * (2 if e < 8 else 3 if e < 32 else 8) for e in shape]
 
 
-def _negative(shape: Shape) -> md.Layout:
+def _negative(shape):
     strides = _dense(shape)
     return md.LayoutStrideRelaxed(
         [-s for s in strides], sum(s * (e - 1) for s, e in zip(strides, shape, strict=True) if e)
     )
 
 
-def _parts(shape: Shape) -> list[tuple[int, int]]:
+def _parts(shape):
     """Cut what can be halved in two parts."""
     return [(2, e // 2) if e and e % 2 == 0 else (e, 1) for e in shape]
 
 
-def _nested(shape: Shape, *, backwards: bool = False) -> md.Layout:
+def _nested(shape, *, backwards=False):
     """Blocks of two, then a grid of them; or digits of which the first one counts down."""
     modes = _parts(shape)
     steps, step = [[0, 0] for _ in modes], 1
@@ -165,7 +160,7 @@ def _nested(shape: Shape, *, backwards: bool = False) -> md.Layout:
     return md.LayoutNested(tuple(modes), tuple([(-d, t) for d, t in steps]), reach + 1)
 
 
-def _linear(shape: Shape) -> md.Layout:
+def _linear(shape):
     """Rows whose bits are also flipped by those of the last index; nothing where an extent is no power of two."""
     bits, bases = 0, []
     for e in reversed(shape):
@@ -175,7 +170,7 @@ def _linear(shape: Shape) -> md.Layout:
     return md.layouts.LayoutLinear(tuple(bases[::-1]), 2)
 
 
-def _composed(shape: Shape, steps: int = 1) -> md.Layout:
+def _composed(shape, steps=1):
     """Return a window of tiles that begins inside a tile, backwards if the steps are -1."""
     wider, rank = tuple([e + 3 for e in shape]), len(shape)
     first = tuple([1 if steps > 0 else max(e, 1) for e in shape])
@@ -184,7 +179,7 @@ def _composed(shape: Shape, steps: int = 1) -> md.Layout:
     )
 
 
-EXAMPLES: Final[dict[str, dict[str, Make]]] = {
+EXAMPLES = {
     "LayoutRight": {"right": lambda _: md.LayoutRight()},
     "LayoutLeft": {"left": lambda _: md.LayoutLeft()},
     "LayoutRightPadded": {"right padded": lambda shape: md.LayoutRightPadded((shape or (1,))[-1] + 3)},
@@ -225,7 +220,7 @@ EXAMPLES: Final[dict[str, dict[str, Make]]] = {
 }
 """Names and makers for the shipped classes, by their names; one that is missing is made without arguments."""
 
-USERS: Final[dict[str, Make]] = {
+USERS = {
     "user's, separable": lambda _: LayoutEvensFirst(),
     "user's, comparing": lambda _: LayoutByLarger(),
     "user's, symmetric": lambda _: LayoutSymmetric(),
@@ -235,23 +230,23 @@ USERS: Final[dict[str, Make]] = {
 """Layouts of users."""
 
 
-def shipped(kind: type) -> list[Any]:
+def shipped(kind):
     """Return the public classes of a kind that have instances: those that are final. Any: classes."""
     classes = [cls for cls in PUBLIC.values() if isinstance(cls, type) and issubclass(cls, kind)]
     return [cls for cls in classes if getattr(cls, "__final__", False)]
 
 
-def _plain(cls: type[md.Layout]) -> dict[str, Make]:
+def _plain(cls):
     return {cls.__name__: lambda _: cls()}
 
 
-LAYOUTS: Final[dict[str, Make]] = {
+LAYOUTS = {
     name: make for cls in shipped(md.Layout) for name, make in EXAMPLES.get(cls.__name__, _plain(cls)).items()
 } | USERS
 """All of them, by name."""
 
 
-def bound(name: str, shape: Shape) -> AnyMapping | None:
+def bound(name, shape):
     """Return the mapping of a layout over extents; None where it does not take them."""
     try:
         return md.Mapping(shape, LAYOUTS[name](shape))

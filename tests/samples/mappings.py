@@ -1,7 +1,7 @@
 """Layouts as a user writes them, one mapping of every kind of layout, and plain Python to hold them against."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import final
@@ -70,7 +70,7 @@ class SquareAccessor(md.Accessor):
 
 TILED = md.LayoutTiled(2, md.dim(3), outer=md.LayoutLeft(), inner=md.LayoutRight())
 
-MAPPINGS: dict[str, md.Mapping] = {
+MAPPINGS = {
     "right": md.Mapping((3, 4)),
     "right of rank 0": md.Mapping(()),
     "right, empty": md.Mapping((3, 0)),
@@ -147,12 +147,12 @@ def name_of(layout):
     return re.sub(r" at 0x\w+", "", repr(layout))
 
 
-def all_indices(extents: Sequence[int]) -> list[tuple[int, ...]]:
+def all_indices(extents):
     """All indices, last one fastest."""
     return list(product(*map(range, extents)))
 
 
-def nested(extents: Sequence[int], value, index: tuple[int, ...] = ()):
+def nested(extents, value, index=()):
     """Nested lists of ``value(index)``, the plain way."""
     if len(index) == len(extents):
         return value(index)

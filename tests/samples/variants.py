@@ -3,26 +3,24 @@
 That is said in plain arithmetic on one index, beside what makes the view, so that one can be held against the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any, Final, TypeAlias, final
+from typing import Any, final
 
 from mdview import MDView, broadcast_to, flip, pad, permute_dims, reshape, sliding_window
 
-Shape: TypeAlias = tuple[int, ...]
-AnyView: TypeAlias = MDView[Any, Any, Any, Any]  # Any: a view of any rank, layout and accessor
-OUTSIDE: Final[dict[str, Callable[[int, int], int]]] = {
+Shape = tuple[int, ...]
+AnyView = MDView[Any, Any, Any, Any]  # Any: a view of any rank, layout and accessor
+OUTSIDE = {
     "edge": lambda i, n: min(max(i, 0), n - 1),
     "wrap": lambda i, n: i % n,
     "reflect": lambda i, n: n - 1 - abs(n - 1 - i % (2 * n - 2)) if n > 1 else 0,
     "symmetric": lambda i, n: min(i % (2 * n), 2 * n - 1 - i % (2 * n)),
 }
 """The index within an extent that stands in for one outside it, as `numpy.pad` has it."""
-Place: TypeAlias = Callable[[Shape, Shape], Shape | None]
+Place = Callable[[Shape, Shape], Shape | None]
 
 
 @final
@@ -50,39 +48,39 @@ class Variant:
     least: tuple[int, int] = (0, 0)
     inside: Place | None = None
 
-    def takes(self, extents: Shape) -> bool:
+    def takes(self, extents):
         """Tell whether it can be made of a view of these extents."""
         return len(extents) >= self.least[0] and min(extents, default=self.least[1]) >= self.least[1]
 
 
-def _same(extents: Shape) -> Shape:
+def _same(extents):
     return extents
 
 
-def _cut(extents: Shape) -> Shape:
+def _cut(extents):
     return tuple([max(0, e - 1) for e in extents])
 
 
-def _half(extents: Shape) -> Shape:
+def _half(extents):
     return tuple([-(-e // 2) for e in extents])
 
 
-def _wider(extents: Shape) -> Shape:
+def _wider(extents):
     return tuple([e + 3 for e in extents])
 
 
-def _folded(extents: Shape) -> Shape:
+def _folded(extents):
     """Extents of a reshape: half as many rows, twice as long, or else reversed."""
     if len(extents) > 1 and extents[0] % 2 == 0:
         return (extents[0] // 2, 2 * extents[1], *extents[2:])
     return extents[::-1]
 
 
-def _refolded(index: Shape, extents: Shape) -> Shape:
+def _refolded(index, extents):
     return unraveled(raveled(index, _folded(extents)), extents)
 
 
-def raveled(index: Shape, extents: Shape) -> int:
+def raveled(index, extents):
     """Return the place of an index in index order."""
     place = 0
     for i, e in zip(index, extents, strict=True):
@@ -90,29 +88,29 @@ def raveled(index: Shape, extents: Shape) -> int:
     return place
 
 
-def unraveled(place: int, extents: Shape) -> Shape:
+def unraveled(place, extents):
     """Return the index at a place in index order."""
-    index: list[int] = []
+    index = []
     for e in reversed(extents):
         place, i = divmod(place, e)
         index.append(i)
     return tuple(index[::-1])
 
 
-def _stepped(view: AnyView, _: Any) -> AnyView:
+def _stepped(view, _):
     slices = [slice(None, None, 2 if r % 2 == 0 else -2) for r in range(view.rank)]
     return view[(*slices, ...)]
 
 
-def _at_steps(index: Shape, extents: Shape) -> Shape:
+def _at_steps(index, extents):
     ends = enumerate(zip(index, extents, strict=True))
     return tuple([2 * i if r % 2 == 0 else e - 1 - 2 * i for r, (i, e) in ends])
 
 
-def _in_padding(mode: str) -> Place:
+def _in_padding(mode):
     """Return where padding of one index before and two after each dimension reads, a rule of `FillAccessor`."""
 
-    def place(index: Shape, extents: Shape) -> Shape | None:
+    def place(index, extents):
         base = tuple([i - 1 for i in index])
         if all(0 <= i < e for i, e in zip(base, extents, strict=True)):
             return base
@@ -121,24 +119,24 @@ def _in_padding(mode: str) -> Place:
     return place
 
 
-_INSIDE: Final = _in_padding("constant")
+_INSIDE = _in_padding("constant")
 
 
-def _in_windows(place: Place) -> Place:
+def _in_windows(place):
     return lambda index, extents: place(
         tuple(map(sum, zip(index[: len(extents)], index[len(extents) :], strict=True))), extents
     )
 
 
-def _windows(extents: Shape) -> Shape:
+def _windows(extents):
     return (*[e - 1 for e in extents], *(2,) * len(extents))
 
 
-def _padded(view: AnyView, mode: Any, constant: Any = 0) -> AnyView:
+def _padded(view, mode, constant=0):
     return pad(view, (1, 2), mode, constant)
 
 
-VARIANTS: Final[dict[str, Variant]] = {
+VARIANTS = {
     "whole": Variant(lambda v, _: v, lambda index, _: index, _same),
     "flipped": Variant(
         lambda v, _: flip(v), lambda index, e: tuple([n - 1 - i for i, n in zip(index, e, strict=True)]), _same
@@ -183,6 +181,6 @@ VARIANTS: Final[dict[str, Variant]] = {
 """All variants, by name."""
 
 
-def indices_of(extents: Shape) -> list[Shape]:
+def indices_of(extents):
     """Return all indices, the last one fastest."""
     return list(product(*map(range, extents)))

@@ -1,23 +1,21 @@
 """A sample view: a layout over extents, items of a format, an accessor, and a variant of all that."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, final
 
 from mdview import MDView, asview, relayout
 from mdview.conversions import convert
 from mdview.errors import AccessorError, MDViewError, ReadOnlyError
 
-from .accessors import ACCESSORS, AnyAccessor
+from .accessors import ACCESSORS
 from .data import FORMATS, Data
-from .layouts import AnyMapping, Shape, bound
+from .layouts import AnyMapping, bound
 from .variants import VARIANTS, AnyView, indices_of
 
-ORIGIN: Final = 3
+ORIGIN = 3
 """Items in front of those of a view, which nothing may reach."""
 
-GUARD: Final = 2
+GUARD = 2
 """Items behind them."""
 
 
@@ -60,7 +58,7 @@ class Sample:
     origin: int
     constant: Any
 
-    def places(self, *, inside: bool = False) -> list[int | None]:
+    def places(self, *, inside=False):
         """Return the position in the data that each index reads, the last one fastest; None where that is a constant.
 
         It is what the variant says in plain arithmetic, and the offset of the mapping at one index. With ``inside`` it
@@ -72,7 +70,7 @@ class Sample:
         return [None if index is None else self.origin + self.base(*index) for index in found]
 
 
-def sample(kind: Kind, shape: Shape, *, any_bits: bool = False) -> Sample | None:
+def sample(kind, shape, *, any_bits=False):
     """Make a sample over extents; None where these do not go together: a tuple is not stored to, say.
 
     ``any_bits`` asks for data of any bits, NaNs and several types of objects among them.
@@ -97,7 +95,7 @@ def sample(kind: Kind, shape: Shape, *, any_bits: bool = False) -> Sample | None
     return Sample(kind, made, mapping, view.data, view.origin, item_format.constant)
 
 
-def _of_numpy(values: Data, mapping: AnyMapping, accessor: AnyAccessor) -> AnyView:
+def _of_numpy(values, mapping, accessor):
     """Lay items that NumPy alone reads out anew, and see them through an accessor."""
     view = relayout(asview(values.reshape(tuple(map(int, mapping.extents)))), mapping.layout)
     return convert(view, accessor)

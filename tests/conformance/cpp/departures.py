@@ -33,7 +33,7 @@ class Departure:
 # --- traits ----------------------------------------------------------------------------------------------------------
 
 
-def exhaustive_by_largest_stride(question: Question, answer: Answer) -> Answer:
+def exhaustive_by_largest_stride(question, answer):
     """LWG 4266 not applied: over an empty space the largest stride decides, and no type is always exhaustive."""
     layout, extents, strides = answer.get("layout"), answer.get("extents"), answer.get("strides")
     if layout == "transpose":
@@ -44,14 +44,14 @@ def exhaustive_by_largest_stride(question: Question, answer: Answer) -> Answer:
     return {**found, "exhaustive": _older_rule(extents, strides)} if 0 in extents else found
 
 
-def _older_rule(extents: list[int], strides: list[int]) -> bool:
+def _older_rule(extents, strides):
     if len(extents) == 1:
         return strides[0] == 1
     largest = strides.index(max(strides))
     return all(e != 0 for r, e in enumerate(extents) if r != largest)
 
 
-def relaxed_traits_are_constants(question: Question, answer: Answer) -> Answer:
+def relaxed_traits_are_constants(question, answer):
     """Nothing is unique, exhaustive or always strided; what has an offset is not strided."""
     layout = answer.get("layout", question.given.get("layout"))
     if layout != questions.RELAXED or "unique" not in answer:
@@ -64,7 +64,7 @@ def relaxed_traits_are_constants(question: Question, answer: Answer) -> Answer:
 # --- conversions -----------------------------------------------------------------------------------------------------
 
 
-def rank_0_stride_is_implicit(question: Question, answer: Answer) -> Answer:
+def rank_0_stride_is_implicit(question, answer):
     """LWG 4272 not applied: at rank 0 a strided mapping becomes left or right of any index type."""
     source, target = question.given["from"], question.given["to"]
     if "layout" not in source or source["static"] or (source["layout"], target["layout"]) not in STRIDE_TO_DENSE:
@@ -75,7 +75,7 @@ def rank_0_stride_is_implicit(question: Question, answer: Answer) -> Answer:
 STRIDE_TO_DENSE = {("stride", layout) for layout in questions.DENSE}
 
 
-def no_comparison_through_conversion(question: Question, answer: Answer) -> Answer:
+def no_comparison_through_conversion(question, answer):
     """Left does not compare with right where all extents are static, although one side may convert to the other."""
     source, target = question.given["from"], question.given["to"]
     if None in source["static"] + target["static"] or {source.get("layout"), target.get("layout")} != set(
@@ -85,7 +85,7 @@ def no_comparison_through_conversion(question: Question, answer: Answer) -> Answ
     return {**answer, "eq": False}
 
 
-def aligned_to_default_reversed(question: Question, answer: Answer) -> Answer:
+def aligned_to_default_reversed(question, answer):
     """The conversion of aligned to default accessors asks whether the target's elements convert to the source's."""
     source, target = question.given["from"], question.given["to"]
     if not source.get("align") or target.get("align") or "restrict" in target.get("accessor", "default"):
@@ -98,14 +98,14 @@ def aligned_to_default_reversed(question: Question, answer: Answer) -> Answer:
     return {**answer, **answers.relation(kind, swapped)}
 
 
-def _constness(element: str, like: str) -> str:
+def _constness(element, like):
     return ("const " if like.startswith("const ") else "") + element.removeprefix("const ")
 
 
 # --- subviews --------------------------------------------------------------------------------------------------------
 
 
-def keeps_layout(question: Question) -> bool:
+def keeps_layout(question):
     """Tell whether CCCL keeps the layout: all slices but the last are full and that is one of stride 1."""
     source, slices = question.given["src"], question.given["slices"]
     if source["layout"] == "stride" or all(s["k"] == "i" for s in slices):
@@ -113,7 +113,7 @@ def keeps_layout(question: Question) -> bool:
     return all(s["k"] == "f" for s in slices[:-1]) and slices[-1]["k"] in {"f", "r"}
 
 
-def strided_instead(question: Question, answer: Answer) -> Answer:
+def strided_instead(question, answer):
     """Return the same elements as layout_stride."""
     source = answers.mapping(question.given["src"])
     strides = [
@@ -132,25 +132,25 @@ def strided_instead(question: Question, answer: Answer) -> Answer:
     }
 
 
-def _unpadded(answer: Answer) -> Answer:
+def _unpadded(answer):
     return {key: value for key, value in answer.items() if key != "padding"}
 
 
-def no_padded_results(question: Question, answer: Answer) -> Answer:
+def no_padded_results(question, answer):
     """Return layout_stride where the draft has a padded layout."""
     if "padded" not in answer["layout"] or keeps_layout(question):
         return answer
     return strided_instead(question, answer)
 
 
-def dense_not_kept(question: Question, answer: Answer) -> Answer:
+def dense_not_kept(question, answer):
     """Return layout_stride where slices keep left or right."""
     if answer["layout"] not in questions.DENSE or keeps_layout(question):
         return answer
     return strided_instead(question, answer)
 
 
-def right_is_repacked(question: Question, answer: Answer) -> Answer:
+def right_is_repacked(question, answer):
     """Return layout_right of the smaller extents, which has other elements."""
     if answer["layout"] != "right_padded" or not keeps_layout(question):
         return answer
@@ -167,7 +167,7 @@ def right_is_repacked(question: Question, answer: Answer) -> Answer:
     }
 
 
-def past_the_end_by_result_rank(question: Question, answer: Answer) -> Answer:
+def past_the_end_by_result_rank(question, answer):
     """Look for slices at the end of their dimension among as many dimensions as the result has."""
     source, slices = question.given["src"], question.given["slices"]
     firsts = [s.get("v", s.get("b", s.get("o", 0))) for s in slices]
@@ -291,6 +291,6 @@ ILL_FORMED = (
 """Programs that fail to compile; each is tried."""
 
 
-def of(implementation: str, feature: str) -> tuple[Departure, ...]:
+def of(implementation, feature):
     """Departures of an implementation that show in a feature."""
     return tuple([each for each in MODELS if implementation in each.implementations and feature in each.features])

@@ -1,7 +1,6 @@
 """Live comparisons in which every departure is a known one."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -25,26 +24,26 @@ class Explained:
     shown: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
-    def report(self) -> str:
+    def report(self):
         """First of the differences."""
         return "\n".join([f"{len(self.differences)} of {self.answers} answers differ:", *self.differences[:SHOWN]])
 
 
 @cache
-def asks(name: str, feature: str) -> list[questions.Query]:
+def asks(name, feature):
     """Return the questions to an implementation about a feature."""
     return questions.drawn(feature, implementations.IMPLEMENTATIONS[name].offers)
 
 
 @cache
-def live(name: str, feature: str) -> Explained:
+def live(name, feature):
     """Compile and run what answers, and compare."""
     of_feature = asks(name, feature)
     theirs = command.replies(implementations.IMPLEMENTATIONS[name].target, of_feature)
     return explain(command.compare(of_feature, theirs), departures.of(name, feature))
 
 
-def explain(compared: Iterable[Compared], known: tuple[departures.Departure, ...]) -> Explained:
+def explain(compared, known):
     """Each answer is mdview's, as the known departures change it."""
     result = Explained()
     for each in compared:
@@ -64,7 +63,7 @@ def explain(compared: Iterable[Compared], known: tuple[departures.Departure, ...
     return result
 
 
-def difference(found: Compared, applied: list[str]) -> str:
+def difference(found, applied):
     absent = "absent"
     pairs = "; ".join(
         f"{key} should be {found.expected.get(key, absent)}, is {found.its.get(key, absent)}" for key in found.keys

@@ -31,22 +31,22 @@ class Package:
     offers: frozenset[str]
 
     @property
-    def version(self) -> str:
+    def version(self):
         """Version of the package."""
         return metadata.version(self.package)
 
     @property
-    def features(self) -> list[str]:
+    def features(self):
         """What it is asked about."""
         return [name for name in questions.FEATURES if NEEDS.get(name, "aligned") in self.offers]
 
     @property
-    def target(self) -> Implementation:
+    def target(self):
         """What is compiled and run."""
         return replace(self.compiler(), offers=self.offers)
 
 
-def has(package: str) -> bool:
+def has(package):
     """Tell whether a package is installed."""
     try:
         metadata.version(package)
@@ -55,13 +55,13 @@ def has(package: str) -> bool:
     return True
 
 
-def host() -> str | None:
+def host():
     """Find a C++ compiler of this machine."""
     return next((found for name in HOST_COMPILERS if (found := shutil.which(name))), None)
 
 
 @cache
-def zig() -> Implementation:
+def zig():
     """Clang with libc++, as the package `ziglang` has them.
 
     Programs are linked by the machine's own compiler where there is one: Zig would first compile all of libc++, of
@@ -80,7 +80,7 @@ def zig() -> Implementation:
 
 
 @cache
-def cccl() -> Implementation:
+def cccl():
     """A compiler of this machine, or else that of `ziglang`, with the headers of CCCL."""
     if not has("nvidia-cuda-cccl"):
         pytest.skip(f"CCCL comes with the package nvidia-cuda-cccl, which is missing: {EXTRA}")
@@ -94,14 +94,14 @@ def cccl() -> Implementation:
     return replace(compiler, version=f"{headers}, {compiler.version}", compile=(*FRONT, *compiler.compile))
 
 
-def cccl_headers() -> Path:
+def cccl_headers():
     """Folder of CCCL's headers."""
     files = metadata.files("nvidia-cuda-cccl") or ()
     header = next(file for file in files if file.as_posix().endswith("/cuda/std/mdspan"))
     return Path(str(header.locate())).parents[2]
 
 
-def libcxx_version() -> str:
+def libcxx_version():
     """Version of the libc++ that `ziglang` has."""
     found = importlib.util.find_spec("ziglang")
     folder = Path(str(found and found.origin)).parent

@@ -5,7 +5,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
 import algebra_rules
@@ -43,7 +42,7 @@ KINDS = {
 """For each feature of the live comparison the kinds of questions that facts answer."""
 
 
-def facts_of(feature: str) -> list[recorded.Fact]:
+def facts_of(feature):
     """Return the facts about a feature."""
     every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     return [fact for fact in every if re.fullmatch(KINDS[feature], fact.question.kind)]
@@ -79,14 +78,14 @@ REASONS = {
 """What each tag of the facts says that an implementation does; mdview answers as the draft has it."""
 
 
-def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+def table(head, rows):
     """Return a table in Markdown."""
     columns = list(head)
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
-def text() -> str:
+def text():
     """Return the whole page."""
     return TEXT.format(
         implementations=_implementations(),
@@ -102,7 +101,7 @@ def text() -> str:
     )
 
 
-def versions() -> dict[str, str]:
+def versions():
     """Return how the page names each implementation; skips the test where one is missing."""
     for each in implementations.IMPLEMENTATIONS.values():
         each.compiler()
@@ -113,18 +112,18 @@ def versions() -> dict[str, str]:
     }
 
 
-def _implementations() -> str:
+def _implementations():
     answered = {name: sum(_compared(name).values()) for name in implementations.IMPLEMENTATIONS}
     return "\n".join(f"- {version}: {answered[name]:,} answers" for name, version in versions().items())
 
 
-def _compared(name: str) -> dict[str, int]:
+def _compared(name):
     found = {each: explained.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
     assert not any(result.differences for result in found.values()), "the page says that no difference is unexplained"
     return {feature: result.answers for feature, result in found.items()}
 
 
-def _facts() -> str:
+def _facts():
     rows = []
     for file in recorded.FILES:
         every = recorded.facts_of_file(file)
@@ -136,13 +135,13 @@ def _facts() -> str:
     return table(["File", "Facts", "Passed", "Failed", "Skipped"], rows)
 
 
-def _skips() -> str:
+def _skips():
     every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     counts = Counter(cpp_adapter.reason_to_skip(fact) for fact in every)
     return table(["Skipped", "Because"], [[counts[skip.reason], skip.reason] for skip in skips.SKIPS])
 
 
-def _agreement() -> str:
+def _agreement():
     names = list(implementations.IMPLEMENTATIONS)
     compared = {name: _compared(name) for name in names}
     rows = []
@@ -153,14 +152,14 @@ def _agreement() -> str:
     return table(["Feature", "Facts", *[f"Live {name}" for name in names], *recorded.LETTERS.values()], rows)
 
 
-def _agreeing(facts: list[recorded.Fact], letter: str) -> str:
+def _agreeing(facts, letter):
     answers = [fact for fact in facts if fact.file != "preconditions"]
     agreeing = sum(letter in fact.agreeing for fact in answers)
     departing = sum(letter in letters for fact in answers for _, letters, _ in fact.departures)
     return f"{agreeing:,} of {agreeing + departing:,}" if departing else f"{agreeing:,}" if agreeing else NONE
 
 
-def _live() -> str:
+def _live():
     rows = []
     for each in departures.MODELS:
         who = []
@@ -172,11 +171,11 @@ def _live() -> str:
     return table(["Departure", "mdview", "Implementations (answers)"], rows + refused)
 
 
-def _features(departure: departures.Departure, name: str) -> list[str]:
+def _features(departure, name):
     return [each for each in departure.features if each in implementations.IMPLEMENTATIONS[name].features]
 
 
-def _tags() -> str:
+def _tags():
     every = [fact for feature in KINDS for fact in facts_of(feature)]
     counts = Counter((REASONS[tag], who) for fact in every for tag, letters, _ in fact.departures for who in letters)
     rows = []
@@ -188,7 +187,7 @@ def _tags() -> str:
     return table(["Departure", "Implementations (facts)"], rows)
 
 
-def _own() -> str:
+def _own():
     every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
     return table(
         ["mdview", "Facts"], [[each.reason, sum(each.applies(fact) for fact in every)] for each in skips.DEPARTURES]
@@ -199,7 +198,7 @@ SYSTEMS = ("nx", "numojo", "p0009r00", "p3959", "scipp")
 ALGEBRA = ("layouts", "operations", "strided")
 
 
-def _systems() -> str:
+def _systems():
     rows = []
     for name in SYSTEMS:
         every, asked = systems.cases(name), systems.asked(name)
@@ -212,13 +211,13 @@ def _systems() -> str:
     return table(["File", "Cases", "Asked", "Departing"], rows)
 
 
-def _not_asked() -> str:
+def _not_asked():
     skipped = [f"cases of scipp: {skip.reason}" for skip in systems_rules.SKIPS]
     keys = [f"`{key}`: {reason}" for key, reason in algebra_rules.NOT_ASKED.items()]
     return "\n".join(f"- {each}" for each in (*skipped, *keys))
 
 
-def _departing() -> str:
+def _departing():
     chosen = {choice.said for choice in systems_rules.CHOICES}
     rules = [each for each in systems_rules.DEPARTURES if each.reason not in chosen]
     return "\n".join(f"- {each.reason}" for each in (*rules, *algebra_rules.DEPARTURES))
