@@ -110,7 +110,7 @@ def _told_array(given: object, value: dict[str, Any]) -> AnyArray:
 def _tensor(given: Any, _: str) -> SharedArray:
     """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that.
 
-    Numbers that NumPy has no type for it takes as integers.
+    Numbers that NumPy has no type for it takes as bytes.
     """
     try:
         kind, number = map(int, given.__dlpack_device__())
@@ -121,7 +121,7 @@ def _tensor(given: Any, _: str) -> SharedArray:
     if class_of(type(given), "torch.Tensor"):
         given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
         given = given.detach()  # keeps the storage if the tensor gets another one
-    np, producer = import_numpy(), import_module("mdview.memory.dlpack_capsules").IntegerTensor(given)
+    np, producer = import_numpy(), import_module("mdview.memory.dlpack_capsules").ByteTensor(given)
     try:
         array = np.from_dlpack(producer, copy=False)
     except TypeError as error:
@@ -129,7 +129,8 @@ def _tensor(given: Any, _: str) -> SharedArray:
             raise
         array = np.from_dlpack(producer)
     producer.give_back()
-    return array, producer.item_format
+    found = producer.numbers
+    return (array,) if found is None else (array, found.item_format, found.shape, found.strides)
 
 
 def _uncopied(given: Any, name: str) -> SharedArray:

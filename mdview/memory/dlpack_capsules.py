@@ -1,15 +1,16 @@
-"""Capsules of DLPack for numbers that NumPy has no type for: NumPy makes and takes integers, and owns the memory.
+"""Capsules of DLPack for numbers that NumPy has no type for: NumPy makes and takes them as bytes, and owns the memory.
 
-Here the integers get their type, by the numbers of the header of DLPack 1.1, and lose it again where NumPy reads them.
-So no function of Python is called when a capsule is deleted, which may be after Python has ended.
+Here the bytes get their type, by the numbers of the header of DLPack 1.1, and lose it again where NumPy reads them. So
+no function of Python is called when a capsule is deleted, which may be after Python has ended.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Final, final
+from math import prod
+from typing import Any, Final, NamedTuple, final
 
-from mdview.memory.item_formats import KINDS, NAMED
+from mdview.memory.item_formats import KINDS, NAMED, PACKED
 
 _CODES: Final = {
     "bfloat16": 4,
@@ -30,7 +31,7 @@ _KINDS: Final = {"i": 0, "u": 1}
 _READS: Final = (1, 2)
 """The version of DLPack that is asked for."""
 FIRST: Final = (1, 1)
-"""The version of DLPack from which on it has other types than ``bfloat16``."""
+"""The version of DLPack from which on it has other types than ``bfloat16``, and numbers that share bytes."""
 _COPIED: Final = 2
 _PADDED: Final = 4
 _NAMES: Final = b"dltensor_versioned", b"dltensor"
@@ -82,35 +83,49 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, _Managed | None]:
 
 def dlpack_type(item_format: str) -> tuple[int, int] | None:
     """Return code and bits of a type that NumPy does not have, None of any other."""
-    if item_format not in NAMED:
-        return None
     name = item_format.lstrip("|")
-    return _CODES.get(name, _KINDS.get(KINDS[name], 0)), NAMED[item_format].bits
+    if name not in PACKED and item_format not in NAMED:
+        return None
+    return _CODES.get(name, _KINDS.get(KINDS[name], 0)), (PACKED.get(name) or NAMED[item_format]).bits
 
 
-def give_type(capsule: object, item_format: str, *, is_copied: bool) -> None:
-    """Make the integers of a new capsule numbers of a format."""
+def give_type(
+    capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
+) -> None:
+    """Make the bytes of a new capsule, in as many dimensions, numbers of a format; with ``strides``, they lie so."""
     tensor, managed = _tensor_of(capsule)
     tensor.code, tensor.bits = dlpack_type(item_format) or (1, 8)
+    for r, step in enumerate(strides or ()):
+        tensor.shape[r], tensor.strides[r] = shape[r], step
     if managed is not None:
         managed.version[1] = max(FIRST[1], managed.version[1])
-        managed.flags |= _COPIED * is_copied | _PADDED * (tensor.bits < 8)  # noqa: PLR2004 - bits of a byte
+        is_padded = item_format in NAMED and tensor.bits < 8  # noqa: PLR2004 - bits of a byte
+        managed.flags |= _COPIED * is_copied | _PADDED * is_padded
 
 
 @final
-class IntegerTensor:
-    """A producer of tensors, of whose capsules NumPy reads numbers that it has no type for as integers.
+class Numbers(NamedTuple):
+    """The numbers of a tensor that NumPy reads as bytes: their format and shape, and strides other than of C order."""
+
+    item_format: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...] | None
+
+
+@final
+class ByteTensor:
+    """A producer of tensors, of whose capsules NumPy reads numbers that it has no type for as bytes.
 
     Attributes
     ----------
-    item_format
-        What the integers are, None where NumPy reads the tensor as it is.
+    numbers
+        What the bytes are, None where NumPy reads the tensor as it is. Any: a producer is of any type.
     """
 
     def __init__(self, given: Any) -> None:
-        """Take the producer. Any: it is of any type."""
+        """Take the producer."""
         self._given = given
-        self.item_format: str | None = None
+        self.numbers: Numbers | None = None
         self._before: tuple[_Tensor, bytes] | None = None
 
     def __dlpack_device__(self) -> Any:
@@ -118,15 +133,15 @@ class IntegerTensor:
         return self._given.__dlpack_device__()
 
     def __dlpack__(self, **asked: Any) -> object:
-        """Return a capsule of the producer, in which numbers are integers."""
+        """Return a capsule of the producer, in which numbers are bytes."""
         if "max_version" in asked:
             asked["max_version"] = _READS
         capsule: object = self._given.__dlpack__(**asked)
         tensor, managed = _tensor_of(capsule)
         found = _format_of(tensor, is_padded=managed is not None and bool(managed.flags & _PADDED))
         if found is not None:
-            self._before, self.item_format = (tensor, bytes(tensor)), found
-            tensor.code, tensor.bits = _KINDS["u"], 8 * NAMED[found].size
+            self._before = tensor, bytes(tensor)
+            self.numbers = _as_bytes(tensor, found)
         return capsule
 
     def give_back(self) -> None:
@@ -138,9 +153,31 @@ class IntegerTensor:
 
 def _format_of(tensor: _Tensor, *, is_padded: bool) -> str | None:
     """Return the format of the numbers of a tensor, None where NumPy may know them."""
-    found = next((name for name in NAMED if dlpack_type(name) == (tensor.code, tensor.bits)), None)
-    if found is None or tensor.lanes != 1:
+    found = tensor.code, tensor.bits
+    name = next((name for name in (*NAMED, *PACKED) if dlpack_type(name) == found and name[0] != "|"), None)
+    if name is None or tensor.lanes != 1:
         return None
+    if name in PACKED:
+        return f"|{name}" if is_padded else name
     if not is_padded and tensor.bits % 8:
         raise BufferError(f"its numbers of {tensor.bits} bits share bytes; copy them to bytes of their own")
-    return found
+    return name
+
+
+def _as_bytes(tensor: _Tensor, item_format: str) -> Numbers:
+    """Make the numbers of a tensor bytes, or words of several, and return what they are."""
+    shape = tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else ()
+    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.ndim and tensor.strides else None
+    tensor.code = _KINDS["u"]
+    if item_format in NAMED:
+        tensor.bits = 8 * NAMED[item_format].size
+        return Numbers(item_format, shape, strides)
+    moving = [(n - 1) * step for n, step in zip(shape, strides or (), strict=strides is not None)]
+    if 0 not in shape and min(moving, default=0) < 0:
+        raise BufferError("its numbers share bytes and have a negative stride; copy them")
+    span = prod(shape) if strides is None or 0 in shape else 1 + sum(moving)
+    tensor.bits = 8
+    if shape:
+        nbytes, one = (ctypes.c_int64 * 1)(-(-span * PACKED[item_format].bits // 8)), (ctypes.c_int64 * 1)(1)
+        tensor.ndim, tensor.shape, tensor.strides = 1, nbytes, one
+    return Numbers(item_format, shape, strides)

@@ -10,7 +10,8 @@ of NumPy over it, which both keep the exporter alive and locked. The formats are
 
 A tensor, which NumPy makes, is of numbers in the byte order of the machine, without negative strides, on which some
 consumers end the process. Only consumers of version 1.0 or newer can be told that it is read-only, and those of 1.1 of
-floats of 8 bits and less. These NumPy exports as integers, see `mdview.memory.dlpack_capsules`.
+floats of 8 bits and less, and of numbers that share bytes. These NumPy exports as bytes, see
+`mdview.memory.dlpack_capsules`.
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
-def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
+def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
     """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
 
     ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
-    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want.
+    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want. Where
+    elements may share bytes, these count elements.
 
     Any: the interface does not depend on the element type but through the format.
     """
@@ -57,7 +59,8 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return "it is the null view, which never had data, or was moved from or released"
     if strides is None:
         return "it is not strided"
-    if type(storage.items) is PackedItems:
+    is_packed = type(storage.items) is PackedItems
+    if is_packed and not shares_bytes:
         return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
     memory: Any = raw_of(storage.items)
     is_bytes = isinstance(memory, memoryview)
@@ -69,7 +72,7 @@ def memory_block(parts: PlacedParts, *, stores: bool) -> dict[str, Any] | str:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
     field = storage.items if type(storage.items) is FieldItems else None
-    size = storage.bits // 8
+    size = 1 if is_packed else storage.bits // 8
     length, is_empty = len(storage.items), 0 in extents
     if origin + low < 0 or origin + high >= length:
         bounds_check.refuse_position(origin + low, origin + high, length)
@@ -88,6 +91,8 @@ def _typestr(storage: Storage, memory: Any) -> Any:
     """Return what an array interface says of an item: a text, or the type of what NumPy alone reads."""
     if isinstance(storage.items, FieldItems):
         return storage.items.told
+    if storage.bits % 8:
+        return "|u1"
     return typestr(storage.format, storage.itemsize) if isinstance(memory, memoryview) else memory.dtype
 
 
@@ -109,7 +114,7 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
 
 
-def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
+def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool = False) -> dict[str, Any]:
     """Return the memory block of a view.
 
     Raises
@@ -117,7 +122,7 @@ def shared_memory(parts: PlacedParts, what: str, way: str) -> dict[str, Any]:
     ExportError
         It exports none: not as ``what``, and ``way`` says what to do.
     """
-    block = memory_block(parts, stores=isinstance(parts[3], Writable))
+    block = memory_block(parts, stores=isinstance(parts[3], Writable), shares_bytes=shares_bytes)
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
         block = "its items are references to Python objects"
     if isinstance(block, str):
@@ -209,14 +214,13 @@ def to_bytes(parts: ViewParts) -> bytes:
     if not (is_plain and isinstance(storage.items, BYTE_ITEMS) and storage.kind.dtype is None):
         made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
         return made
-    return bytes(_copied(parts)[0].source)
+    return bytes(_copied(parts, storage.format)[0].source)
 
 
-def _copied(parts: ViewParts) -> tuple[Storage, Operand]:
-    """Return a copy of the items of a view in C order, and its elements."""
+def _copied(parts: ViewParts, item_format: str) -> tuple[Storage, Operand]:
+    """Return a copy of the items of a view in C order, in a format of the same size, and its elements."""
     source = parts.operand()
-    storage = parts.checked_storage()
-    copied = Storage(bytearray(storage.kind.nbytes(parts.mapping.size)), storage.format)
+    copied = Storage(bytearray(parts.checked_storage().kind.nbytes(parts.mapping.size)), item_format)
     target = source.ordered(copied.items)
     bulk_dispatch.copy(source, target)
     return copied, target
@@ -339,10 +343,10 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
     check_copy(copy)
     asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
     storage, placed = parts.storage, parts.placed()
-    is_named = storage is not None and storage.format in NAMED and parts.accessor.is_plain
-    if storage is None or not is_named:
-        is_copied = copy and storage is not None
-        return _capsule(as_array(placed, dtype=None, copy=None) if is_copied else _shared(placed), asked)
+    if storage is None or not parts.accessor.is_plain or not (storage.format in NAMED or storage.bits % 8):
+        if copy and storage is not None:
+            return _capsule(as_array(placed, dtype=None, copy=None), asked)
+        return _capsule(shared_array(_block(placed), stores=isinstance(parts.accessor, Writable)), asked)
     capsules, item_format = import_module("mdview.memory.dlpack_capsules"), storage.format
     if item_format != "bfloat16" and not (isinstance(max_version, tuple) and max_version >= capsules.FIRST):
         raise ExportError(
@@ -351,22 +355,40 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
             "their numbers, bitcast(view, 'B') their bytes"
         )
     if copy:
-        copied, target = _copied(parts)
-        placed = copied, 0, target.plan, target.accessor
-    array = _shared(placed, typestr=f"u{storage.itemsize}")
+        # The first number of a byte lies in its lowest bits, as DLPack has it.
+        storage, target = _copied(parts, item_format.lstrip(">"))
+        placed = storage, 0, target.plan, target.accessor
+    array, strides = _byte_array(storage, placed)
     capsule = _capsule(array, asked | {"copy": None} if copy else asked)
-    capsules.give_type(capsule, item_format, is_copied=bool(copy))
+    capsules.give_type(capsule, storage.format, placed[2].extents, strides, is_copied=bool(copy))
     return capsule
 
 
-def _shared(parts: PlacedParts, **told: str) -> AnyArray:
-    """Return the array of the memory block of a view, in which something else is told than the block has."""
-    return shared_array(_block(parts) | told, stores=isinstance(parts[3], Writable))
+def _byte_array(storage: Storage, parts: PlacedParts) -> tuple[AnyArray, tuple[int, ...] | None]:
+    """Return the memory of numbers as an array of bytes or words; the strides of numbers that share bytes, too.
+
+    Of these the array is the first byte, in as many dimensions.
+    """
+    block, stores = _block(parts), isinstance(parts[3], Writable)
+    if not storage.bits % 8:
+        return shared_array(block | {"typestr": f"u{storage.itemsize}"}, stores=stores), None
+    byte, bit = divmod(block["offset"] * storage.bits, 8)
+    if storage.format[0] == ">" or bit:
+        raise ExportError(
+            "the first element of a byte has its lowest bits in DLPack, and that of a tensor is the first one of its "
+            f"byte; this view has format {storage.format!r} and begins at bit {bit} of one; copy it: "
+            f"relayout(view, LayoutRight(), {storage.format.lstrip('>')!r})"
+        )
+    # Older versions of NumPy write no strides for an array in C order, which this one is not.
+    shape = block["shape"]
+    extents = shape if 0 in shape else (2,) * len(shape)
+    first = {"shape": extents, "offset": byte, "strides": (0,) * len(shape)}
+    return shared_array(block | first, stores=stores), block["strides"] or right_strides(shape)
 
 
 def _block(parts: PlacedParts) -> dict[str, Any]:
     """Return the memory block of a view without negative strides: a capsule does not know who reads it."""
-    block = shared_memory(parts, "DLPack tensor", _COPY)
+    block = shared_memory(parts, "DLPack tensor", _COPY, shares_bytes=True)
     shape, plan = block["shape"], parts[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))
     r = next((r for r, (step, n) in steps if step < 0 and n > 1), None) if 0 not in shape else None
