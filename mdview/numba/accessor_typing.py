@@ -23,7 +23,7 @@ from mdview.atomics.native_atomics import AtomicItem
 from mdview.base import brief, value
 from mdview.errors import KernelError
 from mdview.numba.item_lowering import ItemDescriptor, check_range, check_taken, fits
-from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, located, types
+from mdview.numba.numba_api import Conversion, LLVMBuilder, LLVMValue, NumbaType, Type, errors, kernel_errors, types
 
 WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor, with a decode that Numba compiles"
 
@@ -94,7 +94,7 @@ def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described
             f"plain view"
         )
     methods, words, held = _methods(inside, stores=stores)
-    with located():
+    with kernel_errors():
         methods.result(methods.decode, dtype)
     return AccessDescriptor(rule, stores=stores, methods=methods), words, held
 
@@ -190,7 +190,7 @@ def numba_number(kind: NumbaType) -> NumbaType:
 def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMValue) -> tuple[NumbaType, LLVMValue]:
     """Type and value of the number that an operand is, which of a reference is loaded."""
     number = numba_number(kind)
-    with located():
+    with kernel_errors():
         if number == types.none:
             raise errors.TypingError("an element takes a number, got None; store a number, or leave the store out")
     return number, context.cast(builder, operand, kind, number)

@@ -84,7 +84,7 @@ def typing_template(
             """Signature for arguments of these types."""
             own = getattr(self, "this", None)
             given = args if own is None else (own, *args)
-            with located():
+            with kernel_errors():
                 given = _bound(like, given, named) if like else given
                 found = result(self.context, *given)
             # By the names Numba orders the arguments.
@@ -110,7 +110,7 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, given: NumbaType, name: str) -> NumbaType:
             """Type of the attribute of that name; None where `hasattr` or `getattr` asks for another one."""
-            with located():
+            with kernel_errors():
                 if name in names:
                     return resolve(given, name)
                 if any(frame.f_globals.get("__name__") == "numba.cpython.builtins" for frame, _ in walk_stack(None)):
@@ -135,7 +135,7 @@ def _is_public(function: Any) -> bool:
 
 
 @contextmanager
-def located() -> Iterator[None]:
+def kernel_errors() -> Iterator[None]:
     """Raise a KernelError of one line for a TypingError, to which Numba would add twenty, and for errors of Python.
 
     It names the place in the code of a kernel that the frames of Numba's compiler know.
@@ -144,7 +144,7 @@ def located() -> Iterator[None]:
         yield
     except (errors.TypingError, LayoutError, OperandError) as error:
         known = [getattr(frame.f_locals.get("self"), "loc", None) for frame, _ in walk_stack(None)]
-        places = [each for each in known if isinstance(each, _core.ir.Loc)]
+        places: list[Any] = [each for each in known if isinstance(each, _core.ir.Loc)]
         own = [each for each in places if PurePath(_numba.__file__).parent not in PurePath(each.filename).parents]
         at = f" ({PurePath(own[0].filename).name}, line {own[0].line})" if own else ""
         raise KernelError(f"{error}{at}") from None

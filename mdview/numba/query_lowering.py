@@ -275,7 +275,7 @@ def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMVa
 
 @nb.imputils.lower_setattr_generic(NumbaViewType)
 def _refuse_attribute(_: Any, __: LLVMBuilder, ___: Any, ____: Values, name: str) -> NoReturn:
-    with nb.located():
+    with nb.kernel_errors():
         raise errors.TypingError(f"views do not change: a kernel sets no attribute {name}; derive another view")
 
 

@@ -48,7 +48,7 @@ class NumbaViewType(nb.Type):
         self.access = access
 
     @cached_property
-    def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def name(self) -> str:
         """Text that tells types apart by a few digits, which are the same in every process."""
         return f"{self.summary[:-1]}, {sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]})"
 
@@ -77,7 +77,7 @@ class NumbaViewType(nb.Type):
     def unify(self, _: Any, other: NumbaType) -> None:
         """Refuse a variable that is a view of one type or of another."""
         if isinstance(other, NumbaViewType):
-            with nb.located():
+            with nb.kernel_errors():
                 raise errors.TypingError(
                     f"a variable is one view in a kernel, whose type has its rank, strides and accessor; here it is "
                     f"{self.summary} or {other.summary}: use two variables, or call a kernel for each"
@@ -105,7 +105,7 @@ class ViewModel(nb.models.StructModel):
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
         """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
-        with nb.located():
+        with nb.kernel_errors():
             raise errors.TypingError(
                 "a view cannot be kept in a list, a set, a dictionary, an object, a generator or a tuple of several "
                 "types: it would outlive the argument that keeps its memory alive; keep indices, and make the subview "

@@ -229,12 +229,14 @@ def _check_stores(
         raise errors.ConflictError(
             f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
         )
-    target = parts_of(out).operand() if isinstance(out, ViewBase) else None
+    if not isinstance(out, ViewBase):
+        return
+    target, mapping = parts_of(out).operand(), parts_of(out).mapping
     for k, view in enumerate(views):
         source = parts_of(view).operand()
-        if target is None or not may_overlap(source, target):
+        if not may_overlap(source, target):
             continue
-        is_same = source.items is target.items and source.origin == target.origin and view.mapping == out.mapping
+        is_same = source.items is target.items and source.origin == target.origin and view.mapping == mapping
         if not is_same or any(depths):
             why = "other tasks read elements that a task has stored to"
         elif not once:

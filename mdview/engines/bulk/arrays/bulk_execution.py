@@ -108,7 +108,8 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
             done(plan.size)
             return
         unpack((source,))
-    out, into = as_bytes(source.row), as_bytes(target.row)
+    row: Any = source.row  # an array now, which checkers cannot see
+    out, into = as_bytes(row), as_bytes(target.row)
     is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
     pairs = [(plan, target.origin), (its, source.origin)]
     found = blocks_of(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
