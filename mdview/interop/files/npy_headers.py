@@ -181,7 +181,7 @@ def read_header(file: IO[bytes]) -> Header:
         begin = len(MAGIC) + 2 + struct.calcsize(form)
         if len(version) > 1 and not form:
             raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
-        (length,) = struct.unpack(form, start[len(MAGIC) + 2 : begin])
+        length = struct.unpack(form, start[len(MAGIC) + 2 : begin])[0] if begin <= len(start) and form else len(start)
         if length > MOST_HEADER:
             raise FileFormatError(
                 f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"

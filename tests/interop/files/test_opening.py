@@ -27,6 +27,7 @@ def folder(tmp_path, monkeypatch):
     np.savez("a.npz", a=EYE)
     np.save("objects.npy", np.array([1, "a"], object), allow_pickle=True)
     contents = {"raw": bytes(800), "void": b"", "old": b"old", "magic.npy": b"\x93NUM", "zip.npy": b"PK" * 30}
+    contents |= {f"cut{n}.npy": b"\x93NUMPY\1\0\x76\0{"[:n] for n in range(6, 12)}
     for name, content in contents.items():
         Path(name).write_bytes(content)
     Path("folder").mkdir()
@@ -120,6 +121,7 @@ REFUSED = {
     "empty": (partial(md.open_view, "void"), errors.FileFormatError, "void"),
     "begins otherwise": (partial(md.open_view, "raw"), errors.FileFormatError, "raw"),
     "half a magic": (partial(md.open_view, "magic.npy"), errors.FileFormatError, r"magic\.npy"),
+    **{f"cut {n}": (partial(md.open_view, f"cut{n}.npy"), errors.FileFormatError, "is cut off") for n in range(6, 12)},
     "objects": (partial(md.open_view, "objects.npy"), errors.FileFormatError, "pickled"),
     **{
         f"mode {mode!r}": (partial(md.open_view, "a.npy", mode=mode), errors.AccessorError, "'r'")
