@@ -11,17 +11,19 @@ there at once, however many there are: padding is skipped in whole boxes. Long w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, product, starmap
+from itertools import chain, islice, product, starmap
 from math import prod
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base import IndexTuple, as_integer, brief
 from mdview.base.strided_sets import each_index
 from mdview.errors import LayoutError, UndecidedError
+from mdview.expressions.expression_tree import Index as IndexNode
+from mdview.expressions.expression_tree import Node
 from mdview.expressions.python_codegen import numbers_along, python_function
-from mdview.expressions.range_analysis import Range, spans
+from mdview.expressions.range_analysis import Range, RangeError, decided, ranging, spans, within
 from mdview.expressions.simplification import LinearForm, Progression, Ranges, extremes, linear_form, separable, split
-from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
+from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, TraceError, explored, numbers, trace
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
 
@@ -261,20 +263,19 @@ def element_indices(layout: Places, extents: Sequence[int]) -> Iterator[IndexTup
     box = None if is_empty(extents) else element_box(layout, extents)
     if layout.is_total() or box not in {None, everything}:
         return indices(extents) if box is None else indices_within(box)
-    return (index for index in indices(extents) if layout.has_element(extents, index))
+    if size_of(extents) < COMPILED_FROM:
+        return (index for index in indices(extents) if layout.has_element(extents, index))
+    inside = (part for part, are_elements in _uniform_parts(layout, extents) if are_elements)
+    return chain.from_iterable(indices_within(tuple([(low, high + 1) for low, high in part])) for part in inside)
 
 
 def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
-    """Return the first index that stands for no element, or None where there is none; raises as `check_count`."""
+    """Return the first index that stands for no element, or None where there is none."""
     if layout.is_total() or is_empty(extents):
         return None
     box = element_box(layout, extents)
     if box is None:
-        looked = islice(indices(extents), ENUMERATION_BUDGET)
-        found = next((index for index in looked if not layout.has_element(extents, index)), None)
-        if found is None and size_of(extents) > ENUMERATION_BUDGET:
-            raise undecided_error(layout, extents, "in the padding", "valid_box")
-        return found
+        return _first_outside(layout, extents)
     if len(box) > len(extents) or any(low > 0 for low, _ in box) or not box_size(box):
         return (0,) * len(extents)
     ragged = [r for r, ((_, high), e) in enumerate(zip(box, extents, strict=True)) if high < e]
@@ -332,3 +333,38 @@ def places(
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
         raise undecided_error(layout, extents, what, define)
+
+
+def _first_outside(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
+    """First index that stands for no element."""
+    outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
+    return next((tuple([low for low, _ in part]) for part in outside), None)
+
+
+def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:
+    """Parts of the index space in index order, each with whether its indices stand for elements, as all of them do."""
+    test = _element_test(layout, extents)
+
+    def answer(part: Ranges) -> bool | None:
+        if all(low == high for low, high in part):
+            return bool(layout.has_element(extents, tuple([low for low, _ in part])))
+        return _answer(test, part)
+
+    return split(spans(extents), answer)
+
+
+def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
+    """Return whether an index stands for an element as an expression; None where symbols cannot tell."""
+    index = [IndexNode(r) for r in range(len(extents))]
+    try:
+        return explored(lambda decide: int(layout.has_element(extents, numbers(index, decide))))
+    except (TraceError, Exception):  # noqa: BLE001 - a user's arithmetic may fail on symbols; then each index is asked
+        return None
+
+
+def _answer(test: Node | None, part: Ranges) -> bool | None:
+    """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
+    try:
+        return None if test is None else decided(test, ranging(within(part), None))
+    except RangeError:
+        return None
