@@ -60,6 +60,7 @@ def test_functions_agree_for_any_sample(data):
     check(kind, shape, any_bits=data.draw(st.booleans()), names=names)
 
 
+@pytest.mark.deep
 def test_functions_agree_without_numpy():
     script = Path(__file__).with_name("element_by_element.py")
     tests = {**os.environ, "PYTHONPATH": str(script.parents[1])}

@@ -53,6 +53,7 @@ def through_file(view, folder):
 
 def through_zarr(view, folder):
     pytest.importorskip("zarr")
+    pytest.importorskip("ml_dtypes")
     md.to_zarr(view, folder / "a.zarr")
     return md.from_zarr(folder / "a.zarr")
 

@@ -125,6 +125,7 @@ def test_the_stub_has_the_public_names_of_the_module(path):
     assert ast.literal_eval(listed) == module.__all__
 
 
+@pytest.mark.deep
 def test_what_a_stub_stands_for_passes_mypy_too(tmp_path):
     """mypy looks at the stub alone where it is not told to look at the source; the runs share what they read besides.
 
