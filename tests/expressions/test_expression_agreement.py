@@ -85,7 +85,7 @@ def test_every_way_to_compute_a_number_gives_it_or_fails_as_it_does(way, root, i
         expected = number_of(root, index)
     except (ZeroDivisionError, ValueError) as error:
         if error.args == ("negative shift count",) or isinstance(error, ZeroDivisionError):
-            with pytest.raises(type(error)):
+            with pytest.raises((ZeroDivisionError, ValueError)):  # of two parts that fail, either may be computed first
                 COMPUTED[way](root, index)
         return
     assert COMPUTED[way](root, index) == expected
