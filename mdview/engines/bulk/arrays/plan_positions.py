@@ -95,10 +95,9 @@ def _offsets(plan: Plan) -> Positions:
 
 
 def _keep_positions(plan: Plan, offsets: Positions) -> None:
-    """Keep the offsets of a plan, and the image that they show."""
+    """Keep the offsets of a plan, which may show its image when that is asked for."""
     keep(plan, "positions", offsets, offsets.nbytes)
-    if memory_order(plan) is plan:
-        plan.image = _filled_image(plan, offsets)
+    plan.image = plan.image or None
 
 
 def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
@@ -225,9 +224,11 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 
 def memory_order(plan: Plan) -> Plan:
-    """Return the plan of the same elements in the order of memory; itself where that is not known at no cost."""
+    """Return the plan of the same elements in the order of memory; itself where it is unknown, and offsets as well."""
     if plan.image is None:
         plan.image = _found_image(plan)
+        if not plan.image and plan.positions is not None:
+            plan.image = _filled_image(plan, plan.positions)
     return plan.image[0] if plan.image else plan
 
 
