@@ -162,8 +162,8 @@ def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
     known, ends = plan.lookup, plan.ends
     if known is None or known[0] != origin:
         known = origin, _found_runs(plan, origin)
-        if plan.size <= LARGE and plan.is_asked_again():
-            keep(plan, "lookup", known, known[1].numbers.nbytes if known[1] else 0)
+        if known[1] is not None and plan.size <= LARGE and plan.is_asked_again():
+            keep(plan, "lookup", known, known[1].numbers.nbytes)
     runs: Runs | None = known[1]
     if runs is None or ends is None or ends[0] + origin < runs.phase:
         return None

@@ -1,7 +1,7 @@
 """Positions of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
 
-They are kept when a plan is asked a second time, within a budget for all plans. The image of a plan has the same
-elements in the order of memory.
+Those computed last stay for whatever else a call does with its plan; they are kept when they are computed a second
+time, within a budget for all plans. The image of a plan has the same elements in the order of memory.
 """
 
 from __future__ import annotations
@@ -52,9 +52,12 @@ class _PositionMemory:
     ----------
     kept
         Bytes of all that are kept.
+    latest
+        The plan whose offsets were computed last, and these.
     """
 
     kept = 0
+    latest: tuple[Plan, Positions] | None = None
 
 
 def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
@@ -85,12 +88,17 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
 
 
 def _offsets(plan: Plan) -> Positions:
-    """Compute the offsets of all indices, which are kept when a plan is asked a second time."""
+    """Compute the offsets of all indices, which are kept when they are computed a second time."""
+    latest = _PositionMemory.latest
+    if latest is not None and latest[0] is plan:
+        return latest[1]
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
         found = _computed(plan)
-    if found.size <= LARGE and plan.is_asked_again():
-        _keep_positions(plan, found)
+    if found.size <= LARGE:
+        _PositionMemory.latest = plan, found
+        if plan.is_asked_again():
+            _keep_positions(plan, found)
     return found
 
 

@@ -137,7 +137,7 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
         if len(along) < len(operands):
             return None
         segments = _segments(along, count)
-        if segments is None or len(segments) > MOST_SEGMENTS:
+        if segments is None:
             return None
         parts.append(segments)
     if SMALLEST * prod(map(len, parts)) > size and prod(map(len, parts)) > 1:
@@ -167,9 +167,12 @@ def _segments(along: Sequence[AxisOffsets], count: int) -> list[Segment] | None:
     phases = {part.first % places[-1] for part in bases}
     if len(phases) > 1 or any(b % a for a, b in pairwise(places)):
         return None
+    cuts = _cut(phases.pop(), count, places)
+    if len(cuts) > MOST_SEGMENTS:
+        return None
     return [
         (tuple([_at(a, first) for a in along]), tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]))
-        for first, digits in _cut(phases.pop(), count, places)
+        for first, digits in cuts
     ]
 
 
