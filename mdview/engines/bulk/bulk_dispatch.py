@@ -66,8 +66,8 @@ def _arrays(
     bulk_execution = _NumPyUse.arrays or _arrays_for(every, is_asked=is_asked)
     if bulk_execution is None:
         return None
-    found = [*map(bulk_execution.as_arrays, every)]
-    return None if None in found else (bulk_execution, found)
+    found = bulk_execution.as_arrays(every)
+    return None if found is None else (bulk_execution, found)
 
 
 def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:

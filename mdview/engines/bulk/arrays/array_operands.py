@@ -24,7 +24,7 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
     within,
 )
-from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
+from mdview.engines.bulk.arrays.plan_positions import LARGE, begin_call, memory_order, plan_positions
 from mdview.engines.bulk.arrays.strided_blocks import (
     STEP,
     IndexBox,
@@ -52,7 +52,19 @@ _IN_ALL: Final = 128
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 
 
-def as_arrays(operand: Operand) -> Operand | None:
+def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
+    """Return the operands of a call with their items as arrays; None where those of one have to be asked one by one."""
+    begin_call()
+    found: list[Operand] = []
+    for operand in operands:
+        made = _as_array(operand)
+        if made is None:
+            return None
+        found.append(made)
+    return found
+
+
+def _as_array(operand: Operand) -> Operand | None:
     """Return an operand with its items as an array; None where items, accessor or padding have to be asked one by one.
 
     Scattered items of a type that NumPy has stand for an array themselves.

@@ -1,7 +1,7 @@
 """Positions of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
 
-Those computed last stay for whatever else a call does with its plan; they are kept when they are computed a second
-time, within a budget for all plans. The image of a plan has the same elements in the order of memory.
+Those computed last serve whatever else a call does with their plan. Those of a plan that a second call asks for are
+kept, within a budget for all plans. The image of a plan has the same elements in the order of memory.
 """
 
 from __future__ import annotations
@@ -53,11 +53,16 @@ class _PositionMemory:
     kept
         Bytes of all that are kept.
     latest
-        The plan whose offsets were computed last, and these.
+        The plan whose offsets were computed last in a call, and these.
     """
 
     kept = 0
     latest: tuple[Plan, Positions] | None = None
+
+
+def begin_call() -> None:
+    """Drop the offsets computed last, which serve one call."""
+    _PositionMemory.latest = None
 
 
 def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
@@ -88,7 +93,7 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
 
 
 def _offsets(plan: Plan) -> Positions:
-    """Compute the offsets of all indices, which are kept when they are computed a second time."""
+    """Compute the offsets of all indices, which are kept when a second call asks for them."""
     latest = _PositionMemory.latest
     if latest is not None and latest[0] is plan:
         return latest[1]
