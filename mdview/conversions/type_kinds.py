@@ -21,7 +21,7 @@ from mdview.index.extents import static_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Layout, as_layout
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, static_padding
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import L, Mapping
 from mdview.views.view import MDView
 
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
@@ -223,11 +223,8 @@ def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> Ex
     return ExtentsKind(static_extents(entries), index_type)
 
 
-L = TypeVar("L", bound=Layout)
-
 AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: kinds name elements, checkers see them elsewhere
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 
 
 @overload

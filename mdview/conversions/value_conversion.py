@@ -6,9 +6,9 @@ A conversion changes types only. A converted mapping is the same function, a con
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, TypeAlias, cast, overload
 
-from mdview.accessors.accessor import Accessor, Plain, Wrapper
+from mdview.accessors.accessor import Accessor, Plain, T, Wrapper
 from mdview.accessors.policies import Hint, ReadOnlyAccessor
 from mdview.base import answer_calls, as_integer, as_text, brief
 from mdview.base.argument_checks import instance_text
@@ -19,17 +19,12 @@ from mdview.errors import ConversionError, LayoutError, RankError
 from mdview.index.extents import as_extents, dim
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Layout, Strides, as_layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, E, L, Mapping
 from mdview.views.derived_views import derived, readonly_accessor
-from mdview.views.typing_protocols import AnyRank, LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
+from mdview.views.typing_protocols import A, AnyRank, LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
 from mdview.views.view_parts import check_fit
-
-T = TypeVar("T")
-E = TypeVar("E", bound="tuple[int, ...]")
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[object, object])
 
 Goal: TypeAlias = type[L] | L | MappingKind[L]
 Sizes: TypeAlias = Pattern | ExtentsKind
@@ -42,7 +37,7 @@ _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
 def convert(source: Mapping[E, Layout], target: type[L] | L, *, implicit_only: bool = False) -> Mapping[E, L]: ...
 @overload
 def convert(
-    source: type_kinds.AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
+    source: AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
 ) -> Mapping[AnyRank, L]: ...
 @overload
 def convert(source: Mapping[Any, L], target: Sizes, *, implicit_only: bool = False) -> Mapping[AnyRank, L]: ...
@@ -68,7 +63,7 @@ def convert(
 def convert(source: AnyRank, target: Sizes, *, implicit_only: bool = False) -> AnyRank: ...
 @overload  # for no call that is right, as the next one
 def convert(
-    source: type_kinds.AnyView | type_kinds.AnyMapping,
+    source: type_kinds.AnyView | AnyMapping,
     target: Wanted[LayoutExtentsAccessorOrKind],
     *rest: object,
     **named: object,
@@ -148,7 +143,7 @@ def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str
 
 
 def _view(
-    view: type_kinds.AnyView, goal: ViewKind, mapping: type_kinds.AnyMapping, accessor: type_kinds.AnyAccessor | None
+    view: type_kinds.AnyView, goal: ViewKind, mapping: AnyMapping, accessor: type_kinds.AnyAccessor | None
 ) -> type_kinds.AnyView:
     policy = _policy_of_kind(view, goal.accessor) if accessor is None else accessor
     if _load(view.accessor) not in ([], _load(policy)):
@@ -201,8 +196,8 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
 
 
 def convert_mapping(
-    mapping: type_kinds.AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
-) -> type_kinds.AnyMapping:
+    mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
+) -> AnyMapping:
     """Convert to a kind that ``mapping`` converts to; ``layout`` is the very layout asked for, if one is."""
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
@@ -220,7 +215,7 @@ def convert_mapping(
     return result
 
 
-def _layout(mapping: type_kinds.AnyMapping, goal: AnyMappingKind) -> Layout:
+def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     """Layout of the kind of ``goal`` with the strides of ``mapping``, where it has room for them."""
     own = type_kinds.kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
@@ -237,7 +232,7 @@ def _layout(mapping: type_kinds.AnyMapping, goal: AnyMappingKind) -> Layout:
     return make((row or None) if goal.padding is None else dim(goal.padding))
 
 
-def _check_same_function(source: type_kinds.AnyMapping, result: type_kinds.AnyMapping) -> None:
+def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     """Refuse a result that lies elsewhere than its source."""
     if source.layout == result.layout:
         return

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeAlias, cast, final
 
 from typing_extensions import TypeIs, TypeVar
 
-from mdview.accessors.accessor import Accessor
+from mdview.accessors.accessor import Accessor, T
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
 from mdview.base.strided_sets import chained_ranges
@@ -31,7 +31,6 @@ from mdview.views.derived_views import selected
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
-T = TypeVar("T")
 A = TypeVar("A", bound=Accessor[object, object], default=DefaultAccessor[T])
 BinRange: TypeAlias = tuple[int, int]
 

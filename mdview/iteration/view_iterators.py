@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Mapping as AbstractMapping
 from collections.abc import Set as AbstractSet
 from itertools import groupby, islice, product, starmap
-from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 from mdview import errors
-from mdview.accessors.accessor import Accessor
+from mdview.accessors.accessor import Accessor, T
 from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, image_bounds, nests
 from mdview.base.strided_sets import each_index, strided_offsets
 from mdview.engines import bounds_check
@@ -34,14 +34,11 @@ from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
 from mdview.mappings.slicing import select
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
-from mdview.views.typing_protocols import Rank
+from mdview.views.typing_protocols import A, R, Rank
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of, placed_parts_of
 from mdview.views.view_parts import checked_storage
 
-T = TypeVar("T")
-R = TypeVar("R")
-A = TypeVar("A", bound=Accessor[object, object])
 Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
 VisitOrder: TypeAlias = Literal["index", "memory"]
 

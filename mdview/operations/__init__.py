@@ -23,7 +23,7 @@ from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import E, L, Mapping
 from mdview.operations import event_columns
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
@@ -46,7 +46,7 @@ from mdview.operations.manipulation import (
     swapaxes,
 )
 from mdview.views.memory_export import AnyArray
-from mdview.views.typing_protocols import FunctionAndThenViews, Rank, Wanted
+from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, own, placed_parts_of
 
@@ -89,14 +89,9 @@ __all__ = [
 ElementFunction: TypeAlias = Callable[..., Any]
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
-T2 = TypeVar("T2")
-R = TypeVar("R")
 W = TypeVar("W")
 X = TypeVar("X")
-E = TypeVar("E", bound="tuple[int, ...]")
 _Out = TypeVar("_Out", bound=Column)
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[object, object])
 _Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
 _Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
 _Cells: TypeAlias = _Values[T0] | Binned[T0, Any]

@@ -19,19 +19,17 @@ from mdview.engines.bulk.progress import Done, Progress, nothing, part_counter
 from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
+from mdview.mappings.mapping import E
 from mdview.views import setitem
-from mdview.views.typing_protocols import Admits
+from mdview.views.typing_protocols import A, Admits, R
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, extents_of, operand_of, placed_parts_of
 from mdview.views.view_parts import prefetch_elements
 
-E = TypeVar("E", bound="tuple[int, ...]")
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
-A = TypeVar("A", bound=Accessor[object, object])
 S = TypeVar("S")
-R = TypeVar("R")
 
 # Any: comparing and reducing take any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]

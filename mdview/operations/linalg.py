@@ -11,32 +11,26 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar, cast, overload
 
-from mdview.accessors.accessor import Accessor
+from mdview.accessors.accessor import Accessor, T
 from mdview.accessors.policies import ConjugatedAccessor, ScaledAccessor
 from mdview.base import answer_calls
 from mdview.layouts.layout import Layout
 from mdview.mappings import mapping_manipulation
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.item_formats import KINDS
 from mdview.views.derived_views import derived
-from mdview.views.typing_protocols import MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
+from mdview.views.typing_protocols import A, MappingIn, MatrixAsViewOrMapping, TurnedOf, UnknownRank, ViewIn, Wanted
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view
+from mdview.views.view_parts import AnyAccessor
 
 __all__ = ["conjugate_transposed", "conjugated", "scaled", "transposed"]
 
-T = TypeVar("T")
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
-E = TypeVar("E", bound="tuple[int, ...]")
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[object, object])
-R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
 P = TypeVar("P")
 P_co = TypeVar("P_co", covariant=True)
-# Any: a product depends on the value, whatever a load gives.
-AnyAccessor = Accessor[Any, Any]
 
 
 class Times(Protocol[T_contra, P_co]):
@@ -97,7 +91,7 @@ def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, 
 
 
 @answer_calls
-def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Accessor[T, T | R]]:
+def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Accessor[T, T | P]]:
     """Return the view whose elements are the complex conjugates of those of ``view``.
 
     Real elements are their own conjugates: where the format says that they are real, the result is ``view``. The
@@ -110,20 +104,20 @@ def conjugated(view: MDView[T, E, L, Accessor[object, R]]) -> MDView[T, E, L, Ac
     accessor = view.accessor
     item_format = view.format.lstrip("@=<>!")
     if KINDS.get(item_format, item_format) in "biufg":  # real
-        return cast("MDView[T, E, L, Accessor[T, T | R]]", view)
+        return cast("MDView[T, E, L, Accessor[T, T | P]]", view)
     if isinstance(accessor, ConjugatedAccessor):
-        return derived(view, view.mapping, 0, cast("Accessor[T, T | R]", accessor.inner))
-    return derived(view, view.mapping, 0, cast("Accessor[T, T | R]", ConjugatedAccessor(accessor)))
+        return derived(view, view.mapping, 0, cast("Accessor[T, T | P]", accessor.inner))
+    return derived(view, view.mapping, 0, cast("Accessor[T, T | P]", ConjugatedAccessor(accessor)))
 
 
 @overload
 def conjugate_transposed(
-    matrix: ViewIn[T, tuple[N0, N1], TurnedOf[L], Accessor[object, R]],
-) -> MDView[T, tuple[N1, N0], L, Accessor[T, T | R]]: ...
+    matrix: ViewIn[T, tuple[N0, N1], TurnedOf[L], Accessor[object, P]],
+) -> MDView[T, tuple[N1, N0], L, Accessor[T, T | P]]: ...
 @overload
 def conjugate_transposed(
-    matrix: UnknownRank[T, Accessor[object, R]],
-) -> MDView[T, tuple[int, int], Layout, Accessor[T, T | R]]: ...
+    matrix: UnknownRank[T, Accessor[object, P]],
+) -> MDView[T, tuple[int, int], Layout, Accessor[T, T | P]]: ...
 @answer_calls
 def conjugate_transposed(matrix: Any) -> Any:
     """Return the conjugate transpose: element (i, j) of the result is the conjugate of element (j, i) of the source.

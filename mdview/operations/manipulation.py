@@ -30,8 +30,6 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of
 from mdview.views.view_parts import accessor_serving
 
-T = TypeVar("T")
-A = TypeVar("A", bound=Accessor[object, object])
 # Any: what an operation does not depend on.
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 

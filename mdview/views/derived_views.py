@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from typing_extensions import TypeIs
 
-from mdview.accessors.accessor import Accessor, Wrapper, Writable
+from mdview.accessors.accessor import T, Wrapper, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
@@ -24,21 +24,17 @@ from mdview.errors import AccessorError, ExtentsError, ReadOnlyError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection, canonical_slices
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import E, L, Mapping
 from mdview.mappings.slicing import select
 from mdview.memory.storage import Storage
+from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of
-from mdview.views.view_parts import AnyMapping, refuse_null
+from mdview.views.view_parts import AnyAccessor, AnyMapping, refuse_null
 
 __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
 
-T = TypeVar("T")
 W = TypeVar("W")
-R = TypeVar("R")
-E = TypeVar("E", bound="tuple[int, ...]")
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[object, object])
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension the first index, and one past the last."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
@@ -107,10 +103,6 @@ def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) 
     """Return the view of these parts. Any: what a storage holds."""
     made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made
-
-
-# Any, in what follows: a policy does not depend on the element type.
-AnyAccessor = Accessor[Any, Any]
 
 
 @answer_calls

@@ -12,6 +12,8 @@ from mdview.layouts.layout import Layout
 
 __all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
+A = TypeVar("A", bound=Accessor[object, object])
+R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
 E_contra = TypeVar("E_contra", bound="tuple[Any, ...]", contravariant=True)
 L_co = TypeVar("L_co", bound=Layout, covariant=True)

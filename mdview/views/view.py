@@ -26,10 +26,10 @@ from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings import mapping_manipulation
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import E, Mapping
 from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import memory_of, to_bytes
-from mdview.views.typing_protocols import Rank
+from mdview.views.typing_protocols import R, Rank
 from mdview.views.unsupported_operators import refuse_changes, refusing_operators
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_base import extents_of, operand_of, owns, parts_of
@@ -38,8 +38,6 @@ from mdview.views.view_parts import check_access, element, null_mapping, storage
 
 __all__ = ["MDView"]
 
-R = TypeVar("R")
-E = TypeVar("E", bound="tuple[int, ...]")
 # Any: a type variable of many extents has no bound.
 # Covariant in all four; what may be stored is checked by `Writable`, which is invariant in its element type.
 T_co = TypeVar("T_co", covariant=True)
