@@ -320,6 +320,8 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return strided_offsets(self.extents, strides, self.start)
+        if self.positions is not None:
+            return iter(self.positions.ravel().tolist())
         if self.axes is None:
             return map(self.at, product(*map(range, self.extents)))
         tables: Iterable[Any] = [

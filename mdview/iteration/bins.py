@@ -283,4 +283,5 @@ def _bases(operand: LoopOperand, extents: tuple[int, ...]) -> list[int]:
     """Return the offset of the first element of an operand in each cell."""
     if not isinstance(operand, Bins):
         return [*_spread(operand, extents)]
-    return [operand.buffer.origin + begin * operand.stride for begin, _ in _held(operand, extents)]
+    origin, stride = operand.buffer.origin, operand.stride
+    return [origin + begin * stride for begin, _ in _held(operand, extents)]

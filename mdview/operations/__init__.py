@@ -18,16 +18,20 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, brief, import_numpy, plural
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk.reference_loop import positions, store_each
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import BroadcastError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
-from mdview.operations import event_columns
+from mdview.memory.exporters import is_ndarray
+from mdview.memory.struct_items import BYTE_ITEMS
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
-from mdview.operations.event_columns import Column, CommonShape, Results, events_of, store_at
+from mdview.operations.event_columns import Column, CommonShape
 from mdview.operations.linalg import conjugate_transposed, conjugated, scaled, transposed
 from mdview.operations.manipulation import (
     bitcast,
@@ -48,7 +52,7 @@ from mdview.operations.manipulation import (
 from mdview.views.memory_export import AnyArray
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
 from mdview.views.view import MDView
-from mdview.views.view_base import extents_of, operand_of, own, placed_parts_of
+from mdview.views.view_base import extents_of, own, placed_parts_of
 
 __all__ = [
     "accumulate",
@@ -87,6 +91,7 @@ __all__ = [
 
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 ElementFunction: TypeAlias = Callable[..., Any]
+Results: TypeAlias = list[Any] | AnyArray
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 W = TypeVar("W")
@@ -195,18 +200,17 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     walk = CommonShape(operands if out is None else (*operands, out), out)
     if out is not None:
         _check_results(walk, out)
-    if not _takes_arrays(f, len(operands)):
-        results: Results = list(map(f, *map(walk.values, operands)))
-    elif walk.sizes is None:
-        sources = [operand_of(walk.spread(cast("AnyView", operand))) for operand in operands]
-        results = bulk_dispatch.applied(f, sources, None if out is None else operand_of(cast("AnyView", out)))
+    takes_arrays = _takes_arrays(f, len(operands))
+    sources, target = [*map(walk.column, operands)], None if out is None else walk.column(out)
+    if takes_arrays:
+        results: Results = bulk_dispatch.applied(f, sources, target)
     else:
-        results = import_numpy().asarray(f(*map(walk.array, operands)))
-    if out is None:
-        return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
-    if results is not None:
-        walk.store(out, results)
-    return out
+        results = list(map(f, *map(bulk_dispatch.values, sources)))
+        if target is not None:
+            bulk_dispatch.assign(target, results)
+    if out is not None:
+        return out
+    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
 
 
 @overload
@@ -243,29 +247,33 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     [[6], [115]]
     """
     check_function(f, "f")
-    walk, view = CommonShape((out, *operands), out), events_of(out)
+    walk = CommonShape((out, *operands), out)
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
-    items = event_columns.memory_array(view) if takes_arrays else None
-    if items is not None:
-        _accumulate_arrays(f, items, out, walk, operands)
+    target, sources = walk.column(out), [*map(walk.column, operands)]
+    if takes_arrays and target.is_plain and (isinstance(target.items, BYTE_ITEMS) or is_ndarray(target.items)):
+        _accumulate_arrays(f, target, sources)
         return
     staged: dict[int, Any] = {}
-    read, data = view.accessor.read, event_columns.checked_items(view)
-    for place, *values in zip(walk.places(out), *map(walk.values, operands), strict=True):
-        found = staged[place] if place in staged else read(data, place)
+    read, items = target.accessor.read, target.items
+    for place, *values in zip(positions(target), *map(bulk_dispatch.values, sources), strict=True):
+        found = staged[place] if place in staged else read(items, place)
         staged[place] = f(found, *values)
-    store_at(view, staged.keys(), staged.values())
+    store_each(cast("Writable[Any, Any]", target.accessor), items, staged.keys(), staged.values())
 
 
-def _accumulate_arrays(f: Any, items: AnyArray, out: Column, walk: CommonShape, operands: Sequence[Column]) -> None:
+def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand]) -> None:
     """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
-    places = walk.place_array(out)
-    columns = [walk.array(operand) for operand in operands]
-    types = f.resolve_dtypes((items.dtype, *[column.dtype for column in columns], None))
-    first, last = (places.min(), places.max()) if places.size else (0, -1)
-    window = items[first : last + 1].astype(import_numpy().result_type(*types))
-    f.at(window, places - first, *columns)
-    store_at(events_of(out), places, window[places - first])
+    places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
+    if not places.size:
+        return
+    first = int(places.min())
+    places = places - first
+    span = Plan((int(places.max()) + 1,), first, (1,))
+    window = bulk_dispatch.array(Operand(target.items, span, 0, target.accessor))
+    types = f.resolve_dtypes((window.dtype, *[column.dtype for column in columns], None))
+    window = window.astype(import_numpy().result_type(*types))
+    f.at(window, places, *columns)
+    bulk_dispatch.copy(target.ordered(window[places]), target)
 
 
 def _takes_arrays(f: Any, count: int) -> bool:
@@ -327,5 +335,6 @@ def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column])
     data = results.copy() if first.axis else results
     made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
     if first.axis:
-        walk.store(made, results)
+        target = CommonShape((made,), None).column(made)
+        bulk_dispatch.copy(target.ordered(results), target)
     return made

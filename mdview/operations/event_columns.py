@@ -1,30 +1,29 @@
-"""Columns: the values of one operand of an elementwise function, per index or per event of binned operands.
+"""Columns: the elements of one operand of an elementwise function, one per index or per event of binned operands.
 
-A column is an iterable of Python values, or a NumPy array for functions that take whole arrays. The walk itself says
-how many events each cell has, by which dense operands are repeated.
+A column is an operand of bulk operations (`mdview.engines.bulk.bulk_operand`). That of bins is the items of the events
+at their positions, cell by cell; a dense operand beside bins has the position of a cell once for each of its events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, repeat
-from typing import Any, TypeAlias, TypeVar, cast, final
+from typing import TypeAlias, cast, final
 
-from mdview.accessors.accessor import Writable
-from mdview.base import import_numpy, refuse
-from mdview.engines import bounds_check
+from mdview.base import loaded_module, refuse
 from mdview.engines.bounds_check import refuse_stores
 from mdview.engines.bulk import bulk_dispatch, reference_loop
-from mdview.errors import MissingExtraError, ShapeError
-from mdview.iteration.bins import AnyBinned, Binned, Bins
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.mapping_plan import Plan
+from mdview.engines.offset_tables import Base, TablePart
+from mdview.errors import ShapeError
+from mdview.iteration.bins import AnyBinned, Binned
 from mdview.iteration.coalesced_loops import common_extents
 from mdview.iteration.cursor import MultiIndex
 from mdview.mappings.mapping import Mapping
-from mdview.memory.exporters import is_ndarray
 from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import AnyView, check_target
 from mdview.operations.manipulation import broadcast_to
-from mdview.views.derived_views import view_of
 from mdview.views.memory_export import AnyArray
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, parts_of, placed_parts_of
@@ -32,8 +31,6 @@ from mdview.views.view_parts import checked_storage
 
 # Any, throughout: a walk of several operands takes any element types.
 Column: TypeAlias = AnyView | AnyBinned
-Results: TypeAlias = list[Any] | AnyArray
-V = TypeVar("V")
 
 
 @final
@@ -48,37 +45,49 @@ class CommonShape:
         The output does not store, or some index of it stands for no element.
     """
 
-    __slots__ = ("extents", "sizes")
+    __slots__ = ("_walk", "extents", "sizes")
 
     extents: tuple[int, ...]
     sizes: list[int] | None
+    _walk: MultiIndex | None
 
     def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
-        bins: list[Bins] = []
         storages: list[Storage | None] = []
         shapes: list[tuple[int, ...]] = []
         for k, operand in enumerate(operands):
-            if isinstance(operand, MDView):
-                storage, _, plan, _ = placed_parts_of(operand)
-                storages.append(storage)
-                shapes.append(plan.extents)
-            elif isinstance(operand, Binned):
-                storages.append(placed_parts_of(operand.events)[0])
-                shapes.append(tuple(map(int, operand.extents)))
-                bins.append(operand.bins)
-            else:
+            if not isinstance(operand, MDView | Binned):
                 refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
+            storage, _, plan, _ = placed_parts_of(events_of(operand))
+            storages.append(storage)
+            shapes.append(tuple(map(int, operand.extents)) if isinstance(operand, Binned) else plan.extents)
         if out is not None:
             check_target(events_of(out), "the output")
             if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
                 refuse_stores(out.mapping)
         for storage in storages:
             checked_storage(storage)
+        binned = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
-        self.sizes = MultiIndex(*bins, Mapping(self.extents)).sizes if bins else None
+        self._walk = MultiIndex(*binned, Mapping(self.extents)) if binned else None
+        self.sizes = self._walk.sizes if self._walk else None
 
-    def spread(self, view: AnyView) -> AnyView:
+    def column(self, operand: Column) -> Operand:
+        """Return the elements of an operand, one for each index or event; of padding beside bins, its values."""
+        if isinstance(operand, Binned):
+            own, walk = operand_of(operand.events), cast("MultiIndex", self._walk)
+            return _at(own, own.origin, _event_offsets(walk, walk.operands.index(operand.bins)))
+        own = operand_of(self._spread(operand))
+        if self.sizes is None:
+            return own
+        np = loaded_module("numpy")
+        if not own.is_direct:
+            own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
+        if np is not None:
+            return _at(own, 0, np.repeat(bulk_dispatch.position_array(own), self.sizes))
+        return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), self.sizes))))
+
+    def _spread(self, view: AnyView) -> AnyView:
         """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
         if extents_of(view) == self.extents:
             return view
@@ -88,93 +97,31 @@ class CommonShape:
             parts_of(view).checked_storage()
             raise
 
-    def values(self, operand: Column) -> Iterator[Any]:
-        """Column of an operand as Python values."""
-        if isinstance(operand, Binned):
-            return map(operand.events.accessor.read, repeat(checked_items(operand.events)), self.places(operand))
-        return self._repeated(parts_of(self.spread(operand)).values())
-
-    def places(self, operand: Column) -> Iterator[int]:
-        """Positions in its data of the elements of an operand, one at each index: who asks has refused padding."""
-        events = events_of(operand)
-        if isinstance(operand, Binned):
-            offsets = self._walk(operand).offsets(0)
-        else:
-            offsets = self._repeated(broadcast_to(operand.mapping, self.extents).offsets())
-        return bounds_check.checked_positions(map(events.origin.__add__, offsets), len(checked_items(events)))
-
-    def array(self, operand: Column) -> AnyArray:
-        """Column of an operand as an array of one dimension."""
-        np = import_numpy()
-        if isinstance(operand, Binned):
-            items = memory_array(operand.events)
-            return np.array(list(self.values(operand))) if items is None else items[self.place_array(operand)]
-        column = np.asarray(self.spread(operand)).reshape(-1)
-        return column if self.sizes is None else np.repeat(column, self.sizes)
-
-    def place_array(self, operand: Column) -> AnyArray:
-        """Positions in its data of the elements of an operand, as an array; see `places`."""
-        np = import_numpy()
-        if not isinstance(operand, Binned):
-            found = bulk_dispatch.position_array(operand_of(self.spread(operand)))
-            return found if self.sizes is None else np.repeat(found, self.sizes)
-        walk = self._walk(operand)
-        if len(walk.extents) > 1:
-            return np.fromiter(self.places(operand), np.intp, walk.size)
-        step, lengths = walk.inner_strides[0], np.array(walk.sizes, np.intp)
-        firsts = np.array(walk.bases(0), np.intp) - step * np.array(walk.starts, np.intp)
-        return np.repeat(firsts + events_of(operand).origin, lengths) + step * np.arange(walk.size)
-
-    def store(self, out: Column, results: Results) -> None:
-        """Make results, in the order of the walk, the elements of ``out``."""
-        if self.sizes is None:
-            bulk_dispatch.assign(operand_of(events_of(out)), results)
-        elif isinstance(results, list):
-            store_at(events_of(out), self.places(out), results)
-        else:
-            store_at(events_of(out), self.place_array(out), results.reshape(-1))
-
-    def _walk(self, binned: AnyBinned) -> MultiIndex:
-        return MultiIndex(binned.bins, Mapping(self.extents))
-
-    def _repeated(self, values: Iterator[V]) -> Iterator[V]:
-        """Repeat a value of each cell for all events that it holds."""
-        return values if self.sizes is None else chain.from_iterable(map(repeat, values, self.sizes))
-
 
 def events_of(operand: Column) -> AnyView:
     """Return the view that has the elements of an operand."""
     return operand.events if isinstance(operand, Binned) else operand
 
 
-def checked_items(view: AnyView) -> Any:
-    """Return the items of a view, which another thread may have released since it was looked at."""
-    return parts_of(view).checked_storage().items
+def _event_offsets(walk: MultiIndex, k: int) -> list[int] | AnyArray:
+    """Return the offsets of all events of an operand of a walk, cell by cell: an array if NumPy is loaded."""
+    np = loaded_module("numpy")
+    if np is None:
+        return list(walk.offsets(k))
+    if len(walk.extents) > 1:
+        return np.fromiter(walk.offsets(k), np.intp, walk.size)
+    step = walk.inner_strides[k]
+    firsts = np.array(walk.bases(k), np.intp) - step * np.array(walk.starts, np.intp)
+    return np.repeat(firsts, walk.sizes) + step * np.arange(walk.size)
 
 
-def memory_array(view: AnyView) -> AnyArray | None:
-    """Array of all the data below a view, for indexing with positions; None if it is no memory or access not plain."""
-    if not view.accessor.is_plain:
-        return None
-    storage = parts_of(view).checked_storage()
-    everything = view_of(storage, 0, Mapping((storage.length,)), view.accessor.offset_policy())
-    try:
-        return import_numpy().array(everything, copy=False)
-    except (ValueError, MissingExtraError):
-        return None
-
-
-def store_at(view: AnyView, places: Any, values: Any) -> None:
-    """Store values at positions in the data of a view: all of them, or none where one does not fit. Any: see below.
-
-    Both are iterables or both arrays, which are stored at once where any value of the one type is one of the other,
-    perhaps rounded.
-    """
-    if is_ndarray(places) and is_ndarray(values):
-        items, kind = memory_array(view), values.dtype
-        is_rounded = items is not None and kind.kind == items.dtype.kind and kind.kind in "fc"
-        if items is not None and (is_rounded or import_numpy().can_cast(kind, items.dtype, "safe")):
-            items[places] = values
-            return
-        places, values = places.tolist(), values.tolist()
-    reference_loop.store_each(cast("Writable[Any, Any]", view.accessor), checked_items(view), places, values)
+def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
+    """Return the items of an operand at these offsets, in this order."""
+    extents = (len(offsets),)
+    if isinstance(offsets, list):
+        axis = TablePart(Base(offsets), 0, 1, len(offsets)) if offsets else 0
+        plan = Plan(extents, 0, (axis,), distinct=False)
+    else:
+        plan = Plan(extents, distinct=False)
+        plan.positions = offsets
+    return Operand(operand.items, plan, origin, operand.accessor)
