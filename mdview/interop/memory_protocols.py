@@ -79,7 +79,7 @@ def _interface(given: Any, name: str) -> SharedArray:
     if value.get("mask") is not None:
         raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
     try:
-        array = _told_array(given, value)
+        array = _told_array(value, given)
     except _REFUSALS as error:
         raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (1, 1)
@@ -89,29 +89,26 @@ def _interface(given: Any, name: str) -> SharedArray:
     return (array,)
 
 
-def _told_array(given: object, value: dict[str, Any]) -> AnyArray:
-    """Return the array that a dictionary tells of, by NumPy's own rules."""
-    np, dtype, data = import_numpy(), import_numpy().dtype(value["typestr"]), value.get("data")
-    shape, strides = value.get("shape"), value.get("strides")
-    if dtype.kind == "V" and isinstance(value.get("descr"), list):
-        fields = np.dtype(value["descr"])
+def _told_array(told: dict[str, Any], owner: object) -> AnyArray:
+    """Return the array that an array interface tells of, by NumPy's own rules; it keeps the owner alive."""
+    np, dtype, data = import_numpy(), import_numpy().dtype(told["typestr"]), told.get("data")
+    shape, strides = told.get("shape"), told.get("strides")
+    if dtype.kind == "V" and isinstance(told.get("descr"), list):
+        fields = np.dtype(told["descr"])
         dtype = fields if fields.itemsize == dtype.itemsize else dtype
     if dtype.hasobject:
         raise TypeError("it has references to objects, and only numbers, texts and records are memory")
     if isinstance(data, tuple):
         tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides}
-        return np.asarray(SimpleNamespace(__array_interface__=tells, owner=given)).view(dtype)
+        return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
     if data is None:
         raise TypeError("data must be a pair of an address and a read-only flag")
     # NumPy tests that all elements lie in the buffer, which an array of bytes locks.
-    return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), value.get("offset", 0), strides)
+    return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), told.get("offset", 0), strides)
 
 
 def _tensor(given: Any, _: str) -> SharedArray:
-    """Import a tensor; one of an older library, which cannot say that it is read-only, NumPy takes for that.
-
-    Numbers that NumPy has no type for it takes as bytes.
-    """
+    """Import a tensor, whose capsule owns the memory."""
     try:
         kind, number = map(int, given.__dlpack_device__())
     except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
@@ -121,16 +118,15 @@ def _tensor(given: Any, _: str) -> SharedArray:
     if class_of(type(given), "torch.Tensor"):
         given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
         given = given.detach()  # keeps the storage if the tensor gets another one
-    np, producer = import_numpy(), import_module("mdview.memory.dlpack_capsules").ByteTensor(given)
+    capsules = import_module("mdview.memory.dlpack_capsules")
     try:
-        array = np.from_dlpack(producer, copy=False)
+        capsule = given.__dlpack__(max_version=capsules.READS, copy=False)
     except TypeError as error:
-        if "argument" not in str(error):  # it is not that one of the two is older than `copy`
+        if "argument" not in str(error):  # it is not that the producer is older than these
             raise
-        array = np.from_dlpack(producer)
-    producer.give_back()
-    found = producer.numbers
-    return (array,) if found is None else (array, found.item_format, found.shape, found.strides)
+        capsule = given.__dlpack__()
+    told, *form = capsules.describe_tensor(capsule)
+    return _told_array(told, capsule), *form
 
 
 def _uncopied(given: Any, name: str) -> SharedArray:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Mapping as AbstractMapping
 from math import gcd
 from pickle import PickleBuffer
-from typing import Any, Final, NamedTuple, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, cast
 from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.accessor import Accessor
@@ -31,9 +31,9 @@ from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import narrow_name
 from mdview.memory.exporters import is_array
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import NAMED, NATIVE, PACKED, native_format
+from mdview.memory.item_formats import PACKED, native_format
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import StructItems
+from mdview.memory.struct_items import items_of
 from mdview.views.derived_views import remaking
 from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase
@@ -196,15 +196,15 @@ def array_view(
     plain = import_numpy().ndarray
     row = array if type(array) is plain else plain.view(array, plain)
     if extents is not None and row.itemsize == 1 and item_format in PACKED:
-        storage = strided_form_of(row).storage(row).recast(item_format)
+        storage = holder_of(row)[0](row).recast(item_format)
         storage.source = given
         return strided_view(storage, extents, right_strides(extents) if strides is None else strides)
     key = array_key(row, item_format)
     known = KNOWN.get(key)
     if known is None:
-        form = strided_form_of(row)
-        hold = form.storage if item_format is None else lambda row: form.storage(row).recast(item_format)
-        known = hold, remaking(strided_view(hold(row), row.shape, form.strides))
+        hold, its_strides = holder_of(row)
+        take = hold if item_format is None else lambda row: hold(row).recast(item_format)
+        known = take, remaking(strided_view(take(row), row.shape, its_strides))
         remember(KNOWN, key, known)
     storage = known[0](row)
     storage.source = given
@@ -262,62 +262,10 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
     return span
 
 
-@final
-class StridedForm(NamedTuple):
-    """The form of an array as a run of memory, from its lowest to its highest element.
+def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int, ...]]:
+    """Return the function that holds an array, and each with its `array_key`, and its strides in elements.
 
-    Attributes
-    ----------
-    strides
-        Strides in elements.
-    span, itemsize
-        Elements of the run, and bytes of each.
-    item_format
-        Their format; None where NumPy alone reads them.
-    readonly
-        Whether the array is not writeable.
-    turned
-        The slices that put the lowest element first, none where it is; None where the array is one run.
-    pitch
-        Bytes from one item of the run to the next, between which others lie unless it is ``itemsize``.
-    """
-
-    strides: tuple[int, ...]
-    span: int
-    itemsize: int
-    item_format: str | None
-    readonly: bool
-    turned: tuple[slice, ...] | None
-    pitch: int
-
-    def storage(self, array: AnyArray) -> Storage:
-        """Hold an array of this form."""
-        itemsize, item_format, readonly = self.itemsize, self.item_format, self.readonly
-        if self.pitch != itemsize:
-            spaced = FieldItems(memoryview(self._run(array)), array.dtype, self.pitch)
-            return Storage.of_items(array, spaced, spaced.format, 0, readonly=readonly)
-        if item_format is None:
-            run = self._run(array)
-            return Storage.of_items(array, run, run.dtype.str, itemsize, readonly=readonly)
-        run = array if item_format not in NAMED else array.view(f"u{itemsize}")  # no buffer says such items
-        raw = PickleBuffer(run).raw() if self.turned is None else memoryview(self._run(run).view("u1"))
-        items = raw.cast(cast("Any", item_format)) if item_format in NATIVE else StructItems(raw, item_format)
-        return Storage.of_items(array, items, item_format, itemsize, readonly=readonly)
-
-    def _run(self, array: AnyArray) -> AnyArray:
-        """Return the run as an array."""
-        if self.turned is None:
-            return array.ravel("K")
-        as_strided = import_numpy().lib.stride_tricks.as_strided
-        lowest = array[self.turned] if self.turned else array
-        if self.pitch == self.itemsize:
-            return as_strided(lowest, (self.span,), (self.itemsize,), writeable=not self.readonly)
-        first = lowest[(slice(1),) * lowest.ndim].reshape(1).view("u1")  # bytes, of which all others follow
-        return as_strided(first, ((self.span - 1) * self.pitch + self.itemsize,), (1,), writeable=not self.readonly)
-
-
-def strided_form_of(array: AnyArray) -> StridedForm:
-    """Return how an array is held.
+    What is held is a run of memory, from the lowest element to the highest one.
 
     Raises
     ------
@@ -326,26 +274,56 @@ def strided_form_of(array: AnyArray) -> StridedForm:
     StrideError
         A byte stride is no multiple of the item size.
     """
-    itemsize, narrow = array.itemsize, narrow_name(array.dtype)
-    if itemsize == 0:
-        raise BufferFormatError(f"items of type {array.dtype} have 0 bytes and no offsets of their own")
-    if array.dtype.char == _TEXT:
-        raise BufferFormatError(
-            f"items of type {array.dtype} lie outside of their array, and belong to it alone; copy them to texts of "
-            'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
-        )
+    itemsize, dtype, readonly = array.itemsize, array.dtype, not array.flags.writeable
+    _check_items(dtype)
     strides, pitch = pitched_strides(array.shape, array.strides, itemsize)
-    span = span_of(array.shape, strides, pitch)
-    turned = (
-        tuple([slice(None, None, -1) if s < 0 else slice(None) for s in strides]) if min(strides, default=0) < 0 else ()
-    )
+    run_of, narrow = _run_maker(array, strides, pitch), narrow_name(dtype)
     try:
-        item_format = narrow or native_format(memoryview(array).format, itemsize)
+        item_format: Any = narrow or native_format(memoryview(array).format, itemsize)
     except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
         item_format = None
-    return StridedForm(
-        strides, span, itemsize, item_format, not array.flags.writeable, None if array.flags.forc else turned, pitch
-    )
+
+    def hold_buffer(array: AnyArray) -> Storage:
+        return Storage.of_items(array, items_of(PickleBuffer(array).raw(), item_format), readonly=readonly)
+
+    def hold_run(array: AnyArray) -> Storage:
+        items: Any = run_of(array.view(f"u{itemsize}") if narrow else array)
+        if pitch != itemsize:
+            items = FieldItems(memoryview(items), dtype, pitch)
+        elif item_format is not None:
+            items = items_of(memoryview(items.view("u1")), item_format)
+        return Storage.of_items(array, items, readonly=readonly)
+
+    is_told = item_format is not None and narrow is None
+    return hold_buffer if is_told and array.flags.forc else hold_run, strides
+
+
+def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
+    """Refuse items that have no bytes, or have them elsewhere."""
+    if dtype.itemsize == 0:
+        raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
+    if dtype.char == _TEXT:
+        raise BufferFormatError(
+            f"items of type {dtype} lie outside of their array, and belong to it alone; copy them to texts of "
+            'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'
+        )
+
+
+def _run_maker(given: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
+    """Return the function that makes one row of an array, and of each with its `array_key`: of bytes where pitched."""
+    if given.flags.forc:
+        return lambda array: array.ravel("K")
+    step, length = given.itemsize, span_of(given.shape, strides, pitch)
+    to_lowest = tuple([slice(None, None, -1 if s < 0 else 1) for s in strides])
+    readonly, as_strided = not given.flags.writeable, import_numpy().lib.stride_tricks.as_strided
+    if pitch == step:
+        return lambda array: as_strided(array[to_lowest], (length,), (step,), writeable=not readonly)
+    nbytes, first = (length - 1) * pitch + step, (slice(1),) * given.ndim
+
+    def bytes_of(array: AnyArray) -> AnyArray:
+        return as_strided(array[to_lowest][first].reshape(1).view("u1"), (nbytes,), (1,), writeable=not readonly)
+
+    return bytes_of
 
 
 _BYTE: Final = "1s"

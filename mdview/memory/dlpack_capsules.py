@@ -1,16 +1,18 @@
-"""Capsules of DLPack for numbers that NumPy has no type for: NumPy makes and takes them as bytes, and owns the memory.
+"""Tensors of DLPack: what a capsule tells of memory, and capsules of numbers that NumPy has no type for.
 
-Here the bytes get their type, by the numbers of the header of DLPack 1.1, and lose it again where NumPy reads them. So
-no function of Python is called when a capsule is deleted, which may be after Python has ended.
+A tensor that is imported is described as an array interface describes it; its capsule, which owns the memory, stays as
+its producer has made it. Of a capsule that is exported NumPy makes one of bytes, which get their type here, by the
+numbers of the header of DLPack 1.1. So no function of Python is called when a capsule is deleted, which may be after
+Python has ended.
 """
 
 from __future__ import annotations
 
 import ctypes
 from math import prod
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final
 
-from mdview.memory.item_formats import KINDS, NAMED, PACKED
+from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NATIVE_ORDER, PACKED
 
 _CODES: Final = {
     "bfloat16": 4,
@@ -27,11 +29,12 @@ _CODES: Final = {
     "float4_e2m1fn": 17,
 }
 """Codes of types by name; integers have those of their kind."""
-_KINDS: Final = {"i": 0, "u": 1}
-_READS: Final = (1, 2)
+_KINDS: Final = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+READS: Final = (1, 2)
 """The version of DLPack that is asked for."""
 FIRST: Final = (1, 1)
 """The version of DLPack from which on it has other types than ``bfloat16``, and numbers that share bytes."""
+_READ_ONLY: Final = 1
 _COPIED: Final = 2
 _PADDED: Final = 4
 _NAMES: Final = b"dltensor_versioned", b"dltensor"
@@ -78,6 +81,8 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, _Managed | None]:
     if name == _NAMES[1]:
         return _Tensor.from_address(address), None
     managed = _Managed.from_address(address)
+    if managed.version[0] > READS[0]:
+        raise BufferError(f"its tensor is of version {managed.version[0]} of DLPack, and {READS[0]} is read")
     return managed.tensor, managed
 
 
@@ -103,81 +108,49 @@ def give_type(
         managed.flags |= _COPIED * is_copied | _PADDED * is_padded
 
 
-@final
-class Numbers(NamedTuple):
-    """The numbers of a tensor that NumPy reads as bytes: their format and shape, and strides other than of C order."""
+def describe_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` takes
+    """Return the array interface of a tensor; and of numbers that NumPy has no type for their format.
 
-    item_format: str
-    shape: tuple[int, ...]
-    strides: tuple[int, ...] | None
-
-
-@final
-class ByteTensor:
-    """A producer of tensors, of whose capsules NumPy reads numbers that it has no type for as bytes.
-
-    Attributes
-    ----------
-    numbers
-        What the bytes are, None where NumPy reads the tensor as it is. Any: a producer is of any type.
+    Numbers that share bytes are described as these, with the extents and strides of the numbers.
     """
-
-    def __init__(self, given: Any) -> None:
-        """Take the producer."""
-        self._given = given
-        self.numbers: Numbers | None = None
-        self._before: tuple[_Tensor, bytes] | None = None
-
-    def __dlpack_device__(self) -> Any:
-        """Return the device of the producer."""
-        return self._given.__dlpack_device__()
-
-    def __dlpack__(self, **asked: Any) -> object:
-        """Return a capsule of the producer, in which numbers are bytes."""
-        if "max_version" in asked:
-            asked["max_version"] = _READS
-        capsule: object = self._given.__dlpack__(**asked)
-        tensor, managed = _tensor_of(capsule)
-        found = _format_of(tensor, is_padded=managed is not None and bool(managed.flags & _PADDED))
-        if found is not None:
-            self._before = tensor, bytes(tensor)
-            self.numbers = _as_bytes(tensor, found)
-        return capsule
-
-    def give_back(self) -> None:
-        """Make the tensor what its producer has made, once NumPy has taken it and while that lives."""
-        if self._before is not None:
-            tensor, before = self._before
-            ctypes.memmove(ctypes.addressof(tensor), before, len(before))
+    tensor, managed = _tensor_of(capsule)
+    flags = _READ_ONLY if managed is None else managed.flags  # an older tensor cannot say that it is to be read only
+    rank = tensor.ndim
+    shape = tuple(tensor.shape[:rank]) if rank else ()
+    strides = tuple(tensor.strides[:rank]) if rank and tensor.strides else None
+    item_format, typestr = _item_of(tensor, is_padded=bool(flags & _PADDED))
+    form: tuple[Any, ...] = () if item_format is None else (item_format,)
+    if item_format in PACKED:
+        form = item_format, shape, strides
+        shape, strides = (_bytes_of(shape, strides, tensor.bits),), None
+    return {
+        "version": 3,
+        "shape": shape,
+        "typestr": typestr,
+        "data": ((tensor.data or 0) + tensor.byte_offset, bool(flags & _READ_ONLY)),
+        "strides": strides and tuple([step * int(typestr[2:]) for step in strides]),
+    }, *form
 
 
-def _format_of(tensor: _Tensor, *, is_padded: bool) -> str | None:
-    """Return the format of the numbers of a tensor, None where NumPy may know them."""
-    found = tensor.code, tensor.bits
+def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str | None, str]:
+    """Return the format of the numbers of a tensor where NumPy has no type for them, and the type of what it reads."""
+    found, bits = (tensor.code, tensor.bits), tensor.bits
+    kind = next((kind for kind, code in _KINDS.items() if code == tensor.code), "")
+    if tensor.lanes == 1 and bits % 8 == 0 and f"{kind}{bits // 8}" in LETTERS:
+        return None, f"{NATIVE_ORDER}{kind}{bits // 8}"
     name = next((name for name in (*NAMED, *PACKED) if dlpack_type(name) == found and name[0] != "|"), None)
     if name is None or tensor.lanes != 1:
-        return None
-    if name in PACKED:
-        return f"|{name}" if is_padded else name
-    if not is_padded and tensor.bits % 8:
-        raise BufferError(f"its numbers of {tensor.bits} bits share bytes; copy them to bytes of their own")
-    return name
+        raise BufferError(f"its items have code {tensor.code}, {bits} bits and {tensor.lanes} lanes in DLPack")
+    if name in PACKED and is_padded:
+        name = f"|{name}"
+    if name not in PACKED and not is_padded and bits % 8:
+        raise BufferError(f"its numbers of {bits} bits share bytes; copy them to bytes of their own")
+    return name, f"|u{NAMED[name].size if name in NAMED else 1}"
 
 
-def _as_bytes(tensor: _Tensor, item_format: str) -> Numbers:
-    """Make the numbers of a tensor bytes, or words of several, and return what they are."""
-    shape = tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else ()
-    strides = tuple(tensor.strides[: tensor.ndim]) if tensor.ndim and tensor.strides else None
-    tensor.code = _KINDS["u"]
-    if item_format in NAMED:
-        tensor.bits = 8 * NAMED[item_format].size
-        return Numbers(item_format, shape, strides)
+def _bytes_of(shape: tuple[int, ...], strides: tuple[int, ...] | None, bits: int) -> int:
+    """Return how many bytes numbers of some bits take that share them."""
     moving = [(n - 1) * step for n, step in zip(shape, strides or (), strict=strides is not None)]
     if 0 not in shape and min(moving, default=0) < 0:
         raise BufferError("its numbers share bytes and have a negative stride; copy them")
-    span = prod(shape) if strides is None or 0 in shape else 1 + sum(moving)
-    tensor.bits = 8
-    if shape:
-        nbytes, one = (ctypes.c_int64 * 1)(-(-span * PACKED[item_format].bits // 8)), (ctypes.c_int64 * 1)(1)
-        tensor.ndim, tensor.shape, tensor.strides = 1, nbytes, one
-    return Numbers(item_format, shape, strides)
+    return -(-bits * (prod(shape) if strides is None or 0 in shape else 1 + sum(moving)) // 8)

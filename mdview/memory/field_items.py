@@ -149,7 +149,7 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
     if found.dtype.hasobject:
         raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
     made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
-    return Storage.of_items(storage.source, made, made.format, 0, readonly=storage.readonly)
+    return Storage.of_items(storage.source, made, readonly=storage.readonly)
 
 
 def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:

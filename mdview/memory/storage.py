@@ -7,7 +7,6 @@ buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. N
 
 from __future__ import annotations
 
-from contextlib import suppress
 from math import gcd
 from operator import index
 from struct import calcsize
@@ -80,7 +79,7 @@ class Storage:
             exported = memoryview(source)  # what is no buffer raises TypeError here
         except TypeError:
             if is_shared_memory(source):
-                self._hold_buffer(self._opened(source), item_format)
+                self._hold_shared(source, item_format)
             else:
                 self._hold_sequence(source)
         except (ValueError, BufferError) as error:
@@ -92,18 +91,29 @@ class Storage:
             if type(source) not in UNMASKED:
                 check_unmasked(source)
                 check_no_view(source)
-            if item_format is not None or type(source) is memoryview or not self._hold_row(exported):
+            is_row = exported.ndim == 1 and exported.c_contiguous and exported.nbytes and item_format is None
+            if is_row and NATIVE.get(exported.format) == exported.itemsize and type(source) is not memoryview:
+                self._index(exported, readonly=exported.readonly)
+            else:
                 self._hold_buffer(exported, item_format)
 
     @classmethod
-    def of_items(cls, source: object, items: Any, item_format: str, itemsize: int, *, readonly: bool) -> Storage:
-        """Hold ``items`` that index by themselves, made from ``source`` by the caller."""
+    def of_items(cls, source: object, items: Any, *, readonly: bool) -> Storage:
+        """Hold ``items`` in memory that index by themselves, made from ``source`` by the caller."""
         self = object.__new__(cls)
-        self.source, self.items, self.length = source, items, len(items)
-        self.format, self.readonly = item_format, readonly
-        if itemsize:
-            self.itemsize = itemsize
+        self.source = source
+        self._index(items, readonly=readonly)
         return self
+
+    def _index(self, items: Any, *, readonly: bool) -> None:
+        """Index these items, which lie in memory."""
+        self.items, self.length, self.readonly = items, len(items), readonly
+        if type(items) is memoryview:
+            self.format, self.itemsize = items.format, items.itemsize
+            return
+        self.format = getattr(items, "format", None) or items.dtype.str
+        if hasattr(items, "itemsize"):
+            self.itemsize = items.itemsize
 
     if not TYPE_CHECKING:
 
@@ -135,12 +145,10 @@ class Storage:
         """Return how many bytes of memory so many items take, the last one perhaps in part."""
         return -(-count * self.bits // 8)
 
-    def _opened(self, shared: Any) -> memoryview:  # Any: a `SharedMemory`
-        """Return the buffer of shared memory, to which the storage holds on with the object that would close it."""
-        buffer: memoryview | None = shared.buf
-        if buffer is None:
+    def _hold_shared(self, shared: Any, item_format: str | None) -> None:  # Any: a `SharedMemory`
+        if shared.buf is None:
             raise BufferFormatError(f"the shared memory {shared.name!r} has been closed")
-        return buffer
+        self._hold_buffer(shared.buf, item_format)
 
     def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
         kind = type(source)
@@ -153,20 +161,8 @@ class Storage:
         self.format, self.itemsize = "O", calcsize("P")
         self.readonly = not hasattr(kind, "__setitem__")
 
-    def _hold_row(self, exported: memoryview) -> bool:
-        """Hold a buffer as it is, if it is one row of items that a memoryview reads, and tell whether it is."""
-        if exported.ndim != 1 or not exported.c_contiguous:
-            return False
-        item_format, itemsize, length = exported.format, exported.itemsize, len(exported)
-        if not length or item_format not in NATIVE or NATIVE[item_format] != itemsize:
-            return False
-        self.items, self.length, self.format = exported, length, item_format
-        self.itemsize, self.readonly = itemsize, exported.readonly
-        return True
-
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:
-        self.format = item_format or native_format(exported.format, exported.itemsize)
-        self.readonly = exported.readonly
+        item_format = item_format or native_format(exported.format, exported.itemsize)
         try:
             raw = self._raw(exported)
         except BufferError:
@@ -174,10 +170,7 @@ class Storage:
                 f"the buffer has shape {exported.shape} and byte strides {exported.strides}: it is not one run of "
                 f"memory; wrap a NumPy array with asview(array), or copy it"
             ) from None
-        self.items = items_of(raw, self.format)
-        self.length = len(self.items)
-        if not isinstance(self.items, PackedItems):
-            self.itemsize = self.items.itemsize
+        self._index(items_of(raw, item_format), readonly=exported.readonly)
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
         """Hold an array of NumPy in one run, of items that no buffer names; tell whether it is one."""
@@ -187,9 +180,8 @@ class Storage:
         row, narrow = array.ravel("K"), narrow_name(array.dtype)
         if narrow is not None:
             self._hold_buffer(memoryview(row.view(f"u{row.itemsize}")), narrow)
-            return True
-        self.items, self.length, self.format = row, len(row), row.dtype.str
-        self.itemsize, self.readonly = row.itemsize, not row.flags.writeable
+        else:
+            self._index(row, readonly=not row.flags.writeable)
         return True
 
     def recast(self, item_format: str) -> Storage:
@@ -199,11 +191,8 @@ class Storage:
         if not isinstance(raw, memoryview) or self.bits != self.kind.bits:
             way = "; copy them: relayout(view, view.layout)" if isinstance(raw, memoryview) else ""
             raise BufferFormatError(f"items of format {self.format!r} cannot be read as {item_format!r}{way}")
-        whole = raw.cast("B")
-        usable = whole[: len(whole) * 8 // bits * bits // 8]
-        return Storage.of_items(
-            self.source, items_of(usable, item_format), item_format, bits // 8, readonly=self.readonly
-        )
+        usable = raw.cast("B")[: 8 * raw.nbytes // bits * bits // 8]
+        return Storage.of_items(self.source, items_of(usable, item_format), readonly=self.readonly)
 
     def drop(self) -> None:
         """Give the data back; for a storage that is not in use."""
@@ -288,15 +277,20 @@ class Storage:
 
     def _owned(self, surplus: int | None) -> ItemsPart | None:
         """Return the items as those of an owner that travels itself and has at most ``surplus`` more bytes."""
-        raw = self._bytes()
-        for owner in base_chain(self.items, self.source):
-            with suppress(BufferFormatError):  # no run of bytes
-                if can_travel(owner) and (run := bytes_of(owner)).nbytes >= raw.nbytes:
-                    start = address_of(raw) - address_of(run) if raw.nbytes < run.nbytes else 0
-                    more = run.nbytes - raw.nbytes
-                    if 0 <= start <= more and (surplus is None or more <= surplus):
-                        return self._part(owner, start, self.nbytes(self.length), readonly=self.readonly)
+        for owner in filter(can_travel, base_chain(self.items, self.source)):
+            start, more = self._start_in(owner)
+            if 0 <= start <= more and (surplus is None or more <= surplus):
+                return self._part(owner, start, self.nbytes(self.length), readonly=self.readonly)
         return None
+
+    def _start_in(self, owner: Any) -> tuple[int, int]:
+        """Return how many bytes of an owner lie before item 0, and how many more it has; it need not have the items."""
+        try:
+            run, raw = bytes_of(owner), self._bytes()
+        except BufferFormatError:  # no run of bytes
+            return -1, -1
+        more = run.nbytes - raw.nbytes
+        return address_of(raw) - address_of(run) if more else 0, more
 
     def region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
         """Return the region in which the items lie, None if others cannot open it, and how many bytes before item 0."""
@@ -320,10 +314,8 @@ class Storage:
         found, told = map_under(self.source, self.items) if self.has_bytes() else (None, None)
         if found is None:
             return None
-        raw, run = self._bytes(), bytes_of(found)
-        start = address_of(raw) - address_of(run)
-        # It may not be of this map.
-        return (found, start, told) if 0 <= start <= run.nbytes - raw.nbytes else None
+        start, more = self._start_in(found)
+        return (found, start, told) if 0 <= start <= more else None  # they may not be of this map
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""
@@ -375,13 +367,13 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
         owner = bytearray(run)
         run = memoryview(owner)
     region = run[start : start + nbytes]
-    items, item_format = formed(region.toreadonly() if readonly else region, start, form)
+    items = formed(region.toreadonly() if readonly else region, start, form)
     source = owner if not is_view else items if isinstance(items, memoryview) else region
-    return Storage.of_items(source, items, item_format, getattr(items, "itemsize", 0), readonly=bool(readonly))
+    return Storage.of_items(source, items, readonly=bool(readonly))
 
 
 def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:
     """Unpickle a storage of objects of an array."""
     items = array.ravel("K")[first : first + length]
     items.flags.writeable = not readonly
-    return Storage.of_items(array, items, items.dtype.str, items.itemsize, readonly=bool(readonly))
+    return Storage.of_items(array, items, readonly=bool(readonly))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
 from mdview.base import class_of, import_numpy, is_index, loaded_module
 from mdview.errors import BufferFormatError
@@ -362,10 +362,10 @@ def _refuse_offset() -> NoReturn:
     raise IndexError("item offset out of range") from None
 
 
-def items_of(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or items of this module
+def items_of(raw: Any, item_format: str) -> Any:  # Any: a memoryview, and one or items of this module
     """Return the items of a known format that bytes are."""
     if item_format in NATIVE:
-        return raw.cast(cast("Any", item_format))
+        return raw.cast(item_format)
     return PackedItems(raw, item_format) if item_format.lstrip(">") in PACKED else StructItems(raw, item_format)
 
 
@@ -397,8 +397,8 @@ def reading_of(items: Any, item_format: str) -> Any:
     return class_of(kind, "numpy.ndarray") if class_of(kind, "numpy.memmap") else kind, items.dtype
 
 
-def formed(region: memoryview, start: int, form: Any) -> tuple[Any, str]:
-    """Return the items of a region that begins at byte ``start`` of its exporter, and their format.
+def formed(region: memoryview, start: int, form: Any) -> Any:
+    """Return the items of a region that begins at byte ``start`` of its exporter.
 
     Raises
     ------
@@ -406,12 +406,11 @@ def formed(region: memoryview, start: int, form: Any) -> tuple[Any, str]:
         The form does not read bytes.
     """
     if isinstance(form, str):
-        return read_as(region, form), form
+        return read_as(region, form)
     if issubclass(form[0], ByteItems):
-        found: Any = form[0](region, *form[1:])
-        return found, found.format
+        return form[0](region, *form[1:])
     kind, dtype = form
     plain = class_of(kind, "numpy.ndarray")
     items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
     items.flags.writeable = not region.readonly
-    return items if kind is plain else items.view(kind), dtype.str
+    return items if kind is plain else items.view(kind)

@@ -298,7 +298,7 @@ def _storage(count: int, form: DType) -> Storage:
     if dtype is not None:
         make = import_numpy().empty if dtype.hasobject else import_numpy().zeros  # empty has None in it
         items = make(count, dtype)
-        return Storage.of_items(items, items, dtype.str, dtype.itemsize, readonly=False)
+        return Storage.of_items(items, items, readonly=False)
     if kind == OBJECTS:
         return Storage([None] * count)
     if kind in ARRAYS:

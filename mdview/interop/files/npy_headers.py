@@ -69,13 +69,12 @@ def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyVi
     """
     if form.dtype is None:
         items: Any = read_as(region, form.format)
-        source, text = items if isinstance(items, memoryview) else region, form.format
+        source = items if isinstance(items, memoryview) else region
     elif form.bits and not form.dtype.hasobject:
-        items = import_numpy().ndarray((region.nbytes // form.itemsize,), form.dtype, region)
-        source, text = region, form.dtype.str
+        source, items = region, import_numpy().ndarray((region.nbytes // form.itemsize,), form.dtype, region)
     else:
         raise BufferFormatError(f"items of type {form.dtype} have no bytes of their own in a file")
-    storage: Any = Storage.of_items(source, items, text, form.bits // 8, readonly=region.readonly)
+    storage: Any = Storage.of_items(source, items, readonly=region.readonly)
     return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
