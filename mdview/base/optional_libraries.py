@@ -57,7 +57,7 @@ def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
 
 def import_numpy() -> Any:
     """Return the module numpy. Any: its types would be read in each program that a user checks, which takes long."""
-    return import_partner("numpy", "NumPy")
+    return loaded_module("numpy") or import_partner("numpy", "NumPy")
 
 
 def import_ml_dtypes() -> Any:

@@ -205,6 +205,11 @@ class TablePart:
         return self.base.offsets[self.first + self.step * index]
 
     @property
+    def lookup(self) -> Callable[[int], int]:
+        """The function that returns the offset of an index, which lies within the part."""
+        return self.base.offsets.__getitem__ if (self.first, self.step) == (0, 1) else self.at
+
+    @property
     def slice(self) -> slice:
         """The key that selects them from the table."""
         stop = self.first + self.step * self.count

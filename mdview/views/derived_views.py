@@ -94,9 +94,9 @@ def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
     """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
-    plan, accessor, origin = view._plan, view._accessor, view._place
+    plan, accessor, origin, derived = view._plan, view._accessor, view._place, view._derived
     make = plan.make
-    return lambda storage: make(plan, storage, accessor, origin)
+    return lambda storage: make(plan, storage, accessor, origin, derived)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:

@@ -45,12 +45,15 @@ class ViewAccess(ViewBase):
         """Return the element or the subview that a key in brackets selects."""
         plan = self._plan
         if type(key) is int and (known := plan.row or plan.new_row(key)) is not None:
-            part, first, stride, extent = known
+            part, first, step, extent = known
             index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
-            origin, storage = self._place, self._storage
-            if 0 <= index < extent and storage is not None:
-                make = part.make  # not part.make(...): Python is slow to call what a slot holds
-                return make(part, storage, self._accessor, origin + first + index * stride)
+            if 0 <= index < extent:
+                shift = first + (index * step if type(step) is int else step(index))
+                derived = part.derived or (plan, self._derived, shift, (index, None, None, None))
+                origin, storage = self._place, self._storage
+                if storage is not None:
+                    make = part.make  # not part.make(...): Python is slow to call what a slot holds
+                    return make(part, storage, self._accessor, origin + shift, derived)
         else:
             find = plan.find_by_key
             found = find(self, plan, key if type(key) is tuple else (key,))

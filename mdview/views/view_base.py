@@ -34,7 +34,7 @@ class ViewBase:
     """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view."""
 
     __slots__ = (
-        *("__weakref__", "_accessor", "_grid", "_items", "_load", "_place", "_plan", "_storage", "_store"),
+        *("__weakref__", "_accessor", "_derived", "_grid", "_items", "_load", "_place", "_plan", "_storage", "_store"),
         *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
     )
 
@@ -45,10 +45,11 @@ class ViewBase:
     """The class that is specialised: the same with operators that refuse."""
 
     _accessor: AnyAccessor
+    _derived: access_plan_cache.Derived
     _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
     _items: Any
     _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
-    _place: int  # position of offset 0 of the mapping, or of the whole that the plan's mapping is derived from
+    _place: int  # what the offsets of the plan are counted from; that of the mapping, too, unless it is derived
     _plan: access_plan_cache.AccessPlan
     _storage: Storage | None
     _store: Callable[..., Any]
@@ -88,7 +89,7 @@ class ViewBase:
             _drop(storage, data)
             view_parts.refuse_swapped(data, extents)
             raise
-        self: Self = found.make(found, storage, accessor, 0)
+        self: Self = found.make(found, storage, accessor, 0, found.derived)
         return self
 
     @classmethod
@@ -116,7 +117,7 @@ class ViewBase:
         low, high = found.reach
         if storage is not None and not -low <= origin < storage.length - high:
             bounds_check.refuse_position(origin + low, origin + high, storage.length)
-        self: Self = found.make(found, storage or NOTHING, accessor, origin)
+        self: Self = found.make(found, storage or NOTHING, accessor, origin, found.derived)
         if storage is None:
             self._detach()
         return self
@@ -144,17 +145,26 @@ class ViewBase:
     def _become(self, mapping: AnyMapping, origin: int) -> None:
         """Have another mapping, of the null view."""
         self._plan = access_plan_cache.general_plan(self._plan.access, mapping)
+        self._derived = mapping, 0
         self._place = origin
 
     @property
     def _mapping(self) -> AnyMapping:
-        derived = self._plan.derived
-        return (derived.known or derived.found())[0]  # most are known, and a call takes as long as all else
+        derived = self._derived
+        # Most are known, and a call takes as long as all else.
+        return derived[0] if len(derived) == 2 else self._resolved()[0]  # noqa: PLR2004
 
     @property
     def _origin(self) -> int:
-        derived, place = self._plan.derived, self._place
-        return place + (derived.known or derived.found())[1]
+        place, derived = self._place, self._derived
+        return place + (derived[1] if len(derived) == 2 else self._resolved()[1])  # noqa: PLR2004
+
+    def _resolved(self) -> access_plan_cache.Moved:
+        """Derive the mapping, and where its offset 0 lies from the place of the view."""
+        found = self._derived = access_plan_cache.resolved(self._derived)
+        if self._storage is None:  # another thread has released the view meanwhile
+            self._become(view_parts.null_mapping(found[0]), 0)
+        return found
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""

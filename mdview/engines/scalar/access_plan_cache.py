@@ -3,13 +3,12 @@
 It also remembers the plans of the parts of a view, by which a row or a window is found again. Where a window
 of a layout without strides lies may decide its layout, and to find that out takes longer than everything else about the
 window. Its elements are reached without: its plan is a slice of that of the whole, and its code that of the whole with
-other tables, or other numbers. So the mapping of such a part is derived on request.
+other tables, or other numbers. So the mapping of such a part is derived on request, by `resolved`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import IndexRule
@@ -19,10 +18,7 @@ from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
-    baked_extents,
     calling_code,
-    composed_values,
-    constant_terms,
     digits_code,
     padded_call,
     padded_code,
@@ -30,12 +26,21 @@ from mdview.engines.scalar.offset_codegen import (
     tables_code,
     traced_code,
 )
-from mdview.engines.scalar.slice_key_codegen import FindPart, SliceNumbers, no_part, part_finders, rows_of, selections
-from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, class_for, general_make, grid_make
+from mdview.engines.scalar.slice_key_codegen import (
+    Finders,
+    FindPart,
+    PartKind,
+    ReadKey,
+    first_by_key,
+    first_by_slices,
+    no_part,
+    part_finders,
+    rows_of,
+    selections,
+)
+from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, TracedPart, class_for, general_make, grid_make
 from mdview.index.extents import MAX_SIZE
-from mdview.index.index_map import IndexMap
-from mdview.index.slices import ALL, Selection
-from mdview.layouts.composed import LayoutComposed
+from mdview.index.slices import Selection
 from mdview.layouts.layout import Layout
 from mdview.mappings.interning import bound, representative
 from mdview.mappings.mapping import Mapping
@@ -46,66 +51,16 @@ MOST_COMPILED: Final = 64
 """The highest rank whose element access is compiled."""
 
 Moved: TypeAlias = tuple[AnyMapping, int]
+"""A mapping, and the position of its offset 0 counted from the place of its view."""
+Derived: TypeAlias = "Moved | tuple[AccessPlan, Derived, int, ReadKey]"
+"""The mapping of a view, or how a part has it: the plan and the mapping of the whole, how far from the place of that
+its own is, and what the key has said."""
 Code: TypeAlias = tuple[Make, Any, int]
 """The function that makes views, the numbers that they read or a function of them, and the start. Any: of any code."""
-PlanRow: TypeAlias = "tuple[AccessPlan, int, int, int]"
-"""A row's plan, where row 0 begins, how far rows are apart, and how many there are."""
-KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[AccessPlan, int]]"
-
-
-@final
-class Derivation:
-    """A mapping that is derived once, when it is asked for, and where its offset 0 lies in the whole.
-
-    It holds no plan, since plans hold those of their parts.
-
-    Attributes
-    ----------
-    known
-        Both, once they have been derived.
-    """
-
-    __slots__ = ("_derive", "known")
-
-    def __init__(self, derive: Callable[[], Moved] | None, found: Moved | None = None) -> None:
-        """Keep what is found, or what finds it."""
-        self._derive = derive
-        self.known: Moved | None = found
-
-    def found(self) -> Moved:
-        """Return the mapping, and the position of its offset 0 counted from the origin of the whole."""
-        if self.known is None and self._derive is not None:
-            self.known = self._derive()
-        return cast("Moved", self.known)
-
-
-@final
-class TracedParts:
-    """The code of parts by the arithmetic of a base; classes are found by what it differs in."""
-
-    __slots__ = ("_access", "_concrete", "_makes")
-
-    def __init__(self, access: AccessSignature, *, concrete: bool) -> None:
-        """Keep what classes are made by."""
-        self._access, self._concrete = access, concrete
-        self._makes: dict[Hashable, Make] = {}
-
-    def code(self, plan: Plan) -> Code | None:
-        """Return what makes the views of a part, the numbers that they read, and its start; None where none does."""
-        base, transform, extents = plan.base and plan.base.mapping, plan.transform, plan.extents
-        if base is None or not isinstance(transform, IndexMap):
-            return None
-        key = len(extents), *constant_terms(transform)
-        make = self._makes.get(key)
-        if make is None:
-            layout = LayoutComposed(base.layout, base.extents, transform)
-            code = traced_code(Mapping.trusted(extents, layout), moved=True, concrete=self._concrete)
-            make = None if code is None else class_for(code, self._access, extents)
-            if make is None:
-                return None
-            remember(self._makes, key, make)
-        baked = baked_extents(base.extents, concrete=self._concrete)
-        return make, composed_values(extents, base.extents, transform, baked), 0
+PlanRow: TypeAlias = "tuple[AccessPlan, int, Any, int]"
+"""The plan of all rows, where they begin, the stride or what gives the offset of a row, and how many there are."""
+KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[Any, int]]"
+"""Plans of parts and where they begin, by shape; and derived mappings, by what a key has said. Any: either."""
 
 
 @final
@@ -116,82 +71,88 @@ class AccessPlan:
     ----------
     access, extents
         The access, and the extents of the mapping.
-    strides
-        Those of the mapping; None where it has none, or none that are known.
+    derived
+        The mapping, held for as long as its identity is a key, and 0; None where it is derived for each view.
     make
         The function that makes a view of the class that is compiled for the mapping.
     start, values
-        What ``make`` reads: what the view's origin is added to, and the numbers of the offset, or a function that gives
-        them when an element is asked for.
-    derived
-        The mapping, held for as long as its identity is a key.
+        What ``make`` reads: what the view's origin is added to, and the numbers of the offset, as far as they are
+        there, see `laid_out`.
     slices_plan
         Whether parts are slices of the plan of the mapping, and theirs is derived when it is asked for.
     traced
-        The code of parts by arithmetic, where there is some.
+        What makes the code of parts by arithmetic, where there is some.
     known_numbers
         The plan of the mapping, once it has been asked for, see `numbers`.
     reach
         The lowest and highest offset by strides; without any, what each origin within the data fits, and without an
         index, what every origin fits.
+    axes
+        The strides, or what gives the offset of an index of each dimension, once a part has been asked for.
     parts
         Parts seen before, by their shape (see `mdview.engines.scalar.slice_key_codegen`): the plan of each, and where
-        it begins; for a strided mapping that is counted from the sum of first index times stride.
+        it begins, but for what the finders add.
     row
-        The row seen before, where rows are alike.
+        What all rows have in common, where they are alike.
     find_by_key, find_by_slices
         The functions of `mdview.engines.scalar.slice_key_codegen` that find a part.
     """
 
     __slots__ = (
-        *("access", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers", "make", "parts"),
-        *("reach", "row", "slices_plan", "start", "strides", "traced", "values"),
+        *(
+            "_find_values",
+            "access",
+            "axes",
+            "derived",
+            "extents",
+            "find_by_key",
+            "find_by_slices",
+            "known_numbers",
+            "make",
+            "parts",
+        ),
+        *("reach", "row", "slices_plan", "start", "traced", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
     """Parts of a plan that has not been asked for any."""
 
     def __init__(
-        self,
-        access: AccessSignature,
-        extents: tuple[int, ...],
-        derived: Derivation,
-        code: Code,
-        *,
-        strides: tuple[int, ...] | None = None,
-        finds_parts: bool = True,
+        self, access: AccessSignature, extents: tuple[int, ...], derived: Moved | None, code: Code, *, finds: bool
     ) -> None:
         """Keep the parts."""
         self.access: AccessSignature = access
         self.extents: tuple[int, ...] = extents
-        self.strides: tuple[int, ...] | None = strides
-        self.derived: Derivation = derived
-        self.values: Any  # a tuple, or for some code a function that makes it when an element is asked for
-        make, self.values, start = code
-        self.make: Make = make
-        self.start: int = start
+        self.derived: Moved | None = derived
+        self.make: Make = code[0]
+        self.start: int = code[2]
+        self._find_values: Callable[[], tuple[Any, ...]] | None = code[1] if callable(code[1]) else None
+        self.values: tuple[Any, ...] = () if self._find_values else code[1]
         self.slices_plan: bool = False
-        self.traced: TracedParts | None = None
+        self.traced: TracedPart | None = None
         self.known_numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
+        self.axes: tuple[Any, ...] | None = None
         self.parts: KnownParts = self._nothing
         self.row: PlanRow | None = None
-        self.find_by_key: FindPart = no_part
-        self.find_by_slices: FindPart = no_part
-        if finds_parts and access.keeps:
-            is_strided, wraps = strides is not None, access.rule is IndexRule.WRAP
-            finders = part_finders(len(extents), is_strided=is_strided, wraps=wraps)
-            self.find_by_key, self.find_by_slices = finders
+        self.find_by_key: FindPart = first_by_key if finds else no_part
+        self.find_by_slices: FindPart = first_by_slices if finds else no_part
 
     @property
     def rank(self) -> int:
         """Count the dimensions."""
         return len(self.extents)
 
+    def laid_out(self) -> tuple[Any, ...]:
+        """Return the numbers of the offset, which are made when an element is asked for."""
+        if self._find_values is not None:
+            self.values = self._find_values()
+        return self.values
+
     @property
     def mapping(self) -> AnyMapping:
-        """The mapping, derived once."""
-        return self.derived.found()[0]
+        """The mapping, of a plan that has one."""
+        return cast("Moved", self.derived)[0]
 
     def numbers(self) -> Plan:
         """Return the plan of the mapping, which is not derived for that."""
@@ -199,72 +160,91 @@ class AccessPlan:
             self.known_numbers = plan_of(self.mapping)
         return self.known_numbers
 
-    def new_part(
-        self, shape: tuple[object, ...], read: SliceNumbers, shift: int, added: tuple[int, ...] | None
-    ) -> tuple[AccessPlan, int] | None:
+    def finders(self) -> Finders:
+        """Return the functions that find parts, once it is known by what these differ."""
+        strides = None if self.derived is None else self.derived[0].found_strides()
+        numbers = self.numbers() if self.slices_plan else None
+        kind: PartKind = "numbers"
+        if strides is not None:
+            kind, self.axes = "strides", strides
+        elif numbers is not None and numbers.axes is not None:
+            kind, self.axes = "tables", tuple([a.__mul__ if isinstance(a, int) else a.lookup for a in numbers.axes])
+        found = part_finders(len(self.extents), kind, wraps=self.access.rule is IndexRule.WRAP)
+        self.find_by_key, self.find_by_slices = found
+        return found
+
+    def new_part(self, shape: tuple[object, ...], read: ReadKey, shift: int) -> tuple[AccessPlan, int] | None:
         """Find and remember a part, which begins ``shift`` before where it is; None for nothing.
 
-        It is an element only where a view is asked for, as who tells of ``added`` new axes does. Where nothing begins
+        It is an element only where a view is asked for, as who tells of new axes does. Where nothing begins
         does not follow from where other parts do.
         """
-        found: tuple[AccessPlan, int] | None = None
-        late = self._part(read, added or ())
-        if late is not None:
-            found = late, shift
-        elif 0 not in self.extents:
-            slices = selections(read)
-            if slices is not None and (added is not None or not all(isinstance(s, int) for s in slices)):
-                found = self._derived(slices, added or ())
-        if found is None:
+        spans = read[1:-1:3]
+        if read[-1] is None and spans.count(None) == len(spans):
             return None
+        found = self._part(read, shift) or self._derived(read)
+        return None if found is None else self.remember(shape, (found[0], found[1] - shift))
+
+    def remember(self, key: tuple[object, ...], known: tuple[Any, int]) -> tuple[Any, int]:
+        """Keep what a key of `parts` stands for."""
         if self.parts is self._nothing:
             self.parts = SharedCache()
-        return self.parts.remember(shape, (found[0], found[1] - shift))
+        return self.parts.remember(key, known)
 
     def new_row(self, index: int) -> PlanRow | None:
         """Derive and remember the part at one index of dimension 0, where all of them are alike."""
-        extent, strides = self.extents[0] if len(self.extents) > 1 else 0, self.strides
+        if self.find_by_key is first_by_key:
+            self.finders()
+        extent = self.extents[0] if len(self.extents) > 1 else 0
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
-        if strides is None or not 0 <= place < extent or 0 in self.extents or self.find_by_key is no_part:
+        if self.axes is None or not 0 <= place < extent or 0 in self.extents:
             return None
-        found = self._derived((place, *[ALL] * (len(self.extents) - 1)), ())
+        step, read = self.axes[0], (place, None, None, None)
+        shift = place * step if isinstance(step, int) else step(place)
+        found = self._part(read, shift) or self._derived(read)
         if found is not None:
-            self.row = found[0], found[1] - place * strides[0], strides[0], extent
+            self.row = found[0], found[1] - shift, step, extent
         return self.row
 
-    def _derived(self, slices: Sequence[Selection], added: tuple[int, ...]) -> tuple[AccessPlan, int] | None:
-        """Derive a part, and where it begins; None where a layout says of its slices that they leave the data."""
-        whole, place = self.derived.found()
-        mapping, start = _selected(whole, slices, added)
+    def _derived(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
+        """Derive a part of a mapping that is known, and where it begins; None for nothing.
+
+        None as well where a layout says of its slices that they leave the data.
+        """
+        slices = None if self.derived is None or 0 in self.extents else selections(read, self.extents)
+        if slices is None:
+            return None
+        whole = self.mapping
+        mapping, start = _selected(whole, slices, read[-1] or ())
         low, high = mapping.reach() or (0, -1)
         if start + low < 0 or start + high >= whole.required_span_size:
             return None
-        return plan(self.access, mapping, 1), place + start
+        return plan(self.access, mapping, 1), start
 
-    def _part(self, read: SliceNumbers, added: tuple[int, ...]) -> AccessPlan | None:
-        """Return the plan of a part with new axes; None for nothing, an element, and where it is derived at once."""
+    def _part(self, read: ReadKey, shift: int) -> tuple[AccessPlan, int] | None:
+        """Return the plan of a slice of the plan, and where it begins; None where there is none."""
         if not self.slices_plan:
             return None
-        rows, extents = rows_of(read, self.extents, added)
-        if not extents or min(extents) <= 0:
+        rows, extents = rows_of(read, self.extents)
+        if min(extents, default=1) <= 0:
             return None
         numbers = self.numbers().taken(rows, extents)
-        code = _code_of_part(self.access, numbers) or (self.traced and self.traced.code(numbers))
-        if code is None:
+        numbers.start -= shift
+        code = _code_of_part(numbers, self.access.mode, self.traced)
+        make = None if code is None else class_for(code, self.access, extents)
+        if code is None or make is None:
             return None
-        made = AccessPlan(self.access, extents, Derivation(partial(_derived_part, self.derived, read, added)), code)
+        made = AccessPlan(self.access, extents, None, (make, code.values, code.start), finds=True)
         made.slices_plan, made.traced, made.known_numbers = True, self.traced, numbers
-        return made
+        return made, shift
 
 
-def _code_of_part(access: AccessSignature, plan: Plan) -> Code | None:
-    """Return the code of a slice of a plan by tables; None where there are none."""
-    if plan.is_total:
-        code = tables_code(plan, moved=True, natural=True) or digits_code(plan, moved=True, natural=True)
-    else:
-        code = padded_code(plan, access.mode)
-    make = None if code is None else class_for(code, access, plan.extents)
-    return None if code is None or make is None else (make, code.values, code.start)
+def _code_of_part(plan: Plan, mode: str | None, traced: TracedPart | None) -> OffsetCode | None:
+    """Return the code of a slice of a plan; None where there is none without a call."""
+    if not plan.is_total:
+        return padded_code(plan, mode)
+    code = tables_code(plan, moved=True, natural=True) or digits_code(plan, moved=True, natural=True)
+    return traced(plan) if code is None and traced is not None else code
 
 
 def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
@@ -275,10 +255,19 @@ def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int
     return part, start + moved
 
 
-def _derived_part(source: Derivation, read: SliceNumbers, added: tuple[int, ...]) -> Moved:
-    mapping, first = source.found()
-    part, start = _selected(mapping, selections(read) or (), added)
-    return part, first + start
+def resolved(derived: Derived) -> Moved:
+    """Return the mapping of a view, and the position of its offset 0 counted from the place of the view."""
+    if len(derived) == 2:  # noqa: PLR2004 - it is known
+        return derived
+    plan, whole, shift, read = derived
+    known = plan.parts.get((read,))
+    if known is None:
+        mapping, first = resolved(whole)
+        part, start = _selected(mapping, selections(read, mapping.extents) or (), read[-1] or ())
+        known = part, first + start - shift
+        if plan.derived is not None:
+            plan.remember((read,), known)
+    return known
 
 
 plans: dict[tuple[object, ...], AccessPlan] = {}
@@ -332,49 +321,41 @@ def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Ac
         return general_plan(access, mapping)
     if has_grid(access, mapping):
         return _known_plan(access, mapping, (grid_make(access, mapping.rank), (), 0))
-    for code, slices_plan, concrete in _codes(access, mapping, moved=moved):
+    for code in _codes(access, mapping, moved=moved):
         make = None if code is None else class_for(code, access, mapping.extents)
         if code is not None and make is not None:
             made = _known_plan(access, mapping, (make, code.values, code.start))
             # Parts of tables are not known to be natural if the whole is not.
-            made.slices_plan = slices_plan and (code.natural or not code.bounded) and _follows_plan(access, mapping)
-            if made.slices_plan and concrete is not None:
-                made.traced = TracedParts(access, concrete=concrete)
+            made.slices_plan = (code.natural or not code.bounded) and _follows_plan(access, mapping)
+            made.traced = code.traced
             return made
     return general_plan(access, mapping)
 
 
 def general_plan(access: AccessSignature, mapping: AnyMapping) -> AccessPlan:
     """Make the plan for views whose elements and parts are all found by general code."""
-    return _known_plan(access, mapping, (general_make(access.base), (), 0), finds_parts=False)
+    return _known_plan(access, mapping, (general_make(access.base), (), 0), finds=False)
 
 
-def _known_plan(
-    access: AccessSignature, mapping: AnyMapping, code: tuple[Make, Any, int], *, finds_parts: bool = True
-) -> AccessPlan:
+def _known_plan(access: AccessSignature, mapping: AnyMapping, code: Code, *, finds: bool = True) -> AccessPlan:
     """Return the plan of a mapping that is known."""
-    derived, strides = Derivation(None, (mapping, 0)), mapping.found_strides()
-    made = AccessPlan(access, mapping.extents, derived, code, strides=strides, finds_parts=finds_parts)
+    made = AccessPlan(access, mapping.extents, (mapping, 0), code, finds=finds and access.keeps)
     made.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
     return made
 
 
-def _codes(
-    access: AccessSignature, mapping: AnyMapping, *, moved: bool
-) -> Iterator[tuple[OffsetCode | None, bool, bool | None]]:
-    """How offsets may be computed, the best way first; the last way serves every mapping.
-
-    With each way comes whether parts are slices of the plan, and ``concrete`` of the code of those that are traced.
-    """
+def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode | None]:
+    """How offsets may be computed, the best way first; the last way serves every mapping."""
     if not mapping.layout.is_total():
-        yield padded_code(plan_of(mapping), access.mode), True, None
-        yield padded_call(mapping, access.mode), False, None
+        yield padded_code(plan_of(mapping), access.mode)
+        yield padded_call(mapping, access.mode)
         return
-    yield _looked_up_code(mapping, moved=moved), True, None
-    yield strided_code(mapping, moved=moved), False, None
+    yield _looked_up_code(mapping, moved=moved)
+    strides = mapping.found_strides()
+    yield None if strides is None else strided_code(mapping.extents, strides, mapping.origin, moved=moved)
     for concrete in (False, True):
-        yield traced_code(mapping, moved=moved, concrete=concrete), True, concrete
-    yield calling_code(mapping, moved=moved), False, None
+        yield traced_code(mapping, moved=moved, concrete=concrete)
+    yield calling_code(mapping, moved=moved)
 
 
 def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:

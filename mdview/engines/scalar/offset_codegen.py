@@ -27,8 +27,8 @@ from mdview.expressions.python_codegen import Writer
 from mdview.expressions.range_analysis import RangeError, expression_range, spans, within
 from mdview.expressions.tracing import node_of, numbers, trace
 from mdview.index.boundary_modes import LED
+from mdview.index.extents import static_extents
 from mdview.index.index_map import IndexMap, Radix
-from mdview.layouts.layout import Composition
 
 Known: TypeAlias = tuple[int | None, ...]
 """Numbers that belong to the code; None for each one that is a parameter."""
@@ -43,14 +43,10 @@ Tables: TypeAlias = tuple[list[int], ...]
 """One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
 
 
-def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
-    """Code of a strided mapping: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
-    strides = mapping.found_strides()
-    if strides is None:
-        return None
-    dynamic, known = dynamic_extents(mapping.extents), _known(strides)
-    values, start = (*dynamic, *_free(strides)), mapping.origin
-    shifted = moved or start != 0
+def strided_code(extents: Sequence[int], strides: Sequence[int], start: int, *, moved: bool) -> OffsetCode:
+    """Code of strides: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
+    dynamic, known = dynamic_extents(extents), _known(strides)
+    values, shifted = (*dynamic, *_free(strides)), moved or start != 0
 
     def root() -> Node:
         rest = map(Param, range(len(dynamic), len(values) + 1))
@@ -61,7 +57,7 @@ def strided_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
         return total
 
     return OffsetCode(
-        ("strided", mapping.static_extents, known, shifted), values, expression_lines(root), start, shifted
+        ("strided", static_extents(extents), known, shifted), values, expression_lines(root), start, shifted
     )
 
 
@@ -71,21 +67,27 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     Dynamic extents are parameters, unless all of them are made ``concrete``: for arithmetic that asks for numbers (how
     many bits an extent has) or compares extents, where one answer is better than one at each access.
     """
-    found = mapping.layout.composition(mapping.extents)
-    baked = baked_extents(found.extents, concrete=concrete)
-    base, dynamic, static = _base_trace(found, baked), dynamic_extents(mapping.extents), mapping.static_extents
-    if base is None:
+    found, dynamic = mapping.layout.composition(mapping.extents), dynamic_extents(mapping.extents)
+    baked = tuple([int(e) if concrete or type(e) is Dim else None for e in found.extents])
+    base = trace(found.base, baked).root
+    if base is None or (None in baked and _compares_extents(base)):
         return None
     natural = _is_natural(base, found.extents, baked)
-    if found.base is mapping.layout:
-        lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
-        return OffsetCode(("traced", base, static, moved, natural), dynamic, lines, shifted=moved, natural=natural)
 
-    transform = found.transform
-    values = composed_values(mapping.extents, found.extents, transform, baked)
-    lines = expression_lines(lambda: _composed_root(base, mapping, found, baked, len(values)))
-    key = ("composed", base, static, baked, natural, *constant_terms(transform))
-    return OffsetCode(key, values, lines, natural=natural)
+    def composed(extents: tuple[int, ...], transform: IndexMap) -> OffsetCode:
+        values = composed_values(extents, found.extents, transform, baked)
+        lines = expression_lines(lambda: _composed_root(base, extents, transform, baked, len(values)))
+        key = ("composed", base, static_extents(extents), baked, natural, *constant_terms(transform))
+        return OffsetCode(key, values, lines, natural=natural, traced=part)
+
+    def part(plan: Plan) -> OffsetCode | None:
+        return composed(plan.extents, plan.transform) if isinstance(plan.transform, IndexMap) else None
+
+    if found.base is not mapping.layout:
+        return composed(mapping.extents, found.transform)
+    lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
+    key = "traced", base, mapping.static_extents, moved, natural
+    return OffsetCode(key, dynamic, lines, shifted=moved, natural=natural, traced=part)
 
 
 def constant_terms(transform: IndexMap) -> tuple[Hashable, ...]:
@@ -93,17 +95,6 @@ def constant_terms(transform: IndexMap) -> tuple[Hashable, ...]:
     radix = transform.radix
     of_radix = None if radix is None else (radix.shape, _known(radix.weights))
     return transform.source, _known(transform.stride), of_radix
-
-
-def _base_trace(found: Composition, baked: Known) -> Node | None:
-    """Arithmetic of the layout that a mapping is composed with, if it has any."""
-    base = trace(found.base, baked).root
-    return None if base is None or (None in baked and _compares_extents(base)) else base
-
-
-def baked_extents(extents: Sequence[int], *, concrete: bool) -> Known:
-    """Return the extents of a base that belong to the code: the static ones, or all."""
-    return tuple([int(e) if concrete or type(e) is Dim else None for e in extents])
 
 
 def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
@@ -131,19 +122,19 @@ def composed_values(
     return (*dynamic_extents(extents), *bases, *transform.offset, *_free(transform.stride), *digits)
 
 
-def _composed_root(base: Node, mapping: AnyMapping, found: Composition, baked: Known, end: int) -> Node:
+def _composed_root(base: Node, extents: Sequence[int], transform: IndexMap, baked: Known, end: int) -> Node:
     """Return the position of an index of a mapping: the arithmetic of the base, and parameter ``end``, the origin.
 
     The parameters before are those of `composed_values`.
     """
-    transform, radix = found.transform, found.transform.radix
-    rest = map(Param, range(len(dynamic_extents(mapping.extents)), end))
+    radix = transform.radix
+    rest = map(Param, range(len(dynamic_extents(extents)), end))
     counts = [n for n, known in zip(_mixed(baked, rest), baked, strict=True) if known is None]
     firsts = tuple([next(rest) for _ in transform.stride])
     strides = _mixed(_known(transform.stride), rest)
     digits = None if radix is None else _open_radix(radix, next(rest), _mixed(_known(radix.weights), rest))
     moved = IndexMap(_symbols(*firsts), _symbols(*strides), transform.source, digits)
-    indices = map(node_of, moved.apply(_symbols(*map(Index, range(mapping.rank)))))
+    indices = map(node_of, moved.apply(_symbols(*map(Index, range(len(extents))))))
     leaves: dict[Node, Node] = {Index(d): i for d, i in enumerate(indices)}
     leaves |= {Param(k): n for k, n in enumerate(counts)}
     return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(end))
@@ -228,8 +219,10 @@ def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> Offs
 
     Whether it is ``natural`` is found out unless it is told. The tables are made when an element is asked for.
     """
-    if not plan.extents or plan.axes is None:
+    if plan.axes is None:
         return None
+    if not plan.axes:
+        return strided_code((), (), plan.start, moved=moved)
     rank = len(plan.extents)
     natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
     key = "tables", rank, moved, natural

@@ -1,9 +1,10 @@
 """Code generation for slice keys: functions that look up the part of a view that ints and slices select.
 
-Loops ask for rows, tiles and neighbourhoods over and over. Where a part of a strided mapping begins makes no difference
-to its layout, so a part is remembered by how many indices each slice spans and its step, and not by where it begins;
-parts of other mappings by that as well. What is not usual (an index that is no int, a slice of nothing, a broken rule)
-gets None and is left to the functions that know all slices and all errors.
+Loops ask for rows, tiles and neighbourhoods over and over. Where the offset of a view is a sum of terms in one index
+each, where a part begins makes little difference: to a strided one none but to its first offset, and an int on a table
+adds its entry. So a part is remembered by what is left: how many indices each slice spans, its step, and where it
+begins if that matters. What is not usual (an index that is no int, a slice of nothing, a broken rule) gets None and is
+left to the functions that know all slices and all errors.
 
 The code that reads a key is written out for each number of dimensions: a loop over two takes twice as long.
 """
@@ -11,11 +12,11 @@ The code that reads a key is written out for each number of dimensions: a loop o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from mdview.base.caches import generated
 from mdview.engines.mapping_plan import Row
-from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, is_whole
+from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection
 
 FindPart: TypeAlias = Callable[..., Any]
 """``find(view, plan, key, added=None)`` is a view or None. Any: views and plans are above this module.
@@ -27,7 +28,7 @@ _BRACKETS: Final = """\
         if type(k{r}) is slice:
             a{r}, z{r}, s{r} = k{r}.indices(e{r})
             n{r} = z{r} - a{r}
-            if n{r} == e{r} and s{r} == 1 and is_whole(k{r}): s{r} = 0
+            if n{r} == e{r} and s{r} == 1 and k{r}.start is k{r}.stop is k{r}.step is None: s{r} = 0
         elif type(k{r}) is int:
             a{r} = k{r} + e{r} if {wraps} and k{r} < 0 else k{r}
             if not 0 <= a{r} < e{r}: return None
@@ -48,35 +49,50 @@ The step 0 stands for a dimension kept whole, which has its own layouts; None fo
 """
 
 
-SliceNumbers: TypeAlias = tuple[tuple[int, int | None, int | None], ...]
-"""Where each slice of a key begins, its span and its step."""
+ReadKey: TypeAlias = tuple[Any, ...]
+"""Where each slice of a key begins, its span and its step, and last the new axes, if any; all but those may be ints.
+
+Dimensions that are left out are kept whole.
+"""
+
+PartKind: TypeAlias = Literal["strides", "tables", "numbers"]
+"""What parts differ in by where they begin: the offset; that and slices of tables; all numbers."""
 
 Finders: TypeAlias = tuple[FindPart, FindPart]
 
 
-def part_finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
+def part_finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
     """Return the functions that find what a tuple in brackets and the slices of `subview` select.
 
     In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
     """
-    return generated(("finders", rank, is_strided, wraps), lambda: _finders(rank, is_strided=is_strided, wraps=wraps))
+    return generated(("finders", rank, kind, wraps), lambda: _finders(rank, kind, wraps=wraps))
 
 
-def _finders(rank: int, *, is_strided: bool, wraps: bool) -> Finders:
+def _finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
     missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
-    return _finder(missing, brackets, is_strided=is_strided), _finder([], slices, is_strided=is_strided)
+    return _finder(missing, brackets, kind), _finder([], slices, kind)
 
 
-def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> FindPart:
+def _finder(start: Sequence[str], reads: Sequence[str], kind: PartKind) -> FindPart:
     """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
+    dimensions = range(len(reads))
 
     def each(*letters: str) -> str:
-        return "".join([f"{letter}{r}, " for r in range(len(reads)) for letter in letters])
+        return "".join([f"{letter}{r}, " for r in dimensions for letter in letters])
 
-    shift = "".join([f" + a{r} * t{r}" for r in range(len(reads))]) if is_strided else ""
-    read = "".join([f"(a{r}, n{r}, s{r}), " for r in range(len(reads))])
+    read, axes = f"({each('a', 'n', 's')}added,)", f"{each('t') or '()'} = plan.axes"
+    placed = [f"    shape = read = {read}", "    shift = 0"]
+    if kind == "strides":
+        shift = " + ".join(["0", *[f"a{r} * t{r}" for r in dimensions]])
+        placed = [f"    {axes}", f"    shape, shift = ({each('n', 's')}added,), {shift}"]
+    elif kind == "tables" and dimensions:
+        placed += [f"    if {' or '.join([f'n{r} is None' for r in dimensions])}:", f"        {axes}"]
+        placed += [f"        if n{r} is None: a{r}, shift = None, shift + t{r}(a{r})" for r in dimensions]
+        placed += [f"        shape = {read}"]
+    is_known = kind == "strides"  # what is read is needed for a new part alone
     lines = [
         "def find(view, plan, key, added=None):",
         *start,
@@ -85,18 +101,18 @@ def _finder(start: Sequence[str], reads: Sequence[str], *, is_strided: bool) -> 
         f"        {each('e') or '()'} = plan.extents",
         *reads,
         "    except (TypeError, ValueError): return None",
-        f"    shape = ({each('n', 's')}{'' if is_strided else each('a')}added)",
-        *([f"    {each('t') or '()'} = plan.strides"] if is_strided else []),
-        f"    found = plan.parts.get(shape) or plan.new_part(shape, ({read}), 0{shift}, added)",
+        *placed,
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, {read if is_known else 'read'}, shift)",
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.
+        f"    derived = part.derived{'' if is_known else ' or (plan, view._derived, shift, read)'}",
         "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
-        f"    return make(part, storage, view._accessor, origin + first{shift})",
+        "    return make(part, storage, view._accessor, origin + first + shift, derived)",
     ]
-    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None), "is_whole": is_whole}
+    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None)}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
     return cast("FindPart", names["find"])
 
@@ -105,13 +121,29 @@ def no_part(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 
-def selections(read: SliceNumbers) -> list[Selection] | None:
+def first_by_key(view: Any, plan: Any, key: object, added: object = None) -> Any:  # Any: see `FindPart`
+    """Find what a tuple in brackets selects of a view whose plan has not been asked for parts."""
+    return plan.finders()[0](view, plan, key, added)
+
+
+def first_by_slices(view: Any, plan: Any, key: object) -> Any:
+    """Find what slices of `subview` select of such a view."""
+    return plan.finders()[1](view, plan, key)
+
+
+def _triples(read: ReadKey, extents: Sequence[int]) -> list[tuple[int, int | None, int | None]]:
+    """Return where the slice of each dimension begins, its span and its step."""
+    found = [read[k : k + 3] for k in range(0, len(read) - 1, 3)]
+    return [*found, *[(0, int(e), 0) for e in extents[len(found) :]]]
+
+
+def selections(read: ReadKey, extents: Sequence[int]) -> list[Selection] | None:
     """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
 
     A key is not asked a second time: what it holds may answer differently.
     """
     chosen: list[Selection] = []
-    for begin, span, step in read:
+    for begin, span, step in _triples(read, extents):
         if span is None or step is None:
             chosen.append(begin)
         elif step == 0:
@@ -124,17 +156,17 @@ def selections(read: SliceNumbers) -> list[Selection] | None:
     return chosen
 
 
-def rows_of(read: SliceNumbers, whole: tuple[int, ...], added: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
+def rows_of(read: ReadKey, whole: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
     """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
     rows: list[Row] = []
     counts: list[int] = []
-    for (first, span, step), extent in zip(read, whole, strict=True):
+    for (first, span, step), extent in zip(_triples(read, whole), whole, strict=True):
         if span is None:
             rows.append((first, 0, None))
             continue
         rows.append((first, step or 1, len(counts)))
         counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
-    for axis in added:
+    for axis in read[-1] or ():
         counts.insert(axis, 1)
         rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
     return rows, tuple(counts)

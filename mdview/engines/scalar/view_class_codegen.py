@@ -15,13 +15,15 @@ from mdview.accessors.accessor import IndexRule, refuse_store
 from mdview.accessors.policies import FillAccessor, constant_items, fill_of
 from mdview.base.caches import generated
 from mdview.engines.bounds_check import natural
+from mdview.engines.mapping_plan import Plan
 from mdview.engines.scalar.access_signature import AccessSignature
 from mdview.expressions.python_codegen import Writer
 from mdview.index.extents import Dim
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 
-Make: TypeAlias = Callable[[Any, Any, Any, int], Any]
-"""``make(plan, storage, accessor, origin)``. Any: plans and views are above this module."""
+Make: TypeAlias = Callable[[Any, Any, Any, int, Any], Any]
+"""``make(plan, storage, accessor, origin, derived)``. Any: plans, mappings and views are above this module."""
+TracedPart: TypeAlias = "Callable[[Plan], OffsetCode | None]"
 
 SourceLines: TypeAlias = list[str]
 Finish: TypeAlias = Callable[[str], str]
@@ -65,6 +67,8 @@ class OffsetCode(NamedTuple):
         Whether no offset is known to be negative, whatever the layout's text says; else the code tests it.
     stores
         Writes the statements of a store to a padded view, whose numbers may be below `OUTSIDE` as those of its loads.
+    traced
+        Makes the code of parts by the same arithmetic.
     """
 
     key: Hashable
@@ -76,6 +80,7 @@ class OffsetCode(NamedTuple):
     bounded: bool = False
     natural: bool = True
     stores: Lines | None = None
+    traced: TracedPart | None = None
 
 
 def general_make(base: type) -> Make:
@@ -180,9 +185,10 @@ def _run(lines: SourceLines, names: dict[str, Any]) -> dict[str, Any]:
 def _make_function(bind: SourceLines) -> SourceLines:
     """Source of the function that makes a view; ``bind`` keeps the numbers that its access reads."""
     return [
-        "def make(plan, storage, accessor, origin):",
+        "def make(plan, storage, accessor, origin, derived):",
         "    self = new(View)",
         "    self._plan = plan",
+        "    self._derived = derived",
         "    self._storage = storage",
         "    self._items = storage.items",
         "    self._accessor = accessor",
@@ -194,7 +200,7 @@ def _make_function(bind: SourceLines) -> SourceLines:
 
 def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access: AccessSignature) -> SourceLines:
     if callable(code.values):
-        kept = ["values = plan.values", "if type(values) is tuple:", *[f"    {line}" for line in _keep(read)]]
+        kept = ["values = plan.values", "if values:", *[f"    {line}" for line in _keep(read)]]
     else:
         count = len(code.values)
         names = "".join([f"p{k}, " for k in range(count)])
@@ -226,8 +232,7 @@ def _laying_out(read: Sequence[int]) -> SourceLines:
     return [
         "    def _lay_out(self):",
         "        plan = self._plan",
-        "        values = plan.values",
-        "        if type(values) is not tuple: values = plan.values = values()",
+        "        values = plan.values or plan.laid_out()",
         f"        if not values or hasattr(self, '_p{read[0]}'): return False",
         *[f"        {line}" for line in _keep(read)],
         "        return True",

@@ -70,6 +70,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     found = window(row, plan, origin)
     if found is not None:
         return found
+    row, origin = _from_origin(row, plan, origin)
     runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
     if runs is None:
         places = plan_positions(plan, origin, len(row))
@@ -126,6 +127,7 @@ def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Arra
 
 def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     """Store items at their positions; in the order of memory where the plan leaves nothing out, once that is kept."""
+    row, origin = _from_origin(row, plan, origin)
     span = memory_order(plan)
     is_ordered = span.strides == (1,) and items.size == plan.size
     runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
@@ -155,6 +157,12 @@ def transfer(
     items = read(source, its, its_origin, out)
     if out is None or not np.may_share_memory(items, out):
         scatter_items(target, mine, origin, items)
+
+
+def _from_origin(row: Array, plan: Plan, origin: int) -> tuple[Array, int]:
+    """Return the items from the origin of a plan on, in which its positions are its offsets, if none is before that."""
+    ends = plan.ends
+    return (row[origin:], 0) if origin > 0 and ends is not None and ends[0] >= 0 else (row, origin)
 
 
 def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
