@@ -8,8 +8,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "mdview.atomics": ("AtomicAccessor",),
-    "mdview.accessors.accessor": ("Accessor", "Writable"),
-    "mdview.accessors.elementwise": ("ElementwiseAccessor", "ElementwiseWritable"),
+    "mdview.accessors.accessor": ("Accessor", "ElementwiseAccessor", "ElementwiseWritable", "Writable"),
     "mdview.accessors.policies": ("CheckedAccessor", "DefaultAccessor", "ReadOnlyAccessor", "UncheckedAccessor"),
     "mdview.drawing": ("draw",),
     "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),

@@ -1,7 +1,6 @@
 # Public names for type checkers: those of `_NAMES` and `_SUBMODULES` in __init__.py.
 
-from mdview.accessors.accessor import Accessor, Writable
-from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
+from mdview.accessors.accessor import Accessor, ElementwiseAccessor, ElementwiseWritable, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics import AtomicAccessor
 from mdview.drawing import draw

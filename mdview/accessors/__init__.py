@@ -1,13 +1,20 @@
 """Accessors: objects that load and store the element at an offset, and that name the rule for indices.
 
 It may know formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin with
-`accessor`, the interface; `elementwise` is that of pure functions of an item, which `elementwise_jit` compiles. Every
-other policy wraps one. `mdview.memory.storage` is what they read: a memoryview, packed items of `struct`, or a
+`accessor`, the interface, with that of pure functions of an item, which `elementwise_jit` compiles. Every other policy
+wraps one. `mdview.memory.storage` is what they read: a memoryview, packed items of `struct`, or a
 sequence.
 """
 
-from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Writable
-from mdview.accessors.elementwise import ElementwiseAccessor, ElementwiseWritable
+from mdview.accessors.accessor import (
+    Accessor,
+    ElementwiseAccessor,
+    ElementwiseWritable,
+    IndexRule,
+    Items,
+    MutableItems,
+    Writable,
+)
 from mdview.accessors.policies import (
     AlignedAccessor,
     CheckedAccessor,

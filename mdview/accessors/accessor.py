@@ -3,13 +3,18 @@
 ``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
 class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
 its index rule and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+
+An elementwise accessor is declared by pure functions of one item: ``decode`` makes a value, ``encode`` an item.
+Brackets call them with one item. Whole views may call them with an array, compile them, or look results up, and
+kernels compile them; so they depend on their argument, the fields and constants alone, and change nothing. They may be
+called any number of times, in any order and in any thread, for items that are not needed, and not for all that are.
 """
 
 from __future__ import annotations
 
 import struct
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, Self, cast, final
 
 from typing_extensions import TypeVar
 
@@ -26,6 +31,8 @@ RT_co = TypeVar("RT_co", covariant=True, default=T)
 E_co = TypeVar("E_co", bound="tuple[int, ...]", covariant=True)
 A_co = TypeVar("A_co", covariant=True)
 B_contra = TypeVar("B_contra", contravariant=True)
+S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class Indexable(Protocol[T_co]):
@@ -223,6 +230,89 @@ class Plain(Writable[T, T]):
     def store(self, data: MutableItems, offset: int, value: T) -> None:
         """Make ``value`` the element at ``offset``."""
         data[offset] = value
+
+
+_FINAL = ("load", "read", "store", "is_elementwise")
+
+
+class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
+    """Elements are what `decode` makes of the items; ``S`` is the type of the items, ``T`` that of the elements.
+
+    To make one of your own, subclass this and define `decode`, or subclass `ElementwiseWritable` and define `encode`
+    too. One that needs the offset or other items, or has an effect, derives from `Accessor` and defines `load`.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:  # Any: for other bases
+        """Refuse a class that accesses elements in two ways, or encodes and is no `ElementwiseWritable`."""
+        super().__init_subclass__(**kwargs)
+        own = [each for each in cls.__mro__ if each.__module__ not in {__name__, "typing"}]
+        for name in _FINAL:
+            if any(name in vars(each) for each in own):
+                raise AccessorTypeError(
+                    f"{cls.__name__} defines {name}, which is that of all elementwise accessors; derive from Accessor "
+                    f"or Writable to access elements otherwise"
+                )
+        if issubclass(cls, Writable) != hasattr(cls, "encode"):
+            raise AccessorTypeError(f"{cls.__name__} stores by encode; derive from ElementwiseWritable")
+
+    @final
+    @property
+    def is_elementwise(self) -> bool:
+        """Whether `decode`, and `encode` where this stores, say all: yes."""
+        return True
+
+    @property
+    def is_local(self) -> bool:
+        """Whether an access touches the item at its offset alone: yes."""
+        return True
+
+    def decode(self, item: S_contra, /) -> T_co:
+        """Value of an item."""
+        raise AbsentMethodError(f"{type(self).__name__} must define decode(item)")
+
+    @final
+    def load(self, data: Items, offset: int) -> T_co:
+        """Return the value of the item at ``offset``."""
+        return self.decode(data[offset])
+
+    @final
+    def read(self, data: Items, offset: int) -> T_co:
+        """Return the value of the item at ``offset``."""
+        return self.decode(data[offset])
+
+    @final
+    def has_references(self) -> bool:
+        """Tell whether a load may give a proxy: no."""
+        return False
+
+    if TYPE_CHECKING:
+
+        def _serves(self, data: Indexable[S_contra], /) -> tuple[T_co, Self]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            """See `Serves`."""
+            ...
+
+
+class ElementwiseWritable(ElementwiseAccessor[S, T], Writable[T, T], Generic[S, T]):
+    """An elementwise accessor that also stores: what `encode` makes of a value."""
+
+    __slots__ = ()
+
+    def encode(self, value: T, /) -> S:
+        """Item that holds a value."""
+        raise AbsentMethodError(f"{type(self).__name__} must define encode(value)")
+
+    @final
+    def store(self, data: MutableItems, offset: int, value: T) -> None:
+        """Make what ``value`` is encoded as the item at ``offset``."""
+        data[offset] = self.encode(value)
+
+    if TYPE_CHECKING:
+
+        def _serves(self, data: MutableIndexable[S], /) -> tuple[T, Self]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            """See `Serves`."""
+            ...
 
 
 class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):

@@ -26,7 +26,6 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.elementwise import fields_of, has_fields
 from mdview.base import class_of
 from mdview.base.caches import generated
 
@@ -77,6 +76,33 @@ class Fields(_NamedTuple):
     def __reduce__(self) -> Any:
         """Become another type in another process, which does not have this one."""
         return types.Opaque, (self.name,)
+
+
+def has_fields(kind: type) -> bool:
+    """Tell whether a class is one of accessors, of values, or a data class, and looks its attributes up as usual."""
+    if Accessor not in kind.__mro__ and "__match_args__" not in kind.__dict__:
+        return False
+    found: object = kind.__getattribute__
+    return found is object.__getattribute__ and not hasattr(kind, "__getattr__")
+
+
+def is_frozen(given: Any) -> bool:
+    """Tell whether no field can change: who has some refuses to set them."""
+    if type(given) is tuple:
+        return all(map(is_frozen, given))
+    kind = type(given)
+    if not has_fields(kind):
+        return True
+    fields = fields_of(given)
+    setting: object = kind.__setattr__
+    return not fields or (setting is not object.__setattr__ and all(map(is_frozen, fields.values())))
+
+
+def fields_of(given: Any) -> dict[str, Any]:
+    """All that an object keeps by itself, in its dictionary and in slots."""
+    state: Any = object.__getstate__(given)
+    named, slots = state if type(state) is tuple else (state, None)
+    return {**(named or {}), **(slots or {})}
 
 
 def _kind_of_class(owner: type) -> type[Fields]:

@@ -16,7 +16,7 @@ from mdview.atomics.atomic_reference import AtomicRef
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base import ValueType, brief, value
 from mdview.errors import AccessorError, AccessorTypeError
-from mdview.memory.mapped_regions import sharing_owner
+from mdview.memory.exporters import sharing_owner
 from mdview.memory.storage import Storage
 
 __all__ = ["AtomicAccessor", "AtomicRef"]

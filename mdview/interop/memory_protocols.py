@@ -23,8 +23,7 @@ from mdview.errors import MDViewError
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.memory.exporters import is_array, is_ndarray
-from mdview.memory.mapped_regions import is_shared_memory
+from mdview.memory.exporters import is_array, is_ndarray, is_shared_memory
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView

@@ -15,21 +15,10 @@ from weakref import ReferenceType
 
 from mdview.base import as_text
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
+from mdview.memory import exporters
 from mdview.memory.data_types import DType, narrow_name
-from mdview.memory.exporters import (
-    SLACK,
-    UNMASKED,
-    address_of,
-    bytes_of,
-    can_travel,
-    check_no_view,
-    check_sequence,
-    check_unmasked,
-    is_array,
-    is_ndarray,
-)
+from mdview.memory.exporters import PLAIN, MappedRegion, address_of, bytes_of, check_data, is_array, is_shared_memory
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
-from mdview.memory.mapped_regions import MappedRegion, base_chain, is_shared_memory, map_under, prefetch, region_of
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
 
@@ -83,14 +72,13 @@ class Storage:
             else:
                 self._hold_sequence(source)
         except (ValueError, BufferError) as error:
-            check_no_view(source)
+            check_data(source)
             way = "; view it with asview(array)" if is_array(source) else ""
             what = f"the buffer of {type(source).__name__} cannot be read"
             raise BufferFormatError(f"{what}: {as_text(error)}{way}") from None
         else:
-            if type(source) not in UNMASKED:
-                check_unmasked(source)
-                check_no_view(source)
+            if type(source) not in PLAIN:
+                check_data(source)
             is_row = exported.ndim == 1 and exported.c_contiguous and exported.nbytes and item_format is None
             if is_row and NATIVE.get(exported.format) == exported.itemsize and type(source) is not memoryview:
                 self._index(exported, readonly=exported.readonly)
@@ -152,7 +140,7 @@ class Storage:
 
     def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
         kind = type(source)
-        check_sequence(source)
+        exporters.check_sequence(source)
         self.items = source
         try:
             self.length = len(source)
@@ -176,7 +164,7 @@ class Storage:
         """Hold an array of NumPy in one run, of items that no buffer names; tell whether it is one."""
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.char == "T":
             return False
-        check_unmasked(array)
+        check_data(array)
         row, narrow = array.ravel("K"), narrow_name(array.dtype)
         if narrow is not None:
             self._hold_buffer(memoryview(row.view(f"u{row.itemsize}")), narrow)
@@ -240,7 +228,7 @@ class Storage:
         region = self.region(stores=stores) if low < high else None
         if region is not None:
             return self._part(*region, self.nbytes(self.length), readonly=region[0].readonly), 0
-        if not self.has_bytes() or self.nbytes(self.length - (high - low)) <= SLACK:
+        if not self.has_bytes() or self.nbytes(self.length - (high - low)) <= exporters.SLACK:
             return self, 0
         return self._run(low, high)
 
@@ -254,7 +242,7 @@ class Storage:
         owned = self._owned(None)
         if owned is not None:
             return owned, 0
-        if self.nbytes(self.length - (high - low)) <= SLACK:
+        if self.nbytes(self.length - (high - low)) <= exporters.SLACK:
             low, high = 0, self.length
         found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
         return found
@@ -277,7 +265,7 @@ class Storage:
 
     def _owned(self, surplus: int | None) -> ItemsPart | None:
         """Return the items as those of an owner that travels itself and has at most ``surplus`` more bytes."""
-        for owner in filter(can_travel, base_chain(self.items, self.source)):
+        for owner in filter(exporters.can_travel, exporters.base_chain(self.items, self.source)):
             start, more = self._start_in(owner)
             if 0 <= start <= more and (surplus is None or more <= surplus):
                 return self._part(owner, start, self.nbytes(self.length), readonly=self.readonly)
@@ -297,21 +285,21 @@ class Storage:
         found = self._mapped()
         if found is None:
             return None
-        region = region_of(found[0], found[2], readonly=self.readonly or not stores)
+        region = exporters.region_of(found[0], found[2], readonly=self.readonly or not stores)
         return None if region is None else (region, found[1])
 
     def expect(self, low: int, high: int) -> None:
         """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
         found = self._mapped()
         if found is not None:
-            prefetch(found[0], found[1] + low * self.bits // 8, self.nbytes(high - low))
+            exporters.prefetch(found[0], found[1] + low * self.bits // 8, self.nbytes(high - low))
 
     def _mapped(self) -> tuple[Any, int, MappedRegion | None] | None:
         """Return the map of the items, how many of its bytes lie before item 0, and what is told of its region.
 
         None where the items are of no map. Any: a map.
         """
-        found, told = map_under(self.source, self.items) if self.has_bytes() else (None, None)
+        found, told = exporters.map_under(self.source, self.items) if self.has_bytes() else (None, None)
         if found is None:
             return None
         start, more = self._start_in(found)
@@ -327,11 +315,11 @@ class Storage:
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
         if self.has_bytes():
-            return (self._owned(SLACK) or self._run(0, self.length)[0]).__reduce_ex__(protocol)
+            return (self._owned(exporters.SLACK) or self._run(0, self.length)[0]).__reduce_ex__(protocol)
         if not is_array(self.items):
             return Storage, (self.source,)
-        for owner in base_chain(self.items, self.source):
-            if is_ndarray(owner) and owner.flags.forc and owner.dtype == self.items.dtype:
+        for owner in exporters.base_chain(self.items, self.source):
+            if exporters.is_ndarray(owner) and owner.flags.forc and owner.dtype == self.items.dtype:
                 first = (self.items.ctypes.data - owner.ctypes.data) // self.itemsize
                 return _over_objects, (owner, first, self.length, self.readonly)
         return _over_objects, (self.items, 0, self.length, self.readonly)

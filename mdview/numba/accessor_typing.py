@@ -7,11 +7,12 @@ from types import FunctionType
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
-from mdview.accessors.elementwise import has_fields, is_frozen
 from mdview.accessors.elementwise_jit import (
     Fields,
     compile_failure,
     described_fields,
+    has_fields,
+    is_frozen,
     signature,
     widened_type,
     word_count,

@@ -15,7 +15,7 @@ from mdview.engines.mapping_plan import Plan
 from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.dense_strides import left_strides
 from mdview.index.extents import shape_text
-from mdview.memory.exporters import check_unmasked, is_ndarray
+from mdview.memory.exporters import check_data, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.view_base import ViewBase, operand_of, parts_of
 
@@ -90,7 +90,7 @@ def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
         if value.flags.c_contiguous or not value.flags.f_contiguous:
             return into.ordered(value.reshape(-1))
         return _in_columns(value.T.reshape(-1), into)
-    check_unmasked(value)
+    check_data(value)
     try:
         exported = memoryview(value)
     except (TypeError, ValueError):

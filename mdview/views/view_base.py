@@ -199,7 +199,7 @@ class ViewBase:
 
         If the view reaches all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
         with each other view like that, and with what else names it. Of a mapped file or of shared memory it is where
-        it lies, and the same memory is opened again (see `mdview.memory.mapped_regions`).
+        it lies, and the same memory is opened again (see `mdview.memory.exporters`).
 
         Raises
         ------

@@ -26,9 +26,9 @@ from mdview.mappings.interning import canonical
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.predicates import bounds
 from mdview.memory.data_types import numpy_type
+from mdview.memory.exporters import owns_memory
 from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import KINDS, typestr
-from mdview.memory.mapped_regions import owns_memory
 from mdview.memory.storage import Storage
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

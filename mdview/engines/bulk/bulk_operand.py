@@ -18,9 +18,8 @@ from mdview.base import AffineImage, import_numpy
 from mdview.base.strided_sets import common_offset
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import UndecidedError
-from mdview.memory.exporters import address_of
+from mdview.memory.exporters import address_of, map_under, owns_memory, region_of
 from mdview.memory.item_formats import REFUSALS, refusal
-from mdview.memory.mapped_regions import map_under, owns_memory, region_of
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, StructItems, bits_of, is_scattered, raw_of
 

@@ -31,8 +31,8 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import stages_of
 from mdview.memory.data_types import DType, of_dtype, read_dtype
+from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMED, PACKED
-from mdview.memory.mapped_regions import mapped_bytes
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import read_as
 from mdview.views.view import MDView

@@ -24,8 +24,8 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import DType, of_dtype
+from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMES
-from mdview.memory.mapped_regions import mapped_bytes
 from mdview.operations.copy_fill_reduce import copy as copy_view
 from mdview.views.derived_views import chunk_counts, cuts_of, part_at, readonly
 from mdview.views.view_base import check_view
