@@ -1,38 +1,48 @@
-"""Laws of access: every way to read or to write a view reaches the elements at the mapping's offsets alone.
+"""Laws of access: an accessor reaches one element at a time, and every way to read or write a view means the same.
 
-Ways are compiled access to one element, whole views, parts, copies and arrays of NumPy. The same comparisons serve
-layouts, over data whose elements are their positions, and accessors, over data of the user's.
+Ways are compiled access to one element, whole views, parts, copies and arrays of NumPy. One comparison of all ways
+serves layouts, over data whose elements are their positions, and accessors, over data of the user's and over runs of
+items of all sizes, which engines need not take one by one.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain
-from typing import Any, Final, TypeAlias
+from itertools import chain, cycle, islice
+from typing import Any, Final, TypeAlias, final
 
-from mdview.accessors.accessor import IndexRule, Writable
-from mdview.base import import_numpy
-from mdview.errors import HaloError, IndexOutOfRangeError, IndexTypeError, MissingExtraError, RankError, ReadOnlyError
+from mdview import errors
+from mdview.accessors.accessor import Accessor, IndexRule, Writable
+from mdview.base import as_text, import_numpy
 from mdview.index.extents import dim
+from mdview.layouts import Layout, LayoutLeft, LayoutRight, LayoutStrideRelaxed, LayoutTiled
+from mdview.layouts.layout import indices
+from mdview.mappings import mapping as mappings
+from mdview.memory.storage import Storage
 from mdview.operations.copy_fill_reduce import copy, fill
-from mdview.testing.laws import Bound, Findings, IndexTuple, Law, found, law
+from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
 from mdview.views.view import MDView
 
-# Any throughout: views of any rank and accessor, and their values.
+# Any throughout: views of any rank and accessor, their values, and data as the accessor under test takes it.
 SomeView: TypeAlias = Any
-Write: TypeAlias = tuple[str, Callable[[], object], Mapping[IndexTuple, Any]]
-"""A way to write: its text, what it does, and which values it stores at which indices."""
+Ways: TypeAlias = Iterator[tuple[str, Callable[[], Any]]]
+"""Ways to read or to write: the text of each, and what it does."""
 Placed: TypeAlias = tuple[SomeView, Any, Any, Mapping[IndexTuple, int], Mapping[IndexTuple, Any]]
 """A view, its data, other data that is equal, the position of each index, and what is to be stored there."""
 
-ORIGIN: Final = 3
-"""Elements in front of those of a view, which no access may reach."""
-GUARD: Final = 2
-"""Elements behind them."""
+ORIGIN, GUARD = 3, 2
+"""Elements in front of those of a view and behind them, which no access may reach."""
 LARGEST_COPY: Final = 1 << 16
 """Mappings with a larger span are given no data of their own, and so are not looked at under these laws."""
+KINDS: Final = {bool: "b", int: "iu", float: "f", complex: "c"}
+"""The kinds of arrays that hold numbers as they are."""
+MOST_SHOWN: Final = 8
+"""How many wrong positions a finding names."""
+ULPS: Final = 2
+"""How many units in the last place floats may differ by that are the same to laws."""
 
 
 def flattened(nested: object) -> list[Any]:
@@ -40,18 +50,16 @@ def flattened(nested: object) -> list[Any]:
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
 
-def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Iterator[tuple[str, Callable[[], Iterable[Any]]]]:
+def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Ways:
     yield "view[index]", lambda: [view[index] for index in wanted]
+    shape = tuple(map(int, view.extents))
     if view.accessor.index_rule is IndexRule.WRAP:
-        shape = tuple(map(int, view.extents))
-        yield (
-            "view[index], counted from the end",
-            lambda: [view[tuple([i - e for i, e in zip(index, shape, strict=True)])] for index in wanted],
-        )
+        ends = [tuple([i - e for i, e in zip(index, shape, strict=True)]) for index in wanted]
+        yield "view[index], counted from the end", lambda: [view[index] for index in ends]
     if not view.layout.is_total():
         return
     yield "view.tolist()", lambda: flattened(view.tolist())
-    yield "copy(view, ...)", lambda: _copied(view)
+    yield "copy(view, ...)", partial(_copied, view, shape)
     if view.rank:
         flipped = (slice(None, None, -1),) * view.rank
         yield "view[::-1, ...], from the end", lambda: flattened(view[flipped].tolist())[::-1]
@@ -60,53 +68,62 @@ def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Iterator[tuple[s
         yield "np.asarray(view)", lambda: np.asarray(view).ravel().tolist()
 
 
+def _copied(view: SomeView, shape: IndexTuple) -> list[Any]:
+    made = [None] * view.size
+    copy(view, MDView(made, shape))
+    return made
+
+
 def numpy_or_none() -> Any:
     """Return NumPy if it is installed."""
     try:
         return import_numpy()
-    except MissingExtraError:
+    except errors.MissingExtraError:
         return None
 
 
-def _copied(view: SomeView) -> list[Any]:
-    made = [None] * view.size
-    copy(view, MDView(made, tuple(map(int, view.extents))))
-    return made
-
-
-def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Iterator[Write]:
+def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
     # What one store changes besides its own element, another one has written before in either order.
-    yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()], values
-    yield (
-        "view[index] = x, backwards",
-        lambda: [view.__setitem__(*item) for item in reversed([*values.items()])],
-        values,
-    )
+    yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()]
+    yield "view[index] = x, backwards", lambda: [view.__setitem__(*item) for item in reversed([*values.items()])]
     if values and view.layout.is_total():
-        dense: SomeView = MDView([*values.values()], tuple(map(int, view.extents)))
-        yield "copy(..., view)", partial(copy, dense, view), values
-        yield "copy(..., view[...])", partial(copy, dense, view[...]), values
-        one = next(iter(values.values()))
-        yield "fill(view, ...)", partial(fill, view, one), dict.fromkeys(values, one)
+        shape, row = tuple(map(int, view.extents)), [*values.values()]
+        dense: SomeView = MDView(row, shape)
+        yield "copy(..., view)", partial(copy, dense, view)
+        yield "copy(..., view[...])", partial(copy, dense, view[...])
+        if {*map(repr, row)} == {repr(row[0])}:
+            yield "fill(view, ...)", partial(fill, view, row[0])
+        np, kinds = numpy_or_none(), {KINDS.get(type(value), "") for value in row}
+        numbers = np.array(row) if np and len(kinds) == 1 and "" not in kinds else None
+        if numbers is not None and numbers.dtype.kind in kinds.pop():
+            yield "copy(np.array(...), view)", partial(copy, MDView(numbers, shape), view)
 
 
 def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
     """Return the laws of all ways to read and to write views, where ``views`` makes those of a case. Any: a case."""
-    read = law("views read", "every way to read a view gives what its accessor reads at the mapping's offsets")
-    says = "every way to write a view stores at the mapping's offsets alone; one that cannot store says so"
-    return (
-        read(lambda case: chain.from_iterable(map(_misread, views(case)))),
-        law("views write", says)(lambda case: chain.from_iterable(map(_miswritten, views(case)))),
+    read = law(
+        "views read",
+        "every way to read a view gives what its accessor reads at the mapping's offsets, floats to two units in the "
+        "last place, or raises what it raises",
     )
+    says = "every way to write a view stores at the mapping's offsets alone; one that cannot store says so"
+    written = law("views write", says)(lambda case: chain.from_iterable(map(_miswritten, views(case))))
+    return read(lambda case: chain.from_iterable(map(_misread, views(case)))), written
 
 
 def _misread(placed: Placed) -> Findings:
-    """Compare what every way reads with what the accessor does at each place."""
+    """Compare what every way reads, or how it fails, with what the accessor does at each place."""
     view, data, _, places, _ = placed
-    wanted = {index: view.accessor.read(data, place) for index, place in places.items()}
+    wanted = {index: _outcome(view.accessor.read, data, place) for index, place in places.items()}
+    failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
     for way, read in _read_ways(view, wanted):
-        for (index, value), got in zip(wanted.items(), read(), strict=True):
-            if got != value:
+        given = _outcome(read)
+        if failures or isinstance(given, Exception):
+            if type(given).__name__ not in failures:
+                yield found(", ".join(failures) or "no error", given, way=way, mapping=view.mapping)
+            continue
+        for (index, value), got in zip(wanted.items(), given, strict=True):
+            if not _agree(value, got):
                 yield found(value, got, way=way, mapping=view.mapping, index=index)
                 break
 
@@ -117,12 +134,12 @@ def _miswritten(placed: Placed) -> Findings:
     if not isinstance(view.accessor, Writable):
         yield from _refuses_stores(view, data)
         return
-    for way, write, stored in _write_ways(view, values):
+    for index, value in values.items():
+        view.accessor.store(expected, places[index], value)
+    for way, write in _write_ways(view, values):
         write()
-        for index, value in stored.items():
-            view.accessor.store(expected, places[index], value)
-        if list(data) != list(expected):
-            wrong = [k for k, (x, y) in enumerate(zip(data, expected, strict=True)) if x != y]
+        wrong = _differing(expected, data)
+        if wrong:
             wanted, got = [expected[k] for k in wrong], [data[k] for k in wrong]
             yield found(wanted, got, way=way, mapping=view.mapping, positions=wrong)
             return
@@ -130,12 +147,37 @@ def _miswritten(placed: Placed) -> Findings:
 
 def _refuses_stores(view: SomeView, data: Any) -> Findings:
     before = list(data)
+    error = _outcome(view.__setitem__, (0,) * view.rank, before[0])
+    if not isinstance(error, errors.ReadOnlyError):
+        yield found("ReadOnlyError: the accessor has no store", error or "no error", way="view[index] = x")
+    elif wrong := _differing(before, data):
+        yield found("data as before", f"changed positions {wrong}", way="view[index] = x")
+
+
+def _differing(expected: Iterable[Any], got: Iterable[Any]) -> list[int]:
+    """Return where values differ, the first few places."""
+    pairs = enumerate(zip(expected, got, strict=True))
+    return [*islice((k for k, (x, y) in pairs if not _agree(x, y)), MOST_SHOWN)]
+
+
+def _outcome(call: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        view[(0,) * view.rank] = before[0]
-        yield found("ReadOnlyError: the accessor has no store", "no error", way="view[index] = x")
-    except ReadOnlyError:
-        if list(data) != before:
-            yield found(before, list(data), way="view[index] = x")
+        return call(*arguments)
+    except Exception as error:  # noqa: BLE001 - the code of a user
+        return error
+
+
+def _agree(value: Any, got: Any) -> bool:
+    """Tell whether two values are equal, floats but for the last place; numbers of two types are not."""
+    if type(value) is type(got) and value == got:
+        return True
+    value = value.item() if hasattr(value, "dtype") else value
+    if isinstance(value, complex) and isinstance(got, complex):
+        return _agree(value.real, got.real) and _agree(value.imag, got.imag)
+    if isinstance(value, float) and isinstance(got, float) and value != got:
+        return (math.isnan(value) and math.isnan(got)) or abs(value - got) <= ULPS * math.ulp(value)
+    is_alike = type(value) is type(got) or type(got) not in KINDS  # as a proxy, which is equal to its element
+    return is_alike and bool(value == got)
 
 
 def _over_positions(case: Bound) -> Iterator[Placed]:
@@ -154,12 +196,12 @@ def bad_indices_are_refused(case: Bound) -> Findings:
     mapping = case.mapping
     for index, wanted in _bad_indices(case.extents):
         # Over empty extents index 0 of another dimension is out of range already.
-        kinds = (wanted, IndexOutOfRangeError) if 0 in case.extents else (wanted,)
+        kinds = (wanted, errors.IndexOutOfRangeError) if 0 in case.extents else (wanted,)
         yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
     for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
-            if wanted is not RankError and -1 not in index:  # fewer indices select a part, and -1 the last element
-                refusals = (wanted, IndexOutOfRangeError, HaloError)
+            if wanted is not errors.RankError and -1 not in index:  # fewer indices select a part, -1 the last element
+                refusals = (wanted, errors.IndexOutOfRangeError, errors.HaloError)
                 yield from _accepted("view[...]", view.__getitem__, index, refusals)
                 yield from _accepted("view[...] = x", partial(_stored, view), index, refusals)
         if data != before:
@@ -174,24 +216,185 @@ def _accepted(
     way: str, call: Callable[[Any], object], index: tuple[object, ...], kinds: tuple[type[Exception], ...]
 ) -> Findings:
     """Return that an index is not refused as it should be."""
-    try:
-        got = f"offset {call(index)}"
-    except kinds:
-        return
-    except Exception as error:  # noqa: BLE001 - any other kind is what is looked for
-        got = f"{type(error).__name__}: {error}"
-    yield found(kinds[0].__name__, got, **{way: index})
+    got = _outcome(call, index)
+    if not isinstance(got, kinds):
+        said = f"{type(got).__name__}: {got}" if isinstance(got, Exception) else f"offset {got}"
+        yield found(kinds[0].__name__, said, **{way: index})
 
 
 def _bad_indices(extents: tuple[int, ...]) -> Iterator[tuple[tuple[object, ...], type[Exception]]]:
     zero = (0,) * len(extents)
-    yield (*zero, 0), RankError
+    yield (*zero, 0), errors.RankError
     if extents:
-        yield zero[1:], RankError
+        yield zero[1:], errors.RankError
     for r, extent in enumerate(extents):
-        for i, error in [(i, IndexOutOfRangeError) for i in (-1, extent, -extent - 1, 2**70)] + [(0.5, IndexTypeError)]:
+        for i in (-1, extent, -extent - 1, 2**70, 0.5):
+            error = errors.IndexTypeError if isinstance(i, float) else errors.IndexOutOfRangeError
             yield (*zero[:r], i, *zero[r + 1 :]), error
 
 
 ACCESS_LAWS: Final = (bad_indices_are_refused, *view_laws(_over_positions))
 """Laws of the access to views over one mapping."""
+
+MAPPINGS: Final[tuple[tuple[tuple[int, ...], Layout], ...]] = (
+    ((), LayoutRight()),
+    ((3,), LayoutRight()),
+    ((2, 3), LayoutLeft()),
+    ((3,), LayoutStrideRelaxed((-1,), 2)),
+    ((3, 3), LayoutTiled(2, 2)),
+)
+"""Mappings that elements are reached through: of rank 0, dense, flipped, and in tiles."""
+SIZES: Final = (1, 2, 3, 8)
+"""How many elements the data has, in turn."""
+COUNT, LONG, LIKELY = 1024, 1500, 1e6
+"""How many items of any bits are tried, how many items engines take at once, and below which size they are likely."""
+
+
+@final
+class Accessed:
+    """An accessor and a maker of data for it: ``make(n)`` gives ``n`` different elements, the same at each call."""
+
+    def __init__(self, accessor: Accessor[Any, Any], make: Callable[[int], Any], size: int) -> None:
+        """Look at ``accessor`` over data of ``size`` elements."""
+        self.accessor = accessor
+        self.make = make
+        self.size = size
+        self.about: tuple[tuple[str, str], ...] = (("elements", str(size)),)
+
+
+@law("index rule", "index_rule is an IndexRule, and a view admits the indices that it names")
+def rule_is_kept(case: Accessed) -> Findings:
+    """Look at an index from the end and at one beyond it."""
+    rule: object = case.accessor.index_rule
+    if not isinstance(rule, IndexRule):
+        yield found("an IndexRule", rule)
+    view = _view(case, case.make(case.size))
+    for index in (-1, case.size, -case.size - 1) if rule in {IndexRule.WRAP, IndexRule.CHECK} else ():
+        wanted = "an element" if rule is IndexRule.WRAP and index == -1 else "IndexOutOfRangeError"
+        got = _outcome(view.__getitem__, index)
+        said = type(got).__name__ if isinstance(got, Exception) else "an element"
+        if said != wanted:
+            yield found(f"{wanted}: the rule is {rule}", said, **{"view[...]": index})
+
+
+@law("load", "a load depends on the element at its offset alone, and changes nothing")
+def loads_are_local(case: Accessed) -> Findings:
+    """Load from data whose other elements are replaced, and compare the data before and after."""
+    data = case.make(case.size)
+    before, values = list(data), [case.accessor.read(data, k) for k in range(case.size)]
+    for k in range(case.size):
+        case.accessor.load(data, k)
+        if list(data) != before:
+            yield found(f"data {before}", f"data {list(data)}", call=f"load(data, {k})")
+        other = case.make(case.size)
+        for position in range(case.size):
+            other[position] = before[k if position == k else (position + 1) % case.size]
+        got = case.accessor.read(other, k)
+        if got != values[k]:
+            yield found(f"{values[k]!r}, as element {k} is the same", got, call=f"read(data, {k})")
+    if len({*map(repr, before)}) > len({*map(repr, values)}) == 1 < case.size:
+        yield found("different values of different elements", values[0], call="read")
+
+
+@law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
+def stores_are_local(case: Accessed) -> Findings:
+    """Store what no element has at each offset."""
+    accessor = case.accessor
+    if not isinstance(accessor, Writable):
+        return
+    value = accessor.read(case.make(case.size + 1), case.size)
+    for k in range(case.size):
+        data = case.make(case.size)
+        before = list(data)
+        accessor.store(data, k, value)
+        changed = [p for p in range(case.size) if data[p] != before[p]]
+        if {*changed} - {k}:
+            yield found(f"a change at offset {k} alone", f"offsets {changed} changed", call=f"store(data, {k}, ...)")
+        if accessor.read(data, k) != value:
+            yield found(value, accessor.read(data, k), call=f"store(data, {k}, {value!r}), then read")
+
+
+@law("offset policy", "offset_policy() stores if this accessor does, has its index rule, and is its own offset policy")
+def offset_policy_agrees(case: Accessed) -> Findings:
+    """Compare the accessor of derived views, which other laws read and write, with this one."""
+    accessor, policy = case.accessor, case.accessor.offset_policy()
+    if not isinstance(policy, Accessor):
+        yield found("an Accessor", policy)
+    if isinstance(policy, Writable) != isinstance(accessor, Writable):
+        yield found("a policy that stores if this one does", policy)
+    if policy.index_rule is not accessor.index_rule:
+        yield found(accessor.index_rule, policy.index_rule, policy=policy)
+    if policy.offset_policy() != policy:
+        yield found(f"{as_text(policy, repr)}, as once", policy.offset_policy(), call="offset_policy().offset_policy()")
+
+
+@law("check", "check accepts data or raises AccessorError")
+def check_is_by_name(case: Accessed) -> Findings:
+    """Offer a buffer, a list and a range, from different positions on."""
+    for data in (case.make(case.size), [0] * case.size, range(case.size)):
+        for origin in range(case.size):
+            error = _outcome(case.accessor.check, Storage(data), origin)
+            if isinstance(error, Exception) and not isinstance(error, errors.AccessorError):
+                yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
+
+
+def _view(case: Accessed, items: Any) -> SomeView:
+    return MDView(items, (len(items),), accessor=case.accessor)
+
+
+def _views(case: Accessed) -> Iterator[Placed]:
+    """Yield views over several mappings, and runs."""
+    for extents, layout in MAPPINGS:
+        mapping = mappings.Mapping(extents, layout)
+        data, other = case.make(mapping.required_span_size), case.make(mapping.required_span_size)
+        places = {index: mapping(*index) for index in indices(extents)}
+        values = dict.fromkeys(places, case.accessor.read(data, max(places.values())))
+        yield MDView.from_mapping(data, mapping, case.accessor), data, other, places, values
+    np = numpy_or_none() if case.accessor.is_elementwise and case.size == SIZES[-1] else None
+    for items in () if np is None else _items(case, np):
+        if not isinstance(_outcome(_view, case, items), errors.MDViewError):
+            yield from _runs(case, np, items)
+
+
+def _items(case: Accessed, np: Any) -> list[Any]:
+    """Return arrays of items to try: of the data, of all sizes, and of any bits; less extreme ones; positive ones."""
+    from mdview.engines.bulk.arrays.item_arrays import row_of  # noqa: PLC0415 - loads NumPy
+
+    row = row_of(Storage(case.make(case.size)).items)
+    if row is None or row.dtype.kind not in "biufc":
+        return []
+    if row.dtype.kind == "b":
+        return [np.array([False, True])]
+    powers = np.array([2**k + d for k in range(8 * min(row.dtype.itemsize, 8) - 1) for d in (-1, 0, 1)])
+    special = np.array([] if row.dtype.kind in "iu" else [0.5, -0.5, -0.0, math.inf, -math.inf, math.nan])
+    bits = np.random.default_rng(27).bytes(COUNT * row.dtype.itemsize)
+    with np.errstate(all="ignore"):
+        numbers = [given.astype(row.dtype) for given in (powers, -powers, special)]
+        items = np.concatenate([row, *numbers, np.frombuffer(bits, row.dtype)])
+        likely = items[np.abs(items.astype(complex)) < LIKELY]
+    return [items, likely, likely[likely.real > 0]]
+
+
+def _runs(case: Accessed, np: Any, items: Any) -> Iterator[Placed]:
+    """Yield a run of those items that can be decoded, and one with each that fails in another way among them."""
+    view, one = _view(case, items), _view(case, np.zeros_like(items[:1]))
+    decoded = [_outcome(view.__getitem__, k) for k in range(len(items))]
+    good = [k for k, value in enumerate(decoded) if not isinstance(value, Exception)]
+    bad = {type(value): k for k, value in enumerate(decoded) if isinstance(value, Exception)}
+    stored = [decoded[k] for k in good if _outcome(one.__setitem__, 0, decoded[k]) is None]
+    for k in (None, *bad.values()) if good else ():
+        run = np.resize(items[good], max(LONG, len(good)))
+        places: dict[IndexTuple, int] = {(place,): place for place in range(run.size)}
+        if k is not None:
+            run[run.size // 2] = items[k]
+        values = dict(zip(places, cycle(stored if k is None else ()), strict=False))
+        yield _view(case, run), Storage(run).items, Storage(run.copy()).items, places, values
+
+
+ACCESSOR_LAWS: Final[Stages] = (
+    (loads_are_local, check_is_by_name),
+    (rule_is_kept,),
+    (stores_are_local, offset_policy_agrees),
+    *[(one,) for one in view_laws(_views)],
+)
+"""Laws of an accessor over some data, in stages."""

@@ -17,8 +17,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_explanation import untraceable
 from mdview.memory.data_types import DType
 from mdview.memory.struct_items import read_as
-from mdview.testing.access_laws import ACCESS_LAWS
-from mdview.testing.accessor_laws import ACCESSOR_LAWS, SIZES, Accessed
+from mdview.testing.access_laws import ACCESS_LAWS, ACCESSOR_LAWS, SIZES, Accessed
 from mdview.testing.laws import LAST_LAWS, Bound, Findings, Trial, Value, Verdict, found, law, small_extents, value_laws
 from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
 
@@ -197,7 +196,7 @@ def examine_accessor(
 
     >>> from mdview import CheckedAccessor
     >>> print(examine_accessor(CheckedAccessor()))
-    accepted CheckedAccessor(): 14 laws on 4 cases
+    accepted CheckedAccessor(): 12 laws on 4 cases
     """
     for one in (accessor, *as_entries(others, "others")):
         check_accessor_kind("an accessor is", one)
