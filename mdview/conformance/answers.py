@@ -1,19 +1,20 @@
-"""mdview's answers to the kinds of questions that implementations of mdspan are asked.
+"""The kinds of questions that implementations of mdspan are asked: mdview's answers, and how they are asked in C++.
 
-Descriptions become objects of mdview here; `spelling` writes the same descriptions in C++.
+Descriptions become objects of mdview, or types and numbers of C++: either side answers the same question. In C++ it is
+the call of a template of `answers.hpp`, as `data/questions.json` says for each kind.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 from typing import Any, Final
 
 import mdview as md
 from mdview import Mapping, MDView, conversions, dim
-from mdview.conformance.corpus import Description, Question
+from mdview.conformance.corpus import FORMS, Description, Question
 from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
 from mdview.errors import ConversionError, MDViewError
 from mdview.index.extents import static_extents
@@ -256,3 +257,94 @@ def answer(question: Question) -> Description:
         return ANSWERS[question.kind](question.given)
     except MDViewError as error:
         return {"raises": f"{type(error).__name__}: {error}"}
+
+
+# --- questions in C++ -----------------------------------------------------------------------------------------------
+
+PRECONDITIONS: Final[dict[str, str]] = FORMS["preconditions"]
+"""The kinds of questions that do what a fact about preconditions says."""
+WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
+"""Policies of CCCL, each an accessor around another one."""
+
+
+def spelt(d: Description) -> dict[str, str]:
+    """Return the C++ type of what is described, of its accessor and its view, and the numbers that make a value."""
+    index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
+    found = {"type": f"md::extents<{series([index, *numbers])}>"}
+    more = [d[key] for key in ("offset", "in_padding") if key in d]
+    found["numbers"] = series([*d.get("extents", ()), *d.get("strides", ()), *more], " ")
+    found["accessor"] = spelt_accessor(d)
+    if "layout" in d:
+        steps = ["cuda::dynamic_stride" if s is None else s for s in d.get("static_strides", ())]
+        strides = f", cuda::strides<{series(['std::int32_t', *steps])}>" if steps else ""
+        found["view"] = f"md::mdspan<{d.get('element')}, {found['type']}, {spelt_layout(d)}, {spelt_accessor(d)}>"
+        found["type"] = f"{spelt_layout(d)}::mapping<{found['type']}{strides}>"
+    return found
+
+
+def spelt_layout(d: Description) -> str:
+    """Return the C++ type of a layout."""
+    name, padding = d["layout"], d.get("padding")
+    if name in {"left_padded", "right_padded"}:
+        return f"padded::layout_{name}<{'D' if padding is None else padding}>"
+    return f"{'cuda' if name == 'stride_relaxed' else 'md'}::layout_{name}"
+
+
+def spelt_accessor(d: Description) -> str:
+    """Return the C++ type of an accessor."""
+    element, policy = d.get("element"), d.get("accessor")
+    if d.get("align"):
+        return f"md::aligned_accessor<{element}, {d['align']}>"
+    default = f"md::default_accessor<{element}>"
+    return f"cuda::{policy}_accessor<{default}>" if policy in WRAPPERS else default
+
+
+def spelt_slices(given: Sequence[Description]) -> dict[str, str]:
+    """Return the C++ types of slices, and the numbers of them that are no constants."""
+    numbers = list(map(slice_numbers, given))
+    types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in each] for each in numbers]
+    texts = [FORMS["slices"][s["k"]].format(series(each)) for s, each in zip(given, types, strict=True)]
+    return {"type": series(texts), "numbers": series([n for each in numbers for n, fixed in each if not fixed], " ")}
+
+
+def series(entries: Sequence[object], between: str = ", ") -> str:
+    """Join the texts of entries."""
+    return between.join(map(str, entries))
+
+
+def call(question: Question) -> tuple[str, str]:
+    """Return the call of a template that asks a question, and the numbers that it reads."""
+    if question.kind == "preconditions":
+        template, numbers = call(constructed(question.given))
+        return f"stops<&{template}>", f"{len(numbers.split())} {numbers}"
+    form, given = FORMS["kinds"][question.kind], question.given
+    if "pairs" in form:
+        return call_pairs(question.kind, [given["from"], given["to"]], form["pairs"]), ""
+    names = {key: spelt(part) if isinstance(part, dict) else part for key, part in given.items()}
+    names |= {key: series(given[key], " ") for key in ("values", "index") if isinstance(given.get(key), list)}
+    names |= {
+        "n": len(given.get("values", ())),
+        "m": spelt({**given, **question.source}),
+        "slices": spelt_slices(given.get("slices", ())),
+    }
+    return form["call"].format(**names), form["reads"].format(**names)
+
+
+def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> str:
+    """Return the call of a template that asks about every pair of types."""
+    form = FORMS["kinds"][kind]
+    return f"{template or 'each_' + form['pairs']}<{series([spelt(each)[form['of']] for each in types])}>"
+
+
+def constructed(given: Description) -> Question:
+    """Return the question that does what a fact about preconditions says.
+
+    A mapping is right, and its extents dynamic, where nothing says otherwise.
+    """
+    kind = PRECONDITIONS[given["what"]]
+    if kind == "value_convert" and "layout" not in given["from"]:
+        kind = "extents_convert"
+    if "extents" in given:
+        layout = "stride" if given["what"] == "layout_stride_ctor" else "right"
+        given = {"layout": layout, "static": [None] * len(given["extents"]), **given}
+    return Question(kind, given)

@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, final
 
-from mdview.conformance.answers import answer
+from mdview.conformance.answers import answer, call
 from mdview.conformance.corpus import FORMS, Description, Question, others
 from mdview.conformance.questions import FEATURES, Query, ask, drawn
 from mdview.conformance.reports import CannotRunError, Compared, Report, Tally, chosen, tally
-from mdview.conformance.spelling import call
 
 HEADERS: Final = Path(__file__).parent / "headers"
 SECONDS: Final = 600

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, NamedTuple, final
 
 from mdview import LayoutLeft, LayoutRight
-from mdview.conformance import spelling
+from mdview.conformance import answers
 from mdview.conformance.corpus import Description, Question, facts_of_file
 
 INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
@@ -43,13 +43,13 @@ class Query(NamedTuple):
 def ask(kind: str, given: Description) -> Query:
     """Ask one question."""
     question = Question(kind, given)
-    return Query(*spelling.call(question), (question,))
+    return Query(*answers.call(question), (question,))
 
 
 def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
     """Ask about every pair of types."""
     pairs = [Question(kind, {"from": a, "to": b}) for a, b in product(types, repeat=2)]
-    return Query(spelling.call_pairs(kind, types), "", tuple(pairs))
+    return Query(answers.call_pairs(kind, types), "", tuple(pairs))
 
 
 def distinct(count: int, make: Callable[..., Description], *given: object) -> list[Description]:
@@ -281,7 +281,7 @@ def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Que
     aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
     yield ask_pairs("accessor_conv", plain + aligned * ("aligned" in offers))
     if "relaxed" in offers:
-        wrapped = [{"accessor": name, "element": element} for name in spelling.WRAPPERS for element in ELEMENTS]
+        wrapped = [{"accessor": name, "element": element} for name in answers.WRAPPERS for element in ELEMENTS]
         yield ask_pairs("accessor_conv_cccl", plain[:4] + wrapped)
 
 
@@ -354,7 +354,7 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
     """Ask which questions stop a program: those of the recorded facts, allowed and not."""
-    facts = [fact for fact in facts_of_file("preconditions") if fact.group in spelling.PRECONDITIONS]
+    facts = [fact for fact in facts_of_file("preconditions") if fact.group in answers.PRECONDITIONS]
     yield from [ask("preconditions", fact.given) for fact in facts]
 
 
