@@ -14,17 +14,12 @@ from functools import partial
 from itertools import chain, cycle, islice
 from typing import Any, Final, TypeAlias, final
 
-from mdview import errors
+import mdview as md
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.base import as_text, import_numpy
-from mdview.index.extents import dim
-from mdview.layouts import Layout, LayoutLeft, LayoutRight, LayoutStrideRelaxed, LayoutTiled
 from mdview.layouts.layout import indices
-from mdview.mappings import mapping as mappings
 from mdview.memory.storage import Storage
-from mdview.operations.copy_fill_reduce import copy, fill
 from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
-from mdview.views.view import MDView
 
 # Any throughout: views of any rank and accessor, their values, and data as the accessor under test takes it.
 SomeView: TypeAlias = Any
@@ -70,7 +65,7 @@ def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Ways:
 
 def _copied(view: SomeView, shape: IndexTuple) -> list[Any]:
     made = [None] * view.size
-    copy(view, MDView(made, shape))
+    md.copy(view, md.MDView(made, shape))
     return made
 
 
@@ -78,7 +73,7 @@ def numpy_or_none() -> Any:
     """Return NumPy if it is installed."""
     try:
         return import_numpy()
-    except errors.MissingExtraError:
+    except md.errors.MissingExtraError:
         return None
 
 
@@ -88,15 +83,15 @@ def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
     yield "view[index] = x, backwards", lambda: [view.__setitem__(*item) for item in reversed([*values.items()])]
     if values and view.layout.is_total():
         shape, row = tuple(map(int, view.extents)), [*values.values()]
-        dense: SomeView = MDView(row, shape)
-        yield "copy(..., view)", partial(copy, dense, view)
-        yield "copy(..., view[...])", partial(copy, dense, view[...])
+        dense: SomeView = md.MDView(row, shape)
+        yield "copy(..., view)", partial(md.copy, dense, view)
+        yield "copy(..., view[...])", partial(md.copy, dense, view[...])
         if {*map(repr, row)} == {repr(row[0])}:
-            yield "fill(view, ...)", partial(fill, view, row[0])
+            yield "fill(view, ...)", partial(md.fill, view, row[0])
         np, kinds = numpy_or_none(), {KINDS.get(type(value), "") for value in row}
         numbers = np.array(row) if np and len(kinds) == 1 and "" not in kinds else None
         if numbers is not None and numbers.dtype.kind in kinds.pop():
-            yield "copy(np.array(...), view)", partial(copy, MDView(numbers, shape), view)
+            yield "copy(np.array(...), view)", partial(md.copy, md.MDView(numbers, shape), view)
 
 
 def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
@@ -148,7 +143,7 @@ def _miswritten(placed: Placed) -> Findings:
 def _refuses_stores(view: SomeView, data: Any) -> Findings:
     before = list(data)
     error = _outcome(view.__setitem__, (0,) * view.rank, before[0])
-    if not isinstance(error, errors.ReadOnlyError):
+    if not isinstance(error, md.errors.ReadOnlyError):
         yield found("ReadOnlyError: the accessor has no store", error or "no error", way="view[index] = x")
     elif wrong := _differing(before, data):
         yield found("data as before", f"changed positions {wrong}", way="view[index] = x")
@@ -182,12 +177,12 @@ def _agree(value: Any, got: Any) -> bool:
 
 def _over_positions(case: Bound) -> Iterator[Placed]:
     """Yield views of data in which each element is its position, of static extents, too; none if that is too large."""
-    for make in (int, dim) if case.span <= LARGEST_COPY else ():
+    for make in (int, md.dim) if case.span <= LARGEST_COPY else ():
         data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
         mapping = type(case.mapping)(tuple([make(int(extent)) for extent in case.extents]), case.layout)
         places = {index: ORIGIN + offset for index, offset in case.offsets.items()}
         values = {index: -1 - offset for index, offset in case.offsets.items()}  # which tell where they belong
-        yield MDView.from_mapping(data, mapping, origin=ORIGIN), data, array("q", data), places, values
+        yield md.MDView.from_mapping(data, mapping, origin=ORIGIN), data, array("q", data), places, values
 
 
 @law("errors", "an index outside the extents, of another rank, or no integer, is an error, and nothing is written")
@@ -196,12 +191,12 @@ def bad_indices_are_refused(case: Bound) -> Findings:
     mapping = case.mapping
     for index, wanted in _bad_indices(case.extents):
         # Over empty extents index 0 of another dimension is out of range already.
-        kinds = (wanted, errors.IndexOutOfRangeError) if 0 in case.extents else (wanted,)
+        kinds = (wanted, md.errors.IndexOutOfRangeError) if 0 in case.extents else (wanted,)
         yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
     for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
-            if wanted is not errors.RankError and -1 not in index:  # fewer indices select a part, -1 the last element
-                refusals = (wanted, errors.IndexOutOfRangeError, errors.HaloError)
+            if wanted is not md.errors.RankError and -1 not in index:  # which select a part, and the last element
+                refusals = (wanted, md.errors.IndexOutOfRangeError, md.errors.HaloError)
                 yield from _accepted("view[...]", view.__getitem__, index, refusals)
                 yield from _accepted("view[...] = x", partial(_stored, view), index, refusals)
         if data != before:
@@ -224,24 +219,24 @@ def _accepted(
 
 def _bad_indices(extents: tuple[int, ...]) -> Iterator[tuple[tuple[object, ...], type[Exception]]]:
     zero = (0,) * len(extents)
-    yield (*zero, 0), errors.RankError
+    yield (*zero, 0), md.errors.RankError
     if extents:
-        yield zero[1:], errors.RankError
+        yield zero[1:], md.errors.RankError
     for r, extent in enumerate(extents):
         for i in (-1, extent, -extent - 1, 2**70, 0.5):
-            error = errors.IndexTypeError if isinstance(i, float) else errors.IndexOutOfRangeError
+            error = md.errors.IndexTypeError if isinstance(i, float) else md.errors.IndexOutOfRangeError
             yield (*zero[:r], i, *zero[r + 1 :]), error
 
 
 ACCESS_LAWS: Final = (bad_indices_are_refused, *view_laws(_over_positions))
 """Laws of the access to views over one mapping."""
 
-MAPPINGS: Final[tuple[tuple[tuple[int, ...], Layout], ...]] = (
-    ((), LayoutRight()),
-    ((3,), LayoutRight()),
-    ((2, 3), LayoutLeft()),
-    ((3,), LayoutStrideRelaxed((-1,), 2)),
-    ((3, 3), LayoutTiled(2, 2)),
+MAPPINGS: Final[tuple[tuple[tuple[int, ...], md.Layout], ...]] = (
+    ((), md.LayoutRight()),
+    ((3,), md.LayoutRight()),
+    ((2, 3), md.LayoutLeft()),
+    ((3,), md.LayoutStrideRelaxed((-1,), 2)),
+    ((3, 3), md.LayoutTiled(2, 2)),
 )
 """Mappings that elements are reached through: of rank 0, dense, flipped, and in tiles."""
 SIZES: Final = (1, 2, 3, 8)
@@ -334,25 +329,25 @@ def check_is_by_name(case: Accessed) -> Findings:
     for data in (case.make(case.size), [0] * case.size, range(case.size)):
         for origin in range(case.size):
             error = _outcome(case.accessor.check, Storage(data), origin)
-            if isinstance(error, Exception) and not isinstance(error, errors.AccessorError):
+            if isinstance(error, Exception) and not isinstance(error, md.errors.AccessorError):
                 yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
 
 
 def _view(case: Accessed, items: Any) -> SomeView:
-    return MDView(items, (len(items),), accessor=case.accessor)
+    return md.MDView(items, (len(items),), accessor=case.accessor)
 
 
 def _views(case: Accessed) -> Iterator[Placed]:
     """Yield views over several mappings, and runs."""
     for extents, layout in MAPPINGS:
-        mapping = mappings.Mapping(extents, layout)
+        mapping = md.Mapping(extents, layout)
         data, other = case.make(mapping.required_span_size), case.make(mapping.required_span_size)
         places = {index: mapping(*index) for index in indices(extents)}
         values = dict.fromkeys(places, case.accessor.read(data, max(places.values())))
-        yield MDView.from_mapping(data, mapping, case.accessor), data, other, places, values
+        yield md.MDView.from_mapping(data, mapping, case.accessor), data, other, places, values
     np = numpy_or_none() if case.accessor.is_elementwise and case.size == SIZES[-1] else None
     for items in () if np is None else _items(case, np):
-        if not isinstance(_outcome(_view, case, items), errors.MDViewError):
+        if not isinstance(_outcome(_view, case, items), md.errors.MDViewError):
             yield from _runs(case, np, items)
 
 

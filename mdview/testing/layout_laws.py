@@ -17,10 +17,8 @@ from mdview.errors import LayoutError
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, selected_extents
 from mdview.layouts.layout import Box, Tiling, indices
 from mdview.layouts.strided_layout import layout_of
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.slicing import submapping
-from mdview.operations.linalg import transposed
-from mdview.operations.manipulation import broadcast_to, flip, pad, permute_dims, reshape
+from mdview.mappings import Mapping, submapping
+from mdview.operations import broadcast_to, flip, pad, permute_dims, reshape, transposed
 from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
 from mdview.views.view import MDView
 

@@ -10,28 +10,16 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from mdview.errors import MissingExtraError
+import mdview as md
+from mdview.index.slices import Selection, selected_extents
+from mdview.layouts.explicit_strides import negative_reach
 
 try:
     from hypothesis import strategies as st
 except ImportError:
-    raise MissingExtraError(
+    raise md.errors.MissingExtraError(
         "the strategies need Hypothesis; install the extra: pip install 'mdview-layouts[testing]'"
     ) from None
-
-from mdview.index.extents import dim
-from mdview.index.slices import ALL, ExtentSlice, Selection, selected_extents
-from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
-from mdview.layouts.blas_packed import LayoutBlasPacked
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, negative_reach
-from mdview.layouts.layout import Layout
-from mdview.layouts.nested import LayoutNested
-from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
-from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose
-from mdview.layouts.tiled import LayoutTiled
-from mdview.mappings.mapping import Mapping
-from mdview.operations.manipulation import expand_dims, flip, permute_dims, ravel
-from mdview.views.view import MDView
 
 PlainShape: TypeAlias = tuple[int, ...]
 
@@ -51,70 +39,71 @@ def extents(
     (2, dim(3))
     """
     extent = st.integers(min_extent, max_extent)
-    return st.lists(extent | extent.map(dim), min_size=min_rank, max_size=max_rank).map(tuple)
+    return st.lists(extent | extent.map(md.dim), min_size=min_rank, max_size=max_rank).map(tuple)
 
 
 @st.composite
-def layouts(draw: st.DrawFn, shape: PlainShape) -> Layout:
+def layouts(draw: st.DrawFn, shape: PlainShape) -> md.Layout:
     """Layouts of every kind that can be bound to ``shape``."""
     rank = len(shape)
-    made: list[st.SearchStrategy[Layout]] = [st.just(LayoutRight()), st.just(LayoutLeft()), _relaxed(shape)]
-    made += [_strided(shape), _nested(shape), _tiled(rank), st.builds(LayoutMorton, compact=st.booleans())]
-    made += [st.builds(kind, st.integers(1, 4)) for kind in (LayoutRightPadded, LayoutLeftPadded)]
+    made: list[st.SearchStrategy[md.Layout]] = [st.just(md.LayoutRight()), st.just(md.LayoutLeft()), _relaxed(shape)]
+    made += [_strided(shape), _nested(shape), _tiled(rank), st.builds(md.LayoutMorton, compact=st.booleans())]
+    made += [st.builds(kind, st.integers(1, 4)) for kind in (md.LayoutRightPadded, md.LayoutLeftPadded)]
     if all(e.bit_count() == 1 for e in shape):
         made.append(_linear(shape))
     if rank == 2:  # noqa: PLR2004 - matrices
-        made.append(_tiled(rank).map(LayoutTranspose))
+        made.append(_tiled(rank).map(md.layouts.LayoutTranspose))
         if shape[0] == shape[1]:
-            made.append(st.builds(LayoutBlasPacked, st.sampled_from(["upper", "lower"]), st.sampled_from(["row"])))
+            made.append(st.builds(md.LayoutBlasPacked, st.sampled_from(["upper", "lower"]), st.sampled_from(["row"])))
     layout = draw(st.one_of(made))
     bits = draw(st.integers(0, 2))
-    return LayoutSwizzled(layout, bits, 0, bits + 1) if bits and draw(st.booleans()) else layout
+    return md.LayoutSwizzled(layout, bits, 0, bits + 1) if bits and draw(st.booleans()) else layout
 
 
 @st.composite
-def _relaxed(draw: st.DrawFn, shape: PlainShape) -> Layout:
+def _relaxed(draw: st.DrawFn, shape: PlainShape) -> md.Layout:
     strides = tuple([draw(st.integers(-MOST_OFFSETS, MOST_OFFSETS)) for _ in shape])
-    return LayoutStrideRelaxed(strides, draw(st.integers(0, 2)) - negative_reach(shape, strides))
+    return md.LayoutStrideRelaxed(strides, draw(st.integers(0, 2)) - negative_reach(shape, strides))
 
 
 @st.composite
-def _nested(draw: st.DrawFn, shape: PlainShape) -> Layout:
+def _nested(draw: st.DrawFn, shape: PlainShape) -> md.Layout:
     """Dimensions cut in two parts, each with a step of any sign."""
     cuts = [[(n, e // n) for n in range(1, e + 1) if e % n == 0] or [(0, 1)] for e in shape]
     modes, step = tuple([draw(st.sampled_from(each)) for each in cuts]), st.integers(-MOST_OFFSETS, 2 * MOST_OFFSETS)
     steps = draw(st.tuples(*[st.tuples(step, step)] * len(shape)))
-    return LayoutNested(modes, steps, draw(st.integers(0, 2)) - LayoutNested(modes, steps).lowest_offset(shape))
+    return md.LayoutNested(modes, steps, draw(st.integers(0, 2)) - md.LayoutNested(modes, steps).lowest_offset(shape))
 
 
-def _linear(shape: PlainShape) -> st.SearchStrategy[Layout]:
+def _linear(shape: PlainShape) -> st.SearchStrategy[md.Layout]:
     """Any number for each bit."""
     number = st.integers(0, 2 * prod(shape) - 1)
-    return st.builds(LayoutLinear, st.tuples(*[st.tuples(*[number] * (e.bit_length() - 1)) for e in shape]), number)
+    columns = st.tuples(*[st.tuples(*[number] * (e.bit_length() - 1)) for e in shape])
+    return st.builds(md.layouts.LayoutLinear, columns, number)
 
 
 @st.composite
-def _strided(draw: st.DrawFn, shape: PlainShape) -> Layout:
+def _strided(draw: st.DrawFn, shape: PlainShape) -> md.Layout:
     """Strides in any order of the dimensions, each larger than the reach of those before."""
     strides, reach = [1] * len(shape), 0
     for r in draw(st.permutations(range(len(shape)))):
         strides[r] = reach + draw(st.integers(1, MOST_OFFSETS))
         reach += strides[r] * max(0, shape[r] - 1)
-    return LayoutStride(tuple(strides))
+    return md.LayoutStride(tuple(strides))
 
 
 @st.composite
-def _tiled(draw: st.DrawFn, rank: int) -> Layout:
-    order = st.sampled_from([LayoutRight(), LayoutLeft()])
+def _tiled(draw: st.DrawFn, rank: int) -> md.Layout:
+    order = st.sampled_from([md.LayoutRight(), md.LayoutLeft()])
     sizes = [draw(st.integers(1, 3)) for _ in range(rank)]
-    return LayoutTiled(*sizes, outer=draw(order), inner=draw(order))
+    return md.LayoutTiled(*sizes, outer=draw(order), inner=draw(order))
 
 
 @st.composite
-def mappings(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Mapping[PlainShape, Layout]:
+def mappings(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> md.Mapping[PlainShape, md.Layout]:
     """Mappings of every layout."""
     shape = draw(extents(max_rank, max_extent))
-    return Mapping(shape, draw(layouts(shape)))
+    return md.Mapping(shape, draw(layouts(shape)))
 
 
 def slices(shape: PlainShape) -> st.SearchStrategy[tuple[Selection, ...]]:
@@ -126,13 +115,13 @@ def slices(shape: PlainShape) -> st.SearchStrategy[tuple[Selection, ...]]:
 def one_slice(draw: st.DrawFn, extent: int) -> Selection:
     """One slice of a dimension: `ALL`, an index, or some indices forwards or backwards."""
     if extent == 0 or draw(st.booleans()):
-        return ALL
+        return md.ALL
     first = draw(st.integers(0, extent - 1))
     if draw(st.booleans()):
         return first
     step = draw(st.integers(-2, 2).filter(bool))
     most = (extent - 1 - first) // step + 1 if step > 0 else first // -step + 1
-    return ExtentSlice(first, draw(st.integers(0, most)), step)
+    return md.ExtentSlice(first, draw(st.integers(0, most)), step)
 
 
 @st.composite
@@ -141,7 +130,7 @@ def views(draw: st.DrawFn, max_rank: int = 4, max_extent: int = 5) -> Any:  # An
     mapping = draw(mappings(max_rank, max_extent))
     origin, rest = draw(st.integers(0, 2)), draw(st.integers(0, 2))
     data = array("d", range(origin + mapping.required_span_size + rest))
-    return MDView.from_mapping(data, mapping, origin=origin)
+    return md.MDView.from_mapping(data, mapping, origin=origin)
 
 
 @st.composite
@@ -165,7 +154,7 @@ def _operation(draw: st.DrawFn, shape: PlainShape) -> tuple[Operation, PlainShap
         return (lambda v: v[chosen] if kept else v), kept or shape
     if kind == "permute_dims":
         axes = tuple(draw(st.permutations(range(len(shape)))))
-        return (lambda v: permute_dims(v, axes)), tuple([shape[axis] for axis in axes])
+        return (lambda v: md.permute_dims(v, axes)), tuple([shape[axis] for axis in axes])
     if kind == "expand_dims":
-        return (lambda v: expand_dims(v, 0)), (1, *shape)
-    return (flip, shape) if kind == "flip" else (ravel, (prod(shape),))
+        return (lambda v: md.expand_dims(v, 0)), (1, *shape)
+    return (md.flip, shape) if kind == "flip" else (md.ravel, (prod(shape),))

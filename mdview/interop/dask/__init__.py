@@ -26,8 +26,7 @@ from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_ext
 from mdview.interop.files.npy_headers import AnyView
 from mdview.interop.writers import conflicts
 from mdview.iteration.view_iterators import check_tiled
-from mdview.operations.creation import full
-from mdview.operations.manipulation import pad
+from mdview.operations import full, pad
 from mdview.views.derived_views import Box
 from mdview.views.view_base import ViewBase, check_view, parts_of
 

@@ -15,17 +15,15 @@ import ast
 import os
 import re
 import struct
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import IO, Any, Final, TypeAlias, final
+from warnings import catch_warnings
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import brief, import_numpy, plural, value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
-from mdview.layouts.layout import Layout
-from mdview.layouts.strided_layout import LayoutLeft, LayoutRight
+from mdview.layouts import Layout, LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
@@ -171,24 +169,29 @@ def read_header(file: IO[bytes]) -> Header:
     MissingExtraError
         NumPy alone knows such elements, and is not installed.
     """
-    with reading("header"):
-        start = file.read(MOST_START)
-        if not start.startswith(MAGIC):
-            raise FileFormatError("begins like no .npy file")
-        version = start[len(MAGIC) : len(MAGIC) + 2]
-        form = LENGTHS.get(version, "")
-        begin = len(MAGIC) + 2 + struct.calcsize(form)
-        if len(version) > 1 and not form:
-            raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
-        length = struct.unpack(form, start[len(MAGIC) + 2 : begin])[0] if begin <= len(start) and form else len(start)
-        if length > MOST_HEADER:
-            raise FileFormatError(
-                f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
-            )
-        if len(start) < begin + length:
-            raise FileFormatError("is cut off: its header cannot be read")
-        text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
-        found = _header(text, begin + length)
+    start = file.read(MOST_START)
+    if not start.startswith(MAGIC):
+        raise FileFormatError("begins like no .npy file")
+    version = start[len(MAGIC) : len(MAGIC) + 2]
+    form = LENGTHS.get(version, "")
+    begin = len(MAGIC) + 2 + struct.calcsize(form)
+    if len(version) > 1 and not form:
+        raise FileFormatError(f"has version {version[0]}.{version[1]} of the .npy format; 1.0 to 3.0 are known")
+    length = struct.unpack(form, start[len(MAGIC) + 2 : begin])[0] if begin <= len(start) and form else len(start)
+    if length > MOST_HEADER:
+        raise FileFormatError(
+            f"has a header of {length} bytes; {MOST_HEADER} at most are read of a file that may be anyone's"
+        )
+    if len(start) < begin + length:
+        raise FileFormatError("is cut off: its header cannot be read")
+    try:
+        with catch_warnings(action="ignore"):
+            text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
+            found = _header(text, begin + length)
+    except MDViewError:
+        raise
+    except Exception as error:  # noqa: BLE001 - bytes from anywhere may break NumPy in any way
+        raise FileFormatError(f"its header cannot be read: {str(error) or type(error).__name__}") from None
     if found.items.dtype is not None and found.items.dtype.hasobject:
         raise FileFormatError("holds pickled Python objects, which no view can look at")
     return found
@@ -203,27 +206,22 @@ def _header(text: str, begin: int) -> Header:
     match found:
         case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
             if all(type(n) is int for n in shape):
-                name, mapping = _comment(text)
-                items = _narrow(name, descr) if name else of_description(descr)
+                items, mapping = _of_comment(text.partition(MARK)[2].strip(), descr)
                 return Header(shape, is_fortran, items, mapping, begin)
     raise FileFormatError("its header cannot be read: it has descr, fortran_order as a truth value, shape as integers")
 
 
-def _comment(text: str) -> tuple[str, str]:
-    """Return the name of items that NumPy has none for, and the text of a mapping, each if any, at a header's end."""
-    comment = text.partition(MARK)[2].strip()
+def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
+    """Return the items, named in the comment where NumPy has no name, and the text of a mapping in it, if any."""
     name, _, rest = comment.partition(" ")
-    return (name, rest.strip()) if name in NAMED or name.lstrip(">") in PACKED else ("", comment)
-
-
-def _narrow(name: str, descr: object) -> DType:
-    """Return items that a header describes as bytes."""
+    if name not in NAMED and name.lstrip(">") not in PACKED:
+        return of_description(descr), comment
     items = read_dtype(name)
     if descr != items.description():
         raise FileFormatError(
             f"has items of {name} in its header, which are {items.description()!r}, not {brief(descr)}"
         )
-    return items
+    return items, rest.strip()
 
 
 def header_for(mapping: AnyMapping, items: DType) -> bytes:
@@ -276,16 +274,3 @@ def check_whole(header: Header, size: int) -> None:
             f"is truncated: its elements take {plural(needed, 'byte')}, {size - header.begin} follow the header; "
             "give a smaller mapping for what is there"
         )
-
-
-@contextmanager
-def reading(what: str) -> Iterator[None]:
-    """Say in one error whatever other libraries raise over the bytes of a file; their warnings are dropped."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except (MDViewError, OSError):
-        raise
-    except Exception as error:  # noqa: BLE001 - bytes from anywhere may break their reader in any way
-        raise FileFormatError(f"its {what} cannot be read: {str(error) or type(error).__name__}") from None

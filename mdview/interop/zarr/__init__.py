@@ -24,9 +24,8 @@ from mdview.interop.files.file_opening import file_name, tile_axes
 from mdview.interop.files.npy_headers import AnyView, of_storage
 from mdview.interop.zarr import zarr_import
 from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, from_zarr, index_size, strides_along
+from mdview.layouts import Layout, LayoutTiled
 from mdview.layouts.explicit_strides import narrowest_layout
-from mdview.layouts.layout import Layout
-from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS

@@ -17,10 +17,9 @@ from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.files.file_opening import file_name, open_regular_file
 from mdview.interop.files.npy_headers import AnyView, view_of_bytes
 from mdview.interop.memory_protocols import asview
-from mdview.layouts.bit_linear import LayoutMorton
+from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
 from mdview.layouts.layout import Layout, indices
-from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
 from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import DType, of_dtype
