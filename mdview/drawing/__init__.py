@@ -21,7 +21,7 @@ from typing import Any, Final, Unpack, final
 from mdview.base import answer_calls
 from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
-from mdview.drawing.svg import side_by_side, to_svg
+from mdview.drawing.svg import escaped, side_by_side, to_svg
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
@@ -271,9 +271,11 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
     if not page:
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
+    digest = b64encode(sha256(f"\n{scripts}".encode()).digest()).decode()
+    drawn_of = [mapping_of(given) for given in (target, after) if given is not None]
     return asset("page.html").format(
-        policy=_policy(scripts),
-        title=escape(look.get("title") or _title(target, after)),
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
+        title=escaped(look.get("title") or " → ".join(map(title_of, drawn_of))),
         style=f"{asset('page.css')}{style()}",
         figure=drawn,
         facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
@@ -283,17 +285,6 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
 
 def _facts(given: AnyMapped) -> str:
     return table(fact_rows(mapping_of(given)))
-
-
-def _policy(script: str) -> str:
-    digest = b64encode(sha256(f"\n{script}".encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-
-
-def _title(target: AnyMapped, after: AnyMapped | None) -> str:
-    return " → ".join(
-        [answer_text(partial(title_of, mapping_of(given))) for given in (target, after) if given is not None]
-    )
 
 
 @final

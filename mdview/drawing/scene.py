@@ -144,7 +144,7 @@ def scene_of(
     _check(line, cells)
     mappings = [mapping_of(given) for given in (target, after) if given is not None]
     drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
-    around = _around(_places_of(target) if memory is None else memory)
+    around = _around(target, memory)
     span = range(around.start, max([around.stop, *[_span(mapping) for mapping in mappings]]))
     grids = tuple([each.grid(kept=drawn[-1]) for each in drawn])
     offsets = [offset for each in drawn for offset in each.places] or [0]
@@ -163,15 +163,11 @@ def _check(line: int, cells: int) -> None:
             )
 
 
-def _places_of(target: AnyMapped) -> object:
-    """Return the offsets of all memory that a view looks at, which it tells by a method of this name."""
-    places: Callable[[], object] | None = getattr(target, "__mdview_places__", None)
-    return range(0) if places is None else places()
-
-
-def _around(memory: object) -> range:
-    """Return the offsets of all memory, as far as they are given."""
-    places = range(memory) if type(memory) is int else memory
+def _around(target: AnyMapped, memory: int | range | None) -> range:
+    """Return the offsets of all memory, as they are given, or as a view tells them by a method of its own."""
+    told: Callable[[], range] = getattr(target, "__mdview_places__", lambda: range(0))
+    given: object = told() if memory is None else memory
+    places = range(given) if type(given) is int else given
     if not isinstance(places, range) or places.step != 1 or places.start > 0 or places.stop < 0:
         raise OperandError(
             f"memory is {as_text(memory)}; give a count of places, or the range of their offsets, 0 among them"
@@ -203,6 +199,7 @@ class _Drawn:
 
     def __init__(self, mapping: AnyMapping, most: int) -> None:
         self.mapping = mapping
+        self.composition: Composition = mapping.layout.composition(mapping.extents)
         self.axes = axes(mapping.extents, most, widest=max(6, 100 // (1 + len(as_text(_span(mapping))))))
         self.is_whole = all(None not in axis for axis in self.axes)
         self.offsets = {
@@ -217,42 +214,33 @@ class _Drawn:
     def grid(self, kept: _Drawn) -> PanelGrid:
         """Return the cells in panels; what comes after, ``kept``, tells which places are lost."""
         leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
-        prefixes = [*product(*[[i for i in axis if i is not None] for axis in leading])]
-        block = _blocks(self.mapping)
         panels = []
-        for prefix in prefixes:
+        for prefix in product(*[[i for i in axis if i is not None] for axis in leading]):
             label = f"[{', '.join([*map(str, prefix), ':', ':'])}]" if prefix else ""
-            panels.append(Panel(label, rows, columns, tuple(self._cells(prefix, rows, columns, block, kept))))
+            cells = [
+                self._cell((*prefix, *[k for k in (i, j) if k is not None]), row, column, kept)
+                for (row, i), (column, j) in product(enumerate(rows), enumerate(columns))
+            ]
+            panels.append(Panel(label, rows, columns, tuple([cell for cell in cells if cell is not None])))
         across = len([i for i in leading[-1] if i is not None]) if leading else 1
         return PanelGrid(title_of(self.mapping), tuple(panels), max(across, 1), self.mapping.rank, self.is_whole)
 
-    def _cells(
-        self,
-        prefix: IndexTuple,
-        rows: ShownEntries,
-        columns: ShownEntries,
-        block: Callable[[IndexTuple], IndexTuple | None],
-        kept: _Drawn,
-    ) -> Iterator[Cell]:
-        for (row, i), (column, j) in product(enumerate(rows), enumerate(columns)):
-            index = (*prefix, *[k for k in (i, j) if k is not None])
-            if len(index) < self.mapping.rank:
-                continue
-            offset = self.offsets[index]
-            if offset is None:
-                yield Cell(index, None, row, column, None)
-            else:
-                is_lost = kept.is_whole and offset not in kept.places
-                yield Cell(index, offset, row, column, block(index), len(self.places[offset]), is_lost)
+    def _cell(self, index: IndexTuple, row: int, column: int, kept: _Drawn) -> Cell | None:
+        """Return the cell of an index; None where a row or a column is left out."""
+        if index not in self.offsets:
+            return None
+        offset = self.offsets[index]
+        if offset is None:
+            return Cell(index, None, row, column, None)
+        is_lost = kept.is_whole and offset not in kept.places
+        return Cell(index, offset, row, column, self._tile_of(index), len(self.places[offset]), is_lost)
 
-
-def _blocks(mapping: AnyMapping) -> Callable[[IndexTuple], IndexTuple | None]:
-    """Return the function from an index to the tile it lies in, of the layout that the mapping has or is made from."""
-    found: Composition = mapping.layout.composition(mapping.extents)
-    tiling = found.base.tiling()
-    if tiling is None:
-        return lambda index: None  # noqa: ARG005
-    return lambda index: tuple([b // n for b, n in zip(found.transform.apply(index), tiling.sizes, strict=True)])
+    def _tile_of(self, index: IndexTuple) -> IndexTuple | None:
+        """Return the tile that an index lies in, of the layout that the mapping has or is made from."""
+        tiling = self.composition.base.tiling()
+        if tiling is None:
+            return None
+        return tuple([b // n for b, n in zip(self.composition.transform.apply(index), tiling.sizes, strict=True)])
 
 
 # Memory.
@@ -282,7 +270,9 @@ def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[in
 def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
     is_whole = all(each.is_whole for each in drawn)
     before, after = drawn[0].places, drawn[-1].places
-    around = _of_base(drawn[0].mapping) if is_whole else set()
+    found = drawn[0].composition
+    is_part = is_whole and found.base is not drawn[0].mapping.layout
+    around = set(islice(element_offsets(found.base, found.extents), MOST_CELLS * 4)) if is_part else set()
     for offset in offsets:
         first, last = before.get(offset, []), after.get(offset, [])
         if first or last:
@@ -292,14 +282,6 @@ def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
         else:
             inside = bool(before) and min(before) <= offset <= max(before)
             yield Slot(offset, "outside" if offset in around or not inside else "hole")
-
-
-def _of_base(mapping: AnyMapping) -> set[int]:
-    """Return the places of the mapping that this one is made from, if they are few."""
-    found = mapping.layout.composition(mapping.extents)
-    if found.base is mapping.layout:
-        return set()
-    return set(islice(element_offsets(found.base, found.extents), MOST_CELLS * 4))
 
 
 def _rows(slots: Iterable[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
