@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from mdview.conformance.adapters import ask_python
+from mdview.conformance.corpus import CannotRunError, Departure, Report, Tally
 from mdview.conformance.implementations import ask_cpp
-from mdview.conformance.reports import CannotRunError, Departure, Report, Tally
 
 __all__ = ["CannotRunError", "Departure", "Report", "Tally", "ask_cpp", "ask_python"]

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any, Final
 
 from mdview import LayoutStrideRelaxed, Mapping, asview
-from mdview.conformance.corpus import DATA, FORMS, Description, Question
-from mdview.conformance.reports import CannotRunError, Compared, Report, Tally, chosen, tally
+from mdview.conformance import corpus
+from mdview.conformance.corpus import DATA, FORMS, CannotRunError, Compared, Description, Question, Report, Tally
 
 FAMILIES: Final[dict[str, dict[str, str]]] = FORMS["families"]
 """The families of facts, by the function of an adapter that each is about, and the rules that answers follow from."""
@@ -45,7 +45,7 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     CannotRunError
         There is no such adapter, it lacks a function, or there is no such family.
     """
-    found, families = adapter_named(adapter), chosen(only, FAMILIES)
+    found, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
     has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]
     asked = [family for family in families if family in has]
     if not asked:
@@ -80,7 +80,7 @@ def row(family: str, adapter: Any) -> Tally:
         if family == "facts" and "raises" not in got:  # an adapter may know some of them
             expected = {key: value for key, value in expected.items() if key in got}  # noqa: PLW2901
         compared.append(Compared(Question(family, {"program": f"print({program})", "fact": fact}), expected, got))
-    return tally(family, compared, _described)
+    return corpus.tally(family, compared, _described)
 
 
 def _described(each: Compared) -> tuple[str, str, str]:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, final
 
+from mdview.conformance import corpus
 from mdview.conformance.answers import answer, call
-from mdview.conformance.corpus import FORMS, Description, Question, others
+from mdview.conformance.corpus import FORMS, CannotRunError, Compared, Description, Question, Report, Tally
 from mdview.conformance.questions import FEATURES, Query, ask, drawn
-from mdview.conformance.reports import CannotRunError, Compared, Report, Tally, chosen, tally
 
 HEADERS: Final = Path(__file__).parent / "headers"
 SECONDS: Final = 600
@@ -179,14 +179,16 @@ def ask_cpp(
 
 def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
     """Ask an implementation about all features, or some of them."""
-    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in chosen(only, FEATURES)]
+    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in corpus.chosen(only, FEATURES)]
     return Report(f"{target.namespace}::mdspan, {target.version}", rows)
 
 
 def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
     """Ask about one feature."""
     found = compare(queries, replies(target, queries)) if queries else []
-    return tally(feature, found, lambda each: (clause(each), others(each.question, each.keys), program(target, each)))
+    return corpus.tally(
+        feature, found, lambda each: (clause(each), corpus.others(each.question, each.keys), program(target, each))
+    )
 
 
 def asked(queries: Iterable[Query]) -> list[Question]:

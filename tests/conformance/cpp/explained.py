@@ -9,8 +9,7 @@ import implementations
 
 from mdview.conformance import implementations as command
 from mdview.conformance import questions
-from mdview.conformance.corpus import same
-from mdview.conformance.reports import Compared
+from mdview.conformance.corpus import Compared, same
 
 SHOWN = 5
 

@@ -6,10 +6,9 @@ import implementations
 import pytest
 
 from mdview.conformance.answers import answer
-from mdview.conformance.corpus import Question
+from mdview.conformance.corpus import Compared, Question
 from mdview.conformance.implementations import asked
 from mdview.conformance.questions import FEATURES, drawn
-from mdview.conformance.reports import Compared
 
 MAPPING = Question("mapping", {"layout": "right", "static": [None, None], "extents": [2, 3]})
 EMPTY = Question("mapping", {"layout": "stride", "static": [None], "extents": [0], "strides": [2]})
