@@ -127,11 +127,7 @@ def _unknown(name: str) -> str:
 
 # Output: lines to a stream that may be narrow, full or closed, and errors as people read them.
 
-OPTIONS: Final = {
-    "dtype": "--format",
-    "mapping": "--shape",
-    "max_memory": "--max-memory",
-}
+OPTIONS: Final = {"dtype": "--format", "mapping": "--shape", "max_memory": "--max-memory"}
 """The option for each parameter of a function that an error may speak of."""
 _PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")
 

@@ -26,10 +26,9 @@ from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 HALO: Final = "--"
-HOLE: Final = "##"
-OUTSIDE: Final = ".."
-UNSEEN: Final = "?"
-MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": HOLE, "dotted": OUTSIDE, "faded": "( )"}
+PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
+"""What stands in the place of an index, in characters."""
+MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": "##", "dotted": "..", "faded": "( )"}
 """How the marks that notes speak of are written in characters."""
 
 
@@ -151,9 +150,8 @@ def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator
 
 def slot_text(slot: Slot, rank: int) -> str:
     """Return an index at a place and its marks, or what there is instead."""
-    if slot.label is None:
-        return {"hole": HOLE, "outside": OUTSIDE, "unseen": UNSEEN}[slot.kind]
-    return f"({slot.words(rank)})" if slot.is_lost else slot.words(rank)
+    text = slot.words(rank, PLACES)
+    return f"({text})" if slot.is_lost else text
 
 
 __all__ = ["side_by_side", "to_html", "to_svg", "to_text"]
@@ -341,8 +339,7 @@ def draw(  # noqa: PLR0913 - what a picture may be asked for
 
 CACHE_LINE: Final = 64
 """Bytes of a cache line."""
-IDLE: Final = "Point at an index or at a place in memory."
-HELP: Final = "Tab enters, arrow keys move, Enter pins, Escape clears."
+IDLE: Final = "Point at an index or at a place in memory. Tab enters, arrow keys move, Enter pins, Escape clears."
 
 
 def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
@@ -362,7 +359,7 @@ def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Loo
     told = "".join([f' data-{name}="{escape(text)}"' for name, text in _told(target, after).items()])
     return (
         f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after, **look)}</div>'
-        f'<p class="mdview-status">{IDLE} {HELP}</p><p class="mdview-live" role="status"></p></figure>'
+        f'<p class="mdview-status">{IDLE}</p><p class="mdview-live" role="status"></p></figure>'
     )
 
 

@@ -8,7 +8,7 @@ is bounded however large the index space is, and knows no layout: it asks the ma
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice, product
 from typing import Final, Literal, TypeAlias, TypedDict, final
 
@@ -115,9 +115,11 @@ class Slot:
     count: int = 0
     is_lost: bool = False
 
-    def words(self, rank: int) -> str:
-        """Return an index there, and how many there are if more than one."""
-        text = ",".join(map(str, self.label or ())) if rank else "()"
+    def words(self, rank: int, marks: Mapping[str, str]) -> str:
+        """Return an index there, and how many there are if more than one; the mark of its kind if there is none."""
+        if self.label is None:
+            return marks[self.kind]
+        text = ",".join(map(str, self.label)) if rank else "()"
         return text if self.count <= 1 else f"{text} x{self.count}"
 
 

@@ -304,6 +304,8 @@ ROWS = 16
 APART = 14
 LETTER = 6.8
 """Width of a letter in a place."""
+PLACES: Final = {"hole": "", "outside": "·", "unseen": "?"}
+"""What stands in the place of an index, beside outlines."""
 
 
 def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
@@ -311,7 +313,7 @@ def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int]
     slots = [slot for row in rows if row for slot in row]
     if not slots:
         return empty_part("no places")
-    width = max(CELL, 8 + LETTER * max([len(words(slot, rank)) for slot in slots]))
+    width = max(CELL, 8 + LETTER * max([len(slot.words(rank, PLACES)) for slot in slots]))
     left = 10 + 6.5 * max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
     column = left + width * max(len(row) for row in rows if row) + APART
     beside = max(1, min(-(-len(rows) // ROWS), int(MOST_WIDTH // column)))
@@ -338,15 +340,10 @@ def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, 
     body = box(x, y, width, CELL, shade(bounds, slot.offset) if slot.kind == "used" else "")
     if slot.kind == "hole":
         body += hatch(x, y, width)
-    if shown := words(slot, rank):
+    if shown := slot.words(rank, PLACES):
         body += text("", x + width / 2, y + 18, shown)
     body += corner(x + width, y) if slot.count > 1 else ""
     return f'<g class="{look}" data-offset="{slot.offset}">{body}</g>'
-
-
-def words(slot: Slot, rank: int) -> str:
-    """Return what stands in a place: an index there, or a mark."""
-    return {"hole": "", "outside": "·", "unseen": "?"}[slot.kind] if slot.label is None else slot.words(rank)
 
 
 def hatch(x: float, y: float, width: float) -> str:

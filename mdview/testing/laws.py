@@ -258,12 +258,10 @@ class Trial:
         broken: list[Counterexample] = []
         not_asked: list[Law] = []
         for chain in self.chains:
-            for k, stage in enumerate(chain):
-                here = [self._broken[law] for law in stage if law in self._broken]
-                if here:
-                    broken += here
-                    not_asked += flat_laws(chain[k + 1 :])
-                    break
+            stages = [[self._broken[law] for law in stage if law in self._broken] for stage in chain]
+            first = next((k for k, here in enumerate(stages) if here), len(chain))
+            broken += [example for here in stages[: first + 1] for example in here]
+            not_asked += flat_laws(chain[first + 1 :])
         laws = tuple([law for chain in self.chains for law in flat_laws(chain)])
         return Verdict(self.subject, laws, self.cases, self.refused, tuple(broken), tuple(self.notes), tuple(not_asked))
 

@@ -79,23 +79,13 @@ class _FittingMapping(NamedTuple):
     high: int
 
 
-@final
-class Passed(NamedTuple):
-    """A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
-
-    parts: ViewParts
-    address: int
+Passed: TypeAlias = tuple[ViewParts, int]
+"""A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
 
 
 @final
 class Parameter:
     """The conversion of views to a parameter of one C++ type."""
-
-    type: CppType
-    struct: mdspan_abi.Struct
-    ctype: CType
-    known: dict[int, _FittingMapping]
-    last: tuple[Callable[[], Storage | None], int]
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
@@ -104,8 +94,9 @@ class Parameter:
         by_pointer = bool(parse_type(text)[1]) or abi == mdspan_abi.PORTABLE
         if not by_pointer:
             _check_by_value(abi)
-        self.ctype = ctypes.POINTER(self.struct) if by_pointer else self.struct
-        self.known, self.last = {}, (lambda: None, 0)
+        self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
+        self.known = dict[int, _FittingMapping]()
+        self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
 
     def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
         """Return the struct of a view, and what must live until the call is done."""
@@ -132,7 +123,7 @@ class Parameter:
             data = 0  # memory of no elements may be anywhere, and C++ wants a pointer that is aligned
         struct = self.struct.from_buffer_copy(known.template)
         struct.data = data
-        return struct, Passed(parts, address)
+        return struct, (parts, address)
 
     def _address(self, storage: Storage) -> int:
         """Return the address of item 0; that of the storage of the last call is remembered, as the buffer is locked."""
@@ -253,10 +244,6 @@ class Result(NamedTuple):
 @final
 class Function:
     """A C++ function, see `function`."""
-
-    _target: CFunction
-    _parameters: list[Parameter | None]
-    _result: Result | None
 
     def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
         """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None).
