@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from mdview.errors import MissingExtraError
 
@@ -75,7 +75,7 @@ def import_zarr() -> Any:
     return import_partner("zarr", "zarr")
 
 
-def card_of(kind: Literal["layout", "mapping"], given: object) -> str:
-    """Return what a notebook shows of a mapping or a layout; who draws it is above them, and loaded when asked."""
+def card_of(mapping: object) -> str:
+    """Return what a notebook shows of a mapping; who draws it is above it, and loaded when asked."""
     drawer = import_module("mdview.drawing")
-    return cast("str", drawer.card_or_error(lambda: getattr(drawer, f"{kind}_card")(given)))
+    return cast("str", drawer.card_or_error(lambda: drawer.mapping_card(mapping)))

@@ -12,8 +12,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Facts
-from contextlib import suppress
-from functools import partial
 from hashlib import sha256
 from html import escape
 from typing import Any, Final, Unpack, final
@@ -22,8 +20,7 @@ from mdview.base import answer_calls
 from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
 from mdview.drawing.svg import escaped, side_by_side, to_svg
-from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 HALO: Final = "--"
 PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
@@ -158,11 +155,6 @@ __all__ = ["side_by_side", "to_html", "to_svg", "to_text"]
 
 MOST_PICTURE: Final = 200_000
 """How many characters of a picture."""
-SIDE: Final = 12
-"""The longest dimension of an example, which shows two tiles where they fit in."""
-EXAMPLES: Final = ((4, 6), (8,), (4, 4), (2, 3, 4), (2, 2, 2, 3), ())
-"""Extents for a layout alone; the first that it takes are drawn."""
-
 STYLE: Final = (
     "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
     ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
@@ -200,24 +192,6 @@ def mapping_card(mapping: AnyMapping) -> str:
     True
     """
     return _card({}, fact_rows(mapping), _picture(mapping))
-
-
-def layout_card(layout: Layout) -> str:
-    """Return the card of a layout: its picture over small extents, the first that it can be bound to."""
-    asked: dict[str, Ask] = {"layout": lambda: repr(layout)}
-    for extents in _examples(layout):
-        with suppress(Exception):  # a layout of the user's
-            picture = to_svg(Mapping(extents, layout))
-            return _card({**asked, "drawn over": partial(repr, extents)}, {}, picture)
-    return _card(asked, {})
-
-
-def _examples(layout: Layout) -> Iterator[tuple[int, ...]]:
-    with suppress(Exception):  # a layout of the user's
-        tiling = layout.tiling()
-        if tiling is not None:
-            yield tuple([min(2 * size, SIDE) for size in tiling.sizes])
-    yield from EXAMPLES
 
 
 def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:

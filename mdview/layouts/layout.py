@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from importlib import import_module
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
-from mdview.base import as_text, brief, card_of, has_collision, image_bounds, value
+from mdview.base import as_text, brief, has_collision, image_bounds, value
 from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import field_types
 from mdview.base.strided_sets import image_is_interval
@@ -301,10 +301,6 @@ class Layout(ABC):
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
         """Return a layout and extents that have the same set of offsets, from fewer indices where some are repeated."""
         return self, extents
-
-    def _repr_html_(self) -> str:
-        """Return the layout's picture over small extents for a notebook."""
-        return card_of("layout", self)
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
         """Tell whether the layout is unique over any extents of this rank; one index shares its offset with none."""

@@ -350,7 +350,7 @@ class Mapping(Generic[E_co, L_co]):
 
     def _repr_html_(self) -> str:
         """Return facts and picture for a notebook."""
-        return card_of("mapping", self)
+        return card_of(self)
 
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

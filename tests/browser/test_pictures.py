@@ -249,7 +249,6 @@ def test_cards_are_legible_in_the_light_and_the_dark_jupyter(page, theme, system
     given = [
         md.MDView(bytearray(64), (8, 8), md.LayoutTiled(4, 4)),
         md.Mapping((3, 4), md.LayoutRightPadded(8)),
-        md.LayoutMorton(),
     ]
     cards = "".join([one._repr_html_() for one in given])
     ground, ink = ("#ffffff", "#111111") if theme == "light" else ("#111111", "#eeeeee")
