@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, product, starmap
 from math import prod
+from operator import sub
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base import IndexTuple, as_integer, brief
@@ -146,19 +147,11 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
     strides: list[int] = []
     for table, (first, count, step) in zip(tables, box, strict=True):
         start += table[first]
-        if count == 1:
-            strides.append(1)
-            continue
-        if step == 0:
-            strides.append(0)
-            continue
-        stop = first + step * count
-        along = table[first : stop if stop >= 0 else None : step]
-        stride = along[1] - along[0]
-        last = along[0] + stride * count
-        if along != (list(range(along[0], last, stride)) if stride else [along[0]] * count):
+        along = table[first::step][:count] if step else [table[first]] * count
+        steps = set(map(sub, along[1:], along))
+        if len(steps) > 1:
             return None
-        strides.append(stride)
+        strides.append(steps.pop() if steps else 1)
     return start, tuple(strides)
 
 

@@ -2,7 +2,7 @@
 
 `LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any, with an offset, so
 every strided array of NumPy or DLPack is one. Right comes before left before padded before stride before relaxed.
-`irregularity` finds the first index at which a layout leaves the strides of its first steps.
+`irregularity` tells where a layout leaves the strides of its first steps.
 """
 
 from __future__ import annotations
@@ -259,32 +259,6 @@ def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) ->
     return True
 
 
-@final
-@value
-class Irregularity:
-    """The first index that does not lie where the steps next to index (0, ..., 0) would put it.
-
-    The first strides put ``index`` at ``expected``, it lies at ``offset``; None and None if it is in the padding.
-    """
-
-    index: tuple[int, ...]
-    strides: tuple[int, ...]
-    expected: int | None = None
-    offset: int | None = None
-
-    def obstacle(self) -> str:
-        """Say between which neighbours the step differs; every index before this one lies on the line."""
-        if self.offset is None or self.expected is None:
-            return "has padding, whose indices stand for no element"
-        r = max([r for r, i in enumerate(self.index) if i])
-        before = (*self.index[:r], self.index[r] - 1, *self.index[r + 1 :])
-        here = self.offset - self.expected + self.strides[r]
-        return (
-            f"is not strided: neighbours along dimension {r} are {as_text(self.strides[r])} apart at index "
-            f"{(0,) * len(before)} and {as_text(here)} apart at index {before}"
-        )
-
-
 def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:
     """Return the image that a layout has over extents if the steps from index (0, ..., 0) are its strides."""
     if is_empty(extents):
@@ -298,25 +272,30 @@ def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineI
     return AffineImage(extents, tuple(steps), origin)
 
 
-def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> Irregularity | None:
-    """First index, last one fastest, that does not lie where the first steps would put it; None if it is strided.
+def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | None:
+    """Tell where the offsets leave the line of their first steps, last index fastest; None if they are strided.
 
     Raises
     ------
     UndecidedError
-        There is none among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
+        They do not among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
     """
     if is_empty(extents):
         return None
     missing = enumeration.first_missing(layout, extents)
     if missing is not None:
-        return Irregularity(missing, ())
+        return f"index {missing} lies in the padding and has no offset"
     line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
     for part, form in enumeration.linear_parts(layout, extents):
         found = _off_line(layout, line, part, form, max(left, 0))
-        if found is not None:
-            index, expected, offset = found
-            return Irregularity(index, line.strides, expected, offset)
+        if found is not None:  # every index before this one lies on the line
+            index, beyond = found
+            r = max([r for r, i in enumerate(index) if i])
+            before, step = (*index[:r], index[r] - 1, *index[r + 1 :]), line.strides[r]
+            return (
+                f"neighbours along dimension {r} are {as_text(step)} apart at index {(0,) * len(index)} and "
+                f"{as_text(step + beyond)} apart at index {before}"
+            )
         left -= prod([high - low + 1 for low, high in part]) if form is None else enumeration.SHORT
         if left < 0:
             raise enumeration.undecided_error(layout, extents, "strided", "strides")
@@ -325,8 +304,8 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> Irregu
 
 def _off_line(
     layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
-) -> tuple[tuple[int, ...], int, int] | None:
-    """Return the first index of a part that does not lie on a line, where it would lie, and where it does, or None.
+) -> tuple[tuple[int, ...], int] | None:
+    """Return the first index of a part that does not lie on a line, and how far beyond the line it does, or None.
 
     ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
     """
@@ -338,5 +317,5 @@ def _off_line(
     for index, offset in zip(here, enumeration.offsets_at(layout, line.extents, there), strict=True):
         expected = line.origin + sum(map(mul, index, line.strides))
         if offset != expected:
-            return index, expected, offset
+            return index, offset - expected
     return None

@@ -11,13 +11,12 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, final
 
-from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, value
+from mdview.base import ValueType, as_integer, as_text, brief, value
 from mdview.base.argument_checks import instance_text
-from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
-from mdview.layouts.enumeration import ENUMERATION_BUDGET, element_offsets
+from mdview.layouts.enumeration import ENUMERATION_BUDGET
 from mdview.layouts.layout import Box, Composition, Layout, Strides, Tiling, as_layout, unless_undecided
 from mdview.layouts.strided_layout import layout_of
 
@@ -118,10 +117,6 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
         """Check that a layout is transposed."""
         object.__setattr__(self, "nested", as_layout("LayoutTranspose transposes", self.nested))
 
-    def static_parameters(self) -> Hashable:
-        """Tell what is static in the layout inside."""
-        return self.nested.static_parameters()
-
     def wrapped(self) -> Layout:
         """Return the nested layout."""
         return self.nested
@@ -218,10 +213,6 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         if self.base + self.bits + abs(self.shift) > _MAX_BITS:
             raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}")
 
-    def static_parameters(self) -> Hashable:
-        """Tell what is static in the layout inside."""
-        return self.inner.static_parameters()
-
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the inner layout, swizzled."""
         return self.swizzle(self.inner.offset(extents, index))
@@ -261,12 +252,8 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
                 offset = each.swizzle(offset)
             return offset
 
-        is_reached = _membership(layout, inside) if len(last) <= ENUMERATION_BUDGET else None
-        if is_reached is not None:
-            reached = filter(is_reached, sorted(last, key=moved, reverse=True))
-            return 1 + moved(next(reached, span - 1))  # a layout that denies its last offset has no better answer
-        if size_of(inside) <= ENUMERATION_BUDGET:
-            return 1 + max(map(moved, filter(last.start.__le__, element_offsets(layout, inside))))
+        if len(last) <= ENUMERATION_BUDGET and unless_undecided(lambda: layout.is_exhaustive(inside)):
+            return 1 + max(map(moved, last))
         found = Layout.offset_bounds(self, extents)
         return 0 if found is None else 1 + found[1]
 
@@ -307,14 +294,3 @@ def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
     if isinstance(layout, LayoutSwizzled):
         return (layout.bits, layout.base, layout.shift), layout.inner
     return None, layout
-
-
-def _membership(layout: Layout, extents: Sequence[int]) -> Callable[[int], bool] | None:
-    """Return what tells whether an offset below the span is an index's; None where neither density nor strides do."""
-    if unless_undecided(lambda: layout.is_exhaustive(extents)):
-        return lambda _: True
-    strides = layout.strides(extents)
-    if strides is None:
-        return None
-    image = AffineImage(tuple(extents), strides, layout.origin(extents))
-    return lambda offset: find_index(image, offset) is not None

@@ -16,7 +16,7 @@ from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
 from mdview.layouts.bit_linear import LayoutMorton
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, narrowest_layout
+from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import LEFT, Layout, PlainLayout, Strides, Tiling, as_layout, check_span, indices
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
@@ -204,7 +204,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
             firsts = [b // t for b, t in zip(begins, self.tile, strict=True)]
             outer = self.outer.part(self.grid(extents), firsts, self.grid(part))
         elif isinstance(self.outer, StridedLayout):
-            outer = _same_order(self.outer, self.grid(part), self.outer.strides(self.grid(extents)))
+            outer = _order_of(self.outer, self.grid(part), self.outer.strides(self.grid(extents)))
         else:
             return None
         layout = LayoutTiled(*self.tile, outer=outer, inner=self.inner)
@@ -248,7 +248,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         inner = _permuted_order(self.inner, self.tile, axes)
         if not isinstance(outer, StridedLayout) or inner is None:
             return None
-        return LayoutTiled(*_taken(self.tile, axes), outer=outer, inner=inner)
+        return LayoutTiled(*[self.tile[axis] for axis in axes], outer=outer, inner=inner)
 
     def tiling(self) -> Tiling:
         """Return the sizes of a tile, the strides within it if it has some, and whether tiles are in Fortran order."""
@@ -310,11 +310,12 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
     return (spec.stride == 1 or spec.extent <= 1) and spec.offset % tile == 0 and (last % tile == 0 or last == extent)
 
 
-def _same_order(order: StridedLayout, grid: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return ``order`` where it has ``strides`` over ``grid``, too, else `LayoutStride`."""
-    own = order.strides(grid)
-    if all(n <= 1 or s == t for n, s, t in zip(grid, own, strides, strict=True)):
-        return order
+def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
+    """Return a given order, or its reverse if it is dense, where that has ``strides`` over a shape; else write them."""
+    rule = given.stride_rule()
+    for order in (given, *([layout_of(rule.reversed())] if rule.is_dense else [])):
+        if agree(shape, strides, order.strides(shape)):
+            return order
     return LayoutStride(strides)
 
 
@@ -322,13 +323,7 @@ def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[i
     """Return an order with its dimensions permuted, or None where it has no strides."""
     if isinstance(order, LayoutTiled):
         return order.permuted(shape, axes)
-    if not isinstance(order, StridedLayout) or list(axes) == list(range(len(shape))):
-        return order if isinstance(order, StridedLayout) else None
-    rule = order.stride_rule()
-    if list(axes) == list(range(len(shape)))[::-1] and rule.is_dense:
-        return layout_of(rule.reversed())
-    return LayoutStride(_taken(order.strides(shape), axes))
-
-
-def _taken(values: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
-    return tuple([values[axis] for axis in axes])
+    if not isinstance(order, StridedLayout):
+        return None
+    strides = order.strides(shape)
+    return _order_of(order, [shape[axis] for axis in axes], tuple([strides[axis] for axis in axes]))

@@ -201,7 +201,7 @@ class Mapping(Generic[E_co, L_co]):
         strides = self.exact_strides()
         if strides is None:
             found = unless_undecided(lambda: irregularity(self._layout, tuple(map(int, self._extents))))
-            why = "has no strides" if found is None else found.obstacle()
+            why = "has no strides" if found is None else f"is not strided: {found}"
             raise NotStridedError(f"{brief(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:

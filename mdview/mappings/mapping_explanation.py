@@ -67,13 +67,8 @@ def _offsets(mapping: AnyMapping) -> str:
 def _strided(mapping: AnyMapping) -> str:
     image = affine_image(mapping)
     found = irregularity(mapping.layout, tuple(map(int, mapping.extents))) if image is None else None
-    if found is not None and found.offset is None:
-        return f"Not strided: index {found.index} lies in the padding and has no offset."
     if found is not None:
-        return (
-            f"Not strided: steps of {as_text(found.strides)} would put {found.index} at offset "
-            f"{as_text(found.expected)}, but it lies at {as_text(found.offset)}."
-        )
+        return f"Not strided: {found}."
     names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
     index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
     declared = "" if mapping.found_strides() is not None else ", though its layout does not say so"

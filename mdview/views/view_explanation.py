@@ -119,7 +119,7 @@ def explain(x: ViewBase | AnyMapping) -> str:
     >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
     LayoutTiled(2, 2, outer=LayoutRight(), inner=LayoutRight()) over extents (3, 4): 12 indices.
     Its offsets run from 0 to 13; the data needs 14 elements.
-    Not strided: steps of (2, 1) would put (0, 2) at offset 2, but it lies at 4.
+    Not strided: neighbours along dimension 1 are 1 apart at index (0, 0) and 3 apart at index (0, 1).
     Unique: no two indices share an offset.
     Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
     Not contiguous in any order of the dimensions: the elements do not follow one line.
