@@ -8,11 +8,10 @@ from typing import Any, Final, TypeAlias
 
 from mdview.algebra.digits import (
     STEPS,
-    Digits,
     NestedMapping,
     Order,
     check_order,
-    digits_of,
+    form_of,
     nested_mapping,
     note,
     text_of,
@@ -23,7 +22,6 @@ from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankErro
 from mdview.expressions.tracing import MOST_DIMENSIONS
 from mdview.index import nesting
 from mdview.index.dense_strides import weights_of
-from mdview.index.extents import is_empty
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.nesting import Digit, Tree
 from mdview.layouts.composed import LayoutComposed
@@ -70,24 +68,19 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
     >>> coalesce(from_cute("(2,(1,6)):(1,(6,2))")), coalesce(from_cute("(2,(1,6)):(1,(6,2))"), by=(1, 1))
     (Mapping((12,), LayoutNested(12, 1)), Mapping((2, 6), LayoutNested((2, 6), (1, 2))))
     """
-    given = digits_of(m, order)
+    form = form_of(m, order)
     if by is None or isinstance(by, int):
-        return _rebuilt(given.size(), [given.normal()], given.first, order)
-    shape, steps = _coalesced_by(
-        nesting.turned(given.shape, order), nesting.turned(given.steps, order), nesting.as_tree(by, "by")
-    )
-    return nested_mapping(shape, steps, given.first)
-
-
-def _coalesced(shape: Tree, steps: Tree) -> tuple[Tree, Tree]:
-    size = nesting.size_of_tree(shape)
-    return nesting.tree_of(Digits(shape, steps).normal()) if size else (0, 0)
+        return _rebuilt(form.size, [form.normal()], form.first, order)
+    form = form.turned(order)
+    shape, steps = _coalesced_by(form.modes, form.steps, nesting.as_tree(by, "by"))
+    return nested_mapping(shape, steps, form.first)
 
 
 def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
     """Coalesce what stands at each leaf of ``by``; what lies beyond it stays."""
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
-        return _coalesced(shape, steps)
+        form = LayoutNested.trusted(shape, steps)
+        return nesting.tree_of(form.normal()) if form.size else (0, 0)
     if len(by) > len(shape):
         raise RankError(f"{as_text(by)} has more parts than {as_text(shape)}")
     found = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
@@ -109,18 +102,15 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     ShapeError
         The sizes differ.
     """
-    given, wanted = digits_of(m, order), nesting.as_tree(shape, "shape")
-    if given.size() != nesting.size_of_tree(wanted):
+    form, wanted = form_of(m, order), nesting.as_tree(shape, "shape")
+    if form.size != nesting.size_of_tree(wanted):
         raise ShapeError(
-            f"a shape of {given.size()} elements is needed, {as_text(wanted)} has {nesting.size_of_tree(wanted)}"
+            f"a shape of {form.size} elements is needed, {as_text(wanted)} has {nesting.size_of_tree(wanted)}"
         )
     tree = nesting.turned(wanted, order)
-    parts = (
-        nesting.split_digits(given.normal(), nesting.leaves(tree), given.first)
-        if given.size()
-        else [[] for _ in nesting.leaves(tree)]
-    )
-    return _rebuilt(tree, parts, given.first, order)
+    sizes = nesting.leaves(tree)
+    parts = nesting.split_digits(form.normal(), sizes, form.first) if form.size else [[] for _ in sizes]
+    return _rebuilt(tree, parts, form.first, order)
 
 
 def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
@@ -155,8 +145,9 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
         There are too many indices to decide whether a nested layout exists.
     """
     check_order(order)
-    outer, inner = mapping_of(a, "a"), _inner(a, b, order)
-    form = _form_of(outer, order)
+    outer = mapping_of(a, "a")
+    inner = _inner(outer, b, order)
+    form = _known_form(outer, order)
     key = (form, inner, order, extend)
     found = None if form is None or STEPS.get() is not None else _known.get(key)
     if found is None:
@@ -170,39 +161,37 @@ _known: Final[dict[Hashable, AnyMapping]] = {}
 """Compositions by their layouts, of which there are few digits."""
 
 
-def _form_of(mapping: AnyMapping, order: Order) -> LayoutNested | None:
-    """Return the nested layout of a mapping, None where there is none or it is not known."""
+def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
+    """Return the nested layout of a mapping, fastest first; None where there is none or it is not known."""
     try:
-        return nested_form(mapping.layout, mapping.extents, order)
+        return form_of(mapping, order)
     except (NotNested, LayoutError, UndecidedError):
         return None
 
 
-def _inner(a: AnyMapped, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
-    """Return the layout of 1-D indices of ``a`` that a tiler says."""
-    if isinstance(b, Mapping):
-        return nested_form(b.layout, b.extents, order)
+def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
+    """Return the layout of 1-D indices of a mapping that a tiler says, fastest first."""
     if not isinstance(b, tuple | list):
-        one = tiler_of(b, order)
-        return LayoutNested.trusted(nesting.turned(one.shape, order), nesting.turned(one.steps, order), one.first)
-    mapping = mapping_of(a, "a")
+        return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
-    tilers += [Digits(int(e), 1) for e in mapping.extents[len(tilers) :]]
+    tilers += [LayoutNested.trusted(int(e), 1) for e in mapping.extents[len(tilers) :]]
     found = [tiler.scaled(w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
-    shapes, steps = (tuple([tiler[k] for tiler in found]) for k in (0, 1))
-    return LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found]))
+    shapes, steps = tuple([tiler.modes for tiler in found]), tuple([tiler.steps for tiler in found])
+    return LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found])).turned(order)
 
 
-def tiler_of(given: Any, order: Order) -> Digits:  # Any: a mapping, a view, an int, or what is refused
-    """Return the digits of one tiler: those of a mapping, or ``n:1`` of an int."""
+def tiler_of(
+    given: Any, order: Order, name: str = "a tiler"
+) -> LayoutNested:  # Any: a mapping, an int, or what is refused
+    """Return the layout of one tiler, fastest first: that of a mapping or a view, or ``n:1`` of an int."""
     if isinstance(given, int):
         if given < 1:
             raise ShapeError(f"a tile has at least 1 element, got {as_text(given)}")
-        return Digits(int(given), 1)
-    return digits_of(given, order, "a tiler")
+        return LayoutNested.trusted(int(given), 1)
+    return form_of(given, order, name)
 
 
-def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[Digits]:  # Any: tilers
+def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
     """Return tilers of the first dimensions, each of which gives indices along its own, unless there is no ``way``."""
     if len(given) > mapping.rank:
         raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each")
@@ -215,7 +204,7 @@ def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str 
 EXTEND: Final = "make it smaller, or pass extend=True to let the last digit go on"
 
 
-def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EXTEND) -> None:
+def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | None = EXTEND) -> None:
     """Refuse values that are no 1-D index of ``size`` indices.
 
     Raises
@@ -240,64 +229,59 @@ def check_within(inner: Digits, size: int, name: str = "b", way: str | None = EX
 def _compose(
     outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order, *, extend: bool
 ) -> AnyMapping:
-    """Compose a mapping, whose nested layout is ``form``, and a nested layout."""
-    tree = nesting.turned(inner.modes, order)
-    b = Digits(tree, nesting.turned(inner.steps, order), inner.first)
-    flat = b.flat()
-    digits, first = (None, 0) if form is None else (normal_of(form, order), form.first)
+    """Compose a mapping, whose nested layout is ``form``, and a nested layout, both fastest first."""
+    flat = inner.flat()
+    digits, first = (None, 0) if form is None else (form.normal(), form.first)
     if extend and form is not None:
-        last = digits[-1] if digits else (1, [0, *nesting.leaves(nesting.turned(form.steps, order))][-1])
+        last = digits[-1] if digits else (1, [0, *nesting.leaves(form.steps)][-1])
         digits = [*(digits or [])[:-1], (_ENDLESS, last[1])]
     else:
-        check_within(b, outer.size)
-    if is_empty(inner.extents):
-        return _rebuilt(tree, [[] for _ in flat], 0, order)
+        check_within(inner, outer.size)
+    if not inner.size:
+        return _rebuilt(inner.modes, [[] for _ in flat], 0, order)
     if not outer.layout.is_total():
         return _composed(outer, form, inner, order)
-    note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {b.first}")
-    found = None if digits is None else nesting.digits_through(digits, flat, b.first)
+    note(lambda: f"digits, fastest first: {text_of(digits or [])}; numbers: {text_of(flat)} from {inner.first}")
+    found = None if digits is None else nesting.digits_through(digits, flat, inner.first)
     if found is None:
         note(lambda: "a digit carries, or two carry together: the longest runs of equal steps are looked for")
         try:
-            found = _by_table(digits, outer, b, order)
+            found = _by_table(digits, outer, inner, order)
         except NotNested as error:
             reason = str(error)
             note(lambda: f"blocked: {reason}; the result is a LayoutComposed")
             return _composed(outer, form, inner, order)
     for part, digit in zip(found[0], flat, strict=True):
         note(lambda part=part, digit=digit: f"{text_of([digit])} becomes {text_of(part)}")  # type: ignore[misc]
-    return _rebuilt(tree, found[0], found[1] + first, order)
-
-
-def normal_of(form: LayoutNested, order: Order) -> list[Digit]:
-    """Return the normal digits of a layout, fastest first."""
-    return Digits(nesting.turned(form.modes, order), nesting.turned(form.steps, order)).normal()
+    return _rebuilt(inner.modes, found[0], found[1] + first, order)
 
 
 _ENDLESS: Final = 1 << 63
 
 
-def _by_table(digits: list[Digit] | None, outer: AnyMapping, b: Digits, order: Order) -> tuple[list[list[Digit]], int]:
+def _by_table(
+    digits: list[Digit] | None, outer: AnyMapping, inner: LayoutNested, order: Order
+) -> tuple[list[list[Digit]], int]:
     """Return the parts of a composition by its values at all indices, and the first value, without the origin."""
-    if max(b.size(), 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
+    if max(inner.size, 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
         raise UndecidedError(
-            f"whether a composition over {b.size()} indices is nested takes a look at each, more than "
+            f"whether a composition over {inner.size} indices is nested takes a look at each, more than "
             f"{ENUMERATION_BUDGET}; compose parts of it"
         )
-    numbers = nesting.digit_values(b.flat(), b.first)
+    numbers = nesting.digit_values(inner.flat(), inner.first)
     if digits is None:
         table = offset_table(outer.layout, outer.extents, order)
         found = [table[number] for number in numbers]
     else:
         found = [nesting.at(digits, number) for number in numbers]
-    return nesting.cut_table(found, nesting.leaves(b.shape)), found[0]
+    return nesting.cut_table(found, nesting.leaves(inner.modes)), found[0]
 
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
     """Return a composition as an index map: the digits, within ``outer``, of the number that ``inner`` gives."""
-    base, shift = outer, 0
+    base, shift, inner = outer, 0, inner.turned(order)
     if form is not None:
-        sizes, steps = (tuple([each[k] for each in normal_of(form, order)[::-1]]) for k in (0, 1))
+        sizes, steps = (tuple([each[k] for each in form.normal()[::-1]]) for k in (0, 1))
         base = Mapping.trusted(sizes, LayoutNested.trusted(sizes, steps, form.first))
     elif order == "F":
         base, shift = permute_dims(outer, tuple(range(outer.rank))[::-1])
@@ -323,14 +307,14 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     RankError
         The range is empty, or not within the rank.
     """
-    given = digits_of(m, order)
-    shape, steps = (nesting.dimensions(nesting.turned(tree, order)) for tree in (given.shape, given.steps))
+    form = form_of(m, order).turned(order)
+    shape, steps = nesting.dimensions(form.modes), nesting.dimensions(form.steps)
     if not 0 <= begin < end <= len(shape):
         raise RankError(f"dimensions from {as_text(begin)} to {as_text(end)} are no range within rank {len(shape)}")
     if end == begin + 1:
-        return nested_mapping(shape, steps, given.first)
+        return nested_mapping(shape, steps, form.first)
     found = [(*tree[:begin], nesting.turned(tree[begin:end], order), *tree[end:]) for tree in (shape, steps)]
-    return nested_mapping(found[0], found[1], given.first)
+    return nested_mapping(found[0], found[1], form.first)
 
 
 def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
@@ -350,9 +334,8 @@ def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int: 
     IndexOutOfRangeError
         It lies outside.
     """
-    given = digits_of(m, order)
-    tree = nesting.as_tree(coordinate, "a coordinate")
-    return given.first + _value_at(given.shape, given.steps, nesting.turned(tree, order))
+    form, tree = form_of(m, order), nesting.as_tree(coordinate, "a coordinate")
+    return form.first + _value_at(form.modes, form.steps, nesting.turned(tree, order))
 
 
 def _value_at(shape: Tree, steps: Tree, coordinate: Tree) -> int:

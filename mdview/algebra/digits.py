@@ -15,7 +15,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from itertools import accumulate
 from operator import mul
-from typing import Any, Final, Literal, NamedTuple, SupportsIndex, TypeAlias, final
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 
 from mdview.base import as_integer, as_text, brief, merged_digits, refuse
 from mdview.base.strided_sets import find_collision
@@ -37,35 +37,8 @@ def check_order(order: str) -> None:
         refuse("order", "'F', as CuTe has it, or 'C'", order)
 
 
-@final
-class Digits(NamedTuple):
-    """A nested layout whose dimensions are fastest first: one tree of extents, one of steps, and an origin."""
-
-    shape: Tree
-    steps: Tree
-    first: int = 0
-
-    def flat(self) -> list[Digit]:
-        """Return all digits, fastest first."""
-        return list(zip(nesting.leaves(self.shape), nesting.leaves(self.steps), strict=True))
-
-    def normal(self) -> list[Digit]:
-        """Return the normal digits; none of an empty layout."""
-        flat = self.flat()
-        return merged_digits(flat) if 0 not in dict(flat) else []
-
-    def size(self) -> int:
-        """Count the indices."""
-        return nesting.size_of_tree(self.shape)
-
-    def scaled(self, factor: int) -> Digits:
-        """Return the layout of values a number of times as large."""
-        steps = nesting.rebuilt(self.steps, iter([factor * d for d in nesting.leaves(self.steps)]))
-        return Digits(self.shape, steps, factor * self.first)
-
-
-def digits_of(given: AnyMapped, order: Order, name: str = "m") -> Digits:
-    """Return the digits of a mapping or a view.
+def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
+    """Return the nested layout of a mapping or a view, with its dimensions fastest first.
 
     Raises
     ------
@@ -74,13 +47,12 @@ def digits_of(given: AnyMapped, order: Order, name: str = "m") -> Digits:
     """
     check_order(order)
     mapping = mapping_of(given, name)
-    layout = nested_form(mapping.layout, mapping.extents, order)
-    return Digits(nesting.turned(layout.modes, order), nesting.turned(layout.steps, order), layout.first)
+    return nested_form(mapping.layout, mapping.extents, order).turned(order)
 
 
 def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
     """Return the mapping of trees whose dimensions are fastest first; spans that no pointer holds are refused."""
-    layout = LayoutNested.trusted(nesting.turned(shape, order), nesting.turned(steps, order), first)
+    layout = LayoutNested.trusted(shape, steps, first).turned(order)
     extents = layout.extents
     if max(map(abs, nesting.leaves(steps)), default=0) > _FAR or first > _FAR:
         layout.check(extents)
@@ -290,21 +262,19 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     NotNested
         There is no complement: a step is no multiple of what lies below it, or the lowest offset is not 0.
     """
-    given = digits_of(m, order)
-    if not given.size():
+    found = covering(form_of(m, order), size)
+    return nested_mapping(found.modes, found.steps, 0, order)
+
+
+def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNested:
+    """Return the complement of a layout up to a size; raises as `complement`."""
+    if not form.size:
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
-    digits = given.normal()
+    digits = form.normal()
     scanned = _scan(digits)
-    span = 1 + given.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
+    span = 1 + form.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
     wanted = span if size is None else int(as_integer(size, "size"))
-    found = _covering(given.first, digits, scanned, wanted)
-    note(lambda: f"complement of {text_of(given.flat())} up to {wanted}: {text_of(found)}")
-    return made_flat(found, order)
-
-
-def _covering(first: int, digits: Sequence[Digit], scanned: Sequence[Weighted], size: int) -> list[Digit]:
-    """Return the digits between the digits of a layout, and behind them up to a size."""
-    low, below = _lowest(first, scanned), 1
+    low, below = _lowest(form.first, scanned), 1
     found: list[Digit] = []
     for step, n, weight in scanned:
         if step % below or low:
@@ -317,7 +287,9 @@ def _covering(first: int, digits: Sequence[Digit], scanned: Sequence[Weighted], 
         below = step * n
     if low:
         raise NotNested(0, 0, low, f"the lowest offset is {low}; make the origin such that it is 0")
-    return merged_digits([*found, (-(-size // below), below)] if size > below else found)
+    found = merged_digits([*found, (-(-wanted // below), below)] if wanted > below else found)
+    note(lambda: f"complement of {text_of(form.flat())} up to {wanted}: {text_of(found)}")
+    return LayoutNested.trusted(*nesting.tree_of(found))
 
 
 def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -330,21 +302,21 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> right_inverse(from_cute("(4,8):(8,1)"))
     Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
     """
-    given = digits_of(m, order)
-    return _inverted(given, given.normal(), order)
+    form = form_of(m, order)
+    return _inverted(form, form.normal(), order)
 
 
-def _inverted(given: Digits, digits: Sequence[Digit], order: Order) -> NestedMapping:
+def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> NestedMapping:
     """Return the inverse of digits of a layout, of no index where offset 0 is not known to be one's."""
     scanned, first = _scan(digits), 0
-    if not given.size() or (given.first and _lowest(given.first, scanned)):
+    if not form.size or (form.first and _lowest(form.first, scanned)):
         return made_flat([(0, 0)], order)
-    if given.first:
+    if form.first:
         first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
     found: list[Digit] = []
     below = 1
     for step, n, weight in scanned:
-        if step == below and (weight > 0 or given.first):
+        if step == below and (weight > 0 or form.first):
             found.append((n, weight))
             below *= n
     note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
@@ -365,7 +337,7 @@ def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     NotNested
         ``m`` has no complement. Some other inverse may exist, since values that ``m`` does not have are free.
     """
-    return _pseudo_inverse(digits_of(m, order), order, is_unique=True)
+    return _pseudo_inverse(form_of(m, order), order, is_unique=True)
 
 
 def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -382,12 +354,12 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Collision, NotNested
         ``m`` has no complement.
     """
-    return _pseudo_inverse(digits_of(m, order), order)
+    return _pseudo_inverse(form_of(m, order), order)
 
 
-def _pseudo_inverse(given: Digits, order: Order, *, is_unique: bool = False) -> NestedMapping:
+def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False) -> NestedMapping:
     """Invert a layout, which may have to be unique, and its complement."""
-    digits = given.normal()
+    digits = form.normal()
     if is_unique and 0 in [d for _, d in digits]:
         check_unique(digits)
-    return _inverted(given, digits + _covering(given.first, digits, _scan(digits), 1) if given.size() else [], order)
+    return _inverted(form, digits + covering(form, 1).flat() if form.size else [], order)

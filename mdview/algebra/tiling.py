@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
-from mdview.algebra.digits import (
-    Digits,
-    NestedMapping,
-    Order,
-    complement,
-    digits_of,
-    made_flat,
-    nested_mapping,
-    right_inverse,
-)
+from mdview.algebra.digits import NestedMapping, Order, covering, form_of, made_flat, nested_mapping, right_inverse
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.dense_strides import weights_of
 from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, split_digits, turned
+from mdview.layouts.nested import LayoutNested
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
 from mdview.mappings.slicing import offset_by
 
 Pair: TypeAlias = tuple[Tree, Tree]
 """A tree of extents and one of steps."""
-Arrangement: TypeAlias = "Callable[[list[Pair], list[Pair], Order], list[Pair]]"
-"""A function that puts tiles and rests, one of each per dimension, into the dimensions of a result."""
 
 
 def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
@@ -50,7 +40,7 @@ def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool =
     IndexOutOfRangeError
         ``b`` leaves the indices of ``a``.
     """
-    return _divided(a, b, order, _by_mode, ragged=ragged)
+    return _divided(a, b, order, None, ragged=ragged)
 
 
 def zipped_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
@@ -60,7 +50,7 @@ def zipped_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = 
     >>> zipped_divide(from_cute("(4,6):(1,4)"), (2, 3))
     Mapping((6, 4), LayoutNested(((2, 3), (2, 2)), ((1, 4), (2, 12))))
     """
-    return _divided(a, b, order, _zipped, ragged=ragged)
+    return _divided(a, b, order, (True, True), ragged=ragged)
 
 
 def tiled_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
@@ -70,7 +60,7 @@ def tiled_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = F
     >>> tiled_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
     (6, 2, 2)
     """
-    return _divided(a, b, order, _tiled, ragged=ragged)
+    return _divided(a, b, order, (True, False), ragged=ragged)
 
 
 def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
@@ -80,20 +70,25 @@ def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = Fa
     >>> flat_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
     (2, 3, 2, 2)
     """
-    return _divided(a, b, order, _flat, ragged=ragged)
+    return _divided(a, b, order, (False, False), ragged=ragged)
 
 
-def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged: bool) -> AnyMapping:  # Any: a tiler
-    """Compose a mapping, made longer if it may be, with tiles and what covers the rest, arranged."""
+def _divided(  # Any: a tiler
+    a: AnyMapped, b: Any, order: Order, packed: tuple[bool, bool] | None, *, ragged: bool
+) -> AnyMapping:
+    """Compose a mapping, made longer if it may be, with tiles and what covers the rest.
+
+    ``packed`` tells whether all tiles are one dimension, and all rests; None that each dimension has its tile and rest.
+    """
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
     extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
     way = None if ragged else "make it smaller, or ragged=True"
     tiles = tilers_of(mapping, b, order, way) if is_by_mode else [tiler_of(b, order)]
     if not (is_by_mode or ragged):
         check_within(tiles[0], mapping.size, way=way)
-    pairs = [(tile, _rest(tile, extent, order)) for tile, extent in zip(tiles, extents, strict=False)]
+    pairs = [(tile, covering(tile, extent)) for tile, extent in zip(tiles, extents, strict=False)]
     longer = [_length(*pair, extent, ragged=ragged) for pair, extent in zip(pairs, extents, strict=False)]
-    pairs += [(Digits((), ()), Digits(extent, 1)) for extent in extents[len(pairs) :]]
+    pairs += [(LayoutNested.trusted((), ()), LayoutNested.trusted(extent, 1)) for extent in extents[len(pairs) :]]
     longer += extents[len(longer) :]
     if longer != extents:
         mapping = mapping if is_by_mode else _raveled(mapping, order)
@@ -101,32 +96,33 @@ def _divided(a: AnyMapped, b: Any, order: Order, arrange: Arrangement, *, ragged
     weights = weights_of(longer, order)
     scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
     first = sum([tile.first for tile, _ in scaled])
-    inside, rests = ([pair[k][:2] for pair in scaled] for k in (0, 1))
-    if is_by_mode:
-        found = arrange(inside, rests, order)
-    else:  # of one tile and one rest, whose parts are dimensions where they are asked for
-        found = [
-            *(_unpacked(inside, order) if arrange is _flat else inside),
-            *(_unpacked(rests, order) if arrange in {_flat, _tiled} else rests),
-        ]
-    return compose(
-        mapping, nested_mapping(tuple([n for n, _ in found]), tuple([d for _, d in found]), first), order=order
-    )
+    inside, rests = ([(pair[k].modes, pair[k].steps) for pair in scaled] for k in (0, 1))
+    found = _arranged(inside, rests, order, packed) if is_by_mode else []
+    if not is_by_mode:  # one tile and one rest, whose parts are dimensions where they are asked for
+        for side, is_packed in zip((inside, rests), packed or (True, True), strict=True):
+            found += side if is_packed else _unpacked(side, order)
+    numbers = nested_mapping(tuple([n for n, _ in found]), tuple([d for _, d in found]), first)
+    return compose(mapping, numbers, order=order)
 
 
-def _rest(tile: Digits, extent: int, order: Order) -> Digits:
-    """Return what covers an extent beside a tile."""
-    found = complement(nested_mapping(tile.shape, tile.steps, tile.first, order), extent, order=order)
-    return digits_of(found, order)
+def _arranged(
+    tiles: Sequence[Pair], rests: Sequence[Pair], order: Order, packed: tuple[bool, bool] | None
+) -> list[Pair]:
+    """Put the tiles, of dimensions that have one, and the rests of all dimensions into the dimensions of a result."""
+    if packed is None:
+        pairs = zip(tiles, rests, strict=True)
+        return [_packed((tile, rest), "F") if tile[0] != () else rest for tile, rest in pairs]
+    sides = zip(([tile for tile in tiles if tile[0] != ()], rests), packed, strict=True)
+    return [pair for side, is_packed in sides for pair in ([_packed(side, order)] if is_packed else side)]
 
 
-def _length(tile: Digits, rest: Digits, extent: int, *, ragged: bool) -> int:
+def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
     """Return how many indices tile and rest reach; refuse another number than there are, unless tiles may stick out."""
-    size, reached = tile.size(), tile.size() * rest.size()
+    size, reached = tile.size, tile.size * rest.size
     if reached == extent or (ragged and reached > extent):
         return reached
     way = f"pad to {reached}, or ragged=True" if reached > extent else "let each index of the tile have its own value"
-    raise ShapeError(f"{extent} is no multiple of {size}, with a rest of {rest.size()}; {way}")
+    raise ShapeError(f"{extent} is no multiple of {size}, with a rest of {rest.size}; {way}")
 
 
 def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
@@ -147,28 +143,6 @@ def _unpacked(pairs: Sequence[Pair], order: Order) -> list[Pair]:
     return list(zip(dimensions(turned(shape, order)), dimensions(turned(steps, order)), strict=True))
 
 
-def _kept(tiles: Sequence[Pair]) -> list[Pair]:
-    """Return the tiles of dimensions that have one."""
-    return [pair for pair in tiles if pair[0] != ()]
-
-
-def _by_mode(tiles: list[Pair], rests: list[Pair], _: Order) -> list[Pair]:
-    pairs = zip(tiles, rests, strict=True)
-    return [_packed((tile, rest), "F") if _kept([tile]) else rest for tile, rest in pairs]
-
-
-def _zipped(tiles: list[Pair], rests: list[Pair], order: Order) -> list[Pair]:
-    return [_packed(_kept(tiles), order), _packed(rests, order)]
-
-
-def _tiled(tiles: list[Pair], rests: list[Pair], order: Order) -> list[Pair]:
-    return [_packed(_kept(tiles), order), *rests]
-
-
-def _flat(tiles: list[Pair], rests: list[Pair], _: Order) -> list[Pair]:
-    return [*_kept(tiles), *rests]
-
-
 def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
     """Return a mapping that repeats ``a`` as ``b`` says: at ``(i, j)`` it is ``a(i) + c(b(j))``, ``c`` covering ``a``.
 
@@ -183,9 +157,9 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
     Collision, NotNested
         ``a`` has no complement.
     """
-    tile, grid = digits_of(a, order, "a"), tiler_of(b, order)
-    grid_steps = grid.scaled(tile.size()).steps
-    return _multiplied(tile, grid, (tile.shape, grid.shape), (compact(tile.shape), grid_steps))
+    tile, grid = form_of(a, order, "a"), tiler_of(b, order)
+    grid_steps = grid.scaled(tile.size).steps
+    return _multiplied(tile, grid, (tile.modes, grid.modes), (compact(tile.modes), grid_steps))
 
 
 def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
@@ -242,15 +216,15 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
             raise ShapeError(f"extent {as_text(extent)} of dimension {r} is no multiple of {n}, the tile there; {way}")
     grid = [extent // n for extent, n in zip(extents, tile, strict=True)]
     shape_tree = turned(tuple(grid), order)
-    return _repeated(a, Digits(shape_tree, compact(shape_tree)), order, tile_first=True)
+    return _repeated(a, LayoutNested.trusted(shape_tree, compact(shape_tree)), order, tile_first=True)
 
 
-def _repeated(a: AnyMapped, grid: Digits, order: Order, *, tile_first: bool) -> AnyMapping:
+def _repeated(a: AnyMapped, grid: LayoutNested, order: Order, *, tile_first: bool) -> AnyMapping:
     """Return the product of a tile and a grid, zipped dimension by dimension."""
-    tile = digits_of(a, order, "a")
+    tile = form_of(a, order, "a")
     sides = [
         list(zip(dimensions(shape), dimensions(steps), strict=True))
-        for shape, steps in ((tile.shape, compact(tile.shape)), (grid.shape, grid.scaled(tile.size()).steps))
+        for shape, steps in ((tile.modes, compact(tile.modes)), (grid.modes, grid.scaled(tile.size).steps))
     ]
     rank = max(map(len, sides))
     tiles, grids = ([*side, *[_ONE] * (rank - len(side))] for side in sides)
@@ -262,14 +236,14 @@ def _repeated(a: AnyMapped, grid: Digits, order: Order, *, tile_first: bool) -> 
 _ONE: Final[Pair] = (1, 0)
 
 
-def _multiplied(tile: Digits, grid: Digits, shape: Tree, steps: Tree) -> AnyMapping:
+def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree) -> AnyMapping:
     """Compose a tile and all its repetitions, in one dimension, with trees over both."""
     bounds = bounds_of(grid.flat())
     span = 0 if bounds is None else grid.first + bounds[1] + 1
-    repetitions = digits_of(complement(nested_mapping(tile.shape, tile.steps, tile.first), tile.size() * span), "F")
-    check_within(grid, repetitions.size())
-    both = nested_mapping((tile.shape, repetitions.shape), (tile.steps, repetitions.steps), tile.first)
-    return compose(both, nested_mapping(shape, steps, grid.first * tile.size()), order="F")
+    repetitions = covering(tile, tile.size * span)
+    check_within(grid, repetitions.size)
+    both = nested_mapping((tile.modes, repetitions.modes), (tile.steps, repetitions.steps), tile.first)
+    return compose(both, nested_mapping(shape, steps, grid.first * tile.size), order="F")
 
 
 def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
@@ -285,7 +259,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
         One size is no multiple of the other, or a step, an extent or the origin is none of their ratio; nothing is
         rounded.
     """
-    given = digits_of(m, order)
+    given = form_of(m, order)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
     ones, ratio = [d for n, d in given.flat() if n > 1].count(1), max(new, old) // max(1, min(new, old))
     if min(new, old) < 1 or max(new, old) % min(new, old):
@@ -293,7 +267,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
     if new != old and (ones > 1 or (ones == 0 and new < old)):
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
     found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]
-    shape, steps = (rebuilt(given.shape, iter([each[k] for each in found])) for k in (0, 1))
+    shape, steps = (rebuilt(given.modes, iter([each[k] for each in found])) for k in (0, 1))
     return nested_mapping(shape, steps, found[-1][1], order)
 
 
@@ -319,7 +293,7 @@ def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> nullspace(from_cute("(2,3,4):(1,0,2)"))
     Mapping((3,), LayoutNested(3, 2))
     """
-    digits = digits_of(m, order).flat()
+    digits = form_of(m, order).flat()
     weights = weights_of([n for n, _ in digits], "F")
     return made_flat(merged_digits([(n, w) for (n, d), w in zip(digits, weights, strict=True) if d == 0 and n]), order)
 
@@ -333,16 +307,16 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
     Mapping((4,), LayoutNested(4, 1))
     """
-    found = digits_of(right_inverse(b, order=order), order)
-    digits, outer = found.flat(), digits_of(a, order)
+    found = form_of(right_inverse(b, order=order), order)
+    digits, outer = found.flat(), form_of(a, order)
     for k in range(len(digits), 0, -1):
         start = made_flat(digits[:k], "F", found.first)
         try:
-            both = digits_of(compose(a, start, order=order), "F")
+            both = form_of(compose(a, start, order=order), "F")
         except (NotNested, IndexError):
             continue
         if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
             run = both.normal()[0][0]
-            return made_flat(split_digits(merged_digits(digits), [run, found.size() // run])[0], order, found.first)
-    is_there = outer.size() and found.size() and outer.first == 0
+            return made_flat(split_digits(merged_digits(digits), [run, found.size // run])[0], order, found.first)
+    is_there = outer.size and found.size and outer.first == 0
     return made_flat([] if is_there else [(0, 0)], order)

@@ -153,13 +153,22 @@ def static_padded_stride(padding: int | None, static_extent: int | None) -> int 
 
 
 class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
-    """C or Fortran order without holes."""
+    """C or Fortran order without holes, as ``order`` says."""
 
     __slots__ = ()
+    order: ClassVar[StrideOrder]
+
+    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Products of the extents of the dimensions that are faster than each one."""
+        return right_strides(extents) if self.order == "right" else left_strides(extents)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """Count the indices: there are no holes."""
         return size_of(extents)
+
+    def stride_rule(self) -> StrideRule:
+        """Tell that strides are those of the order."""
+        return RIGHT if self.order == "right" else LEFT
 
 
 @final
@@ -168,14 +177,7 @@ class LayoutRight(DenseLayout, metaclass=ValueType):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 
     short_name = "right"
-
-    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Products of the extents to the right of each dimension."""
-        return right_strides(extents)
-
-    def stride_rule(self) -> StrideRule:
-        """Tell that strides are those of C order."""
-        return RIGHT
+    order = "right"
 
 
 @final
@@ -184,14 +186,7 @@ class LayoutLeft(DenseLayout, metaclass=ValueType):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 
     short_name = "left"
-
-    def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Products of the extents to the left of each dimension."""
-        return left_strides(extents)
-
-    def stride_rule(self) -> StrideRule:
-        """Tell that strides are those of Fortran order."""
-        return LEFT
+    order = "left"
 
 
 @final

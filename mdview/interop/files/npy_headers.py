@@ -27,7 +27,7 @@ from mdview.layouts import Layout, LayoutLeft, LayoutRight
 from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
-from mdview.mappings.notation.parser import stages_of
+from mdview.mappings.notation.parser import read_mapping
 from mdview.memory.data_types import DType, of_dtype, read_dtype
 from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMED, PACKED
@@ -140,7 +140,7 @@ class Header:
         if not self.text:
             return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
         try:
-            mapping = stages_of(self.text, (LayoutTable, *layouts)).mapping
+            mapping = read_mapping(self.text, (LayoutTable, *layouts))
         except MDViewError as error:
             raise FileFormatError(
                 f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"

@@ -1,4 +1,4 @@
-"""Reading: the mapping of a text, and each step on the way to it, by the values of its tree, layouts above all.
+"""Reading: the mapping of a text by the values of its tree, layouts above all.
 
 Names are looked up here; modules are imported for ``module:Name``. Nothing is called but layouts' classes, transforms,
 operations, and what makes a number; no code is evaluated.
@@ -7,13 +7,13 @@ operations, and what makes a number; no code is evaluated.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from collections.abc import Mapping as Table
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
 
-from mdview.base import Dim, answer_calls, brief, dim, value
+from mdview.base import Dim, answer_calls, brief, dim
 from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
@@ -188,28 +188,6 @@ MOST_TAKEN: Final = 30_000
 """How many steps one text has at most, with the dimensions of all mappings that they take."""
 
 
-@final
-@value
-class Stage:
-    """A part of an expression as it is written, and the mapping behind it."""
-
-    text: str
-    mapping: AnyMapping
-
-
-@final
-@value
-class Expression:
-    """A parsed expression: first layout and extents, then a stage for each step."""
-
-    stages: tuple[Stage, ...]
-
-    @property
-    def mapping(self) -> AnyMapping:
-        """The mapping behind the last step."""
-        return self.stages[-1].mapping
-
-
 @answer_calls
 def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
     """Return the mapping that an expression says: a layout, extents, and steps; ``docs/language.md`` has the grammar.
@@ -227,15 +205,11 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
     >>> parse("right (4, 6) [1:3, ::-1]")
     Mapping((2, 6), LayoutStrideRelaxed((6, -1), offset=11))
     """
-    return stages_of(text).mapping
+    return read_mapping(text)
 
 
-def stages_of(text: str, layouts: Collection[type[Layout]] | None = None) -> Expression:
-    """Return all stages of an expression; raises as `parse` does. With ``layouts`` no other ones of your own are named.
-
-    >>> [(stage.text, stage.mapping.extents) for stage in stages_of("right (4, 6) [1:3] transposed()").stages]
-    [('right (4, 6)', (4, 6)), ('[1:3]', (2, 6)), ('transposed()', (6, 2))]
-    """
+def read_mapping(text: str, layouts: Collection[type[Layout]] | None = None) -> AnyMapping:
+    """Return the mapping that an expression says; raises as `parse` does. With ``layouts`` no other ones are named."""
     return _read(_expression, text, layouts)
 
 
@@ -267,7 +241,7 @@ def _layout(text: str) -> Layout:
     return Builder(found[0]).layout()
 
 
-def _expression(text: str, layouts: Collection[type[Layout]] | None) -> Expression:
+def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMapping:
     found = pieces(text, spaced=True)
     if not found or found[0].kind not in {"name", "call"}:
         raise expected(text, found, "a layout")
@@ -278,13 +252,6 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> Expressi
     whole = Piece(text, "", found[0].begin, found[1].end)
     bound = extents.guarded(as_extents, [extents.entries()])
     mapping: AnyMapping = Builder(whole).guarded(Mapping, [bound, layout])
-    return Expression((Stage(str(whole), mapping), *_stages(steps, mapping, layouts)))
-
-
-def _stages(
-    steps: Sequence[Piece], mapping: AnyMapping, layouts: Collection[type[Layout]] | None = None
-) -> Iterator[Stage]:
-    """Take steps one after the other; `NotationError` where they are too many, or their layouts too deep."""
     taken = 0
     for step in steps:
         taken += 1 + mapping.rank
@@ -293,7 +260,7 @@ def _stages(
         mapping = _stepped(Builder(step, layouts), mapping)
         if _depth(mapping) > DEEPEST:
             raise step.refused(f"more than {DEEPEST} layouts within each other")
-        yield Stage(str(step), mapping)
+    return mapping
 
 
 def _steps(found: list[Piece]) -> list[Piece]:
