@@ -67,15 +67,6 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
 
 def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool: ...
 
-@final
-@value
-class Irregularity:
-    index: tuple[int, ...]
-    strides: tuple[int, ...]
-    expected: int | None = None
-    offset: int | None = None
-    def obstacle(self) -> str: ...
-
 def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage: ...
 
-def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> Irregularity | None: ...
+def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | None: ...
