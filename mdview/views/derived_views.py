@@ -37,6 +37,8 @@ __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", 
 W = TypeVar("W")
 Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension the first index, and one past the last."""
+AnyView: TypeAlias = MDView[Any, Any, Any, Any]
+"""Any: views of all elements, extents, layouts and accessors."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
 """Any: the extents and the layout of the result are those of the new mapping."""
 

@@ -31,6 +31,7 @@ L = TypeVar("L", bound=Layout)
 A = TypeVar("A", bound=Accessor[object, object])
 W = TypeVar("W")
 R = TypeVar("R")
+AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 SourceView: TypeAlias = MDView[T, Any, Any, A]
 Box: TypeAlias = tuple[tuple[int, int], ...]
 AnyAccessor = Accessor[Any, Any]

@@ -24,24 +24,13 @@ from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, pars
 from mdview.interop.cpp.mdspan_abi import Field, Representation, assertions, include_folder, representation
 from mdview.memory.item_formats import known_format, type_code
 from mdview.memory.storage import Storage
-from mdview.views.derived_views import view_of
+from mdview.views.derived_views import AnyView, view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
 from mdview.views.view_parts import AnyAccessor, AnyMapping, ViewParts
 
-__all__ = [
-    "Field",
-    "Function",
-    "Representation",
-    "assertions",
-    "cpp_type",
-    "element_format",
-    "function",
-    "include_folder",
-    "mapping_from_cpp",
-    "representation",
-    "view_from_cpp",
-]
+__all__ = ["Field", "Function", "Representation", "assertions", "cpp_type", "element_format", "function"]
+__all__ += ["include_folder", "mapping_from_cpp", "representation", "view_from_cpp"]
 
 CType: TypeAlias = Any
 """A type of ctypes. Any: they have no common class that checkers know."""
@@ -183,7 +172,7 @@ class Result(NamedTuple):
         cpp_marshalling.format_of_type(found.element)  # refuses what Python has no items of
         return cls(found, mdspan_abi.structure(found, abi))
 
-    def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> cpp_marshalling.AnyView:
+    def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> AnyView:
         """Return the view over the memory of an argument, or of ``owner``.
 
         Raises

@@ -19,12 +19,10 @@ from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRi
 from mdview.mappings.mapping import Mapping
 from mdview.memory.item_formats import LETTERS, known_format, type_code
 from mdview.memory.storage import Storage
+from mdview.views.derived_views import AnyView
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
 from mdview.views.view_parts import AnyAccessor, AnyMapping
-
-AnyView: TypeAlias = MDView[Any, Any, Any, Any]
-"""Any: views of all elements, extents, layouts and accessors."""
 
 StridedMapping: TypeAlias = Mapping[tuple[int, ...], StridedLayout]
 

@@ -16,10 +16,11 @@ from mdview.accessors.accessor import Writable
 from mdview.base import brief, plural, refuse
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
 from mdview.interop.cpp import cpp_types
-from mdview.interop.cpp.cpp_marshalling import AnyView, StridedMapping, cpp_type_of, format_of_type, mapping_of_type
+from mdview.interop.cpp.cpp_marshalling import StridedMapping, cpp_type_of, format_of_type, mapping_of_type
 from mdview.interop.cpp.cpp_types import RELAXED, STRIDE, CppType, parse_type
 from mdview.memory.item_formats import type_code
 from mdview.memory.storage import Storage
+from mdview.views.derived_views import AnyView
 from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")

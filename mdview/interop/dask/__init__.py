@@ -23,11 +23,10 @@ from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
 from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents, to_dask
-from mdview.interop.files.npy_headers import AnyView
 from mdview.interop.writers import conflicts
 from mdview.iteration.view_iterators import check_tiled
 from mdview.operations import full, pad
-from mdview.views.derived_views import Box
+from mdview.views.derived_views import AnyView, Box
 from mdview.views.view_base import ViewBase, check_view, parts_of
 
 __all__ = ["map_tiles", "to_dask"]

@@ -7,7 +7,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar, overload
 from mdview.interop.dask.dask_arrays import to_dask
-from mdview.interop.files.npy_headers import AnyView
+from mdview.views.derived_views import AnyView
 
 __all__ = ["map_tiles", "to_dask"]
 

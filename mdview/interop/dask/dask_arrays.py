@@ -14,13 +14,11 @@ from itertools import accumulate, product
 from typing import Any, Final, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base import IndexTuple, answer_calls, brief, import_numpy
-from mdview.base.optional_libraries import import_dask
+from mdview.base import IndexTuple, answer_calls, brief, import_dask, import_numpy
 from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files import give_back
-from mdview.interop.files.npy_headers import AnyView
-from mdview.views.derived_views import Box, part_at
+from mdview.views.derived_views import AnyView, Box, part_at
 from mdview.views.view_base import ViewBase, check_view, parts_of
 
 

@@ -20,7 +20,7 @@ from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingErr
 from mdview.index.extents import size_of
 from mdview.interop.files.atomic_replace import replacing, reserve
 from mdview.interop.files.file_opening import Path, TileBytes, file_name, open_view, tile_bytes
-from mdview.interop.files.npy_headers import AnyView, allocated, header_for, mapped_view, of_storage
+from mdview.interop.files.npy_headers import allocated, header_for, mapped_view, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
@@ -29,7 +29,7 @@ from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.operations.copy_fill_reduce import copy
 from mdview.operations.creation import check_elements, copy_elements
-from mdview.views.derived_views import Box, part_at, ranges
+from mdview.views.derived_views import AnyView, Box, part_at, ranges
 from mdview.views.view_base import ViewBase, check_view, parts_of
 
 __all__ = ["TileBytes", "open_view", "relayout_file", "save", "tile_bytes"]

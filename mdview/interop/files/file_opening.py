@@ -18,7 +18,6 @@ from mdview.base import answer_calls, as_integer, as_text, brief, is_index, plur
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
-from mdview.interop.files.npy_headers import AnyView
 from mdview.iteration.view_iterators import check_tiled, checked_tile, nested_axes, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
@@ -27,7 +26,7 @@ from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.narrow_floats import NARROW
-from mdview.views.derived_views import Box, chunk_counts, ranges
+from mdview.views.derived_views import AnyView, Box, chunk_counts, ranges
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, parts_of

@@ -16,7 +16,7 @@ import os
 import re
 import struct
 from contextlib import suppress
-from typing import IO, Any, Final, TypeAlias, final
+from typing import IO, Any, Final, final
 from warnings import catch_warnings
 
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
@@ -33,10 +33,8 @@ from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMED, PACKED
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import read_as
+from mdview.views.derived_views import AnyView
 from mdview.views.view import MDView
-
-AnyView: TypeAlias = MDView[Any, Any, Any, Any]
-"""Any: elements and extents of any type, and layouts and accessors that only a file tells."""
 
 
 def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, begin: int, *, stores: bool) -> AnyView:

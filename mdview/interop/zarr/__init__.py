@@ -14,14 +14,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, refuse
-from mdview.base.optional_libraries import import_zarr
+from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, import_zarr, refuse
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
 from mdview.interop.files import AT_ONCE, copy_parts, new_items
 from mdview.interop.files.atomic_replace import replacing_folder
 from mdview.interop.files.file_opening import file_name, tile_axes
-from mdview.interop.files.npy_headers import AnyView, of_storage
+from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr import zarr_import
 from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, from_zarr, index_size, strides_along
 from mdview.layouts import Layout, LayoutTiled
@@ -30,7 +29,7 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS
 from mdview.operations.copy_fill_reduce import fill
-from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at
+from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
 from mdview.views.view_base import check_view, parts_of
 
 __all__ = ["from_zarr", "to_zarr"]

@@ -8,14 +8,13 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, final
 
-from mdview.base import answer_calls, as_text, brief, import_numpy, refuse, value
-from mdview.base.optional_libraries import import_zarr
+from mdview.base import answer_calls, as_text, brief, import_numpy, import_zarr, refuse, value
 from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.files.file_opening import file_name, open_regular_file
-from mdview.interop.files.npy_headers import AnyView, view_of_bytes
+from mdview.interop.files.npy_headers import view_of_bytes
 from mdview.interop.memory_protocols import asview
 from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
@@ -26,7 +25,7 @@ from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMES
 from mdview.operations.copy_fill_reduce import copy as copy_view
-from mdview.views.derived_views import chunk_counts, cuts_of, part_at, readonly
+from mdview.views.derived_views import AnyView, chunk_counts, cuts_of, part_at, readonly
 from mdview.views.view_base import check_view
 
 MISSING: Final = (1 << 64) - 1

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar, final, overload
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base.frozen_values import value
-from mdview.interop.files.npy_headers import AnyView
+from mdview.views.derived_views import AnyView
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.memory.data_types import DType
