@@ -57,7 +57,7 @@ _NAMES = {
         "swapaxes",
     ),
     "mdview.numba": ("jit",),
-    "mdview.operations": ("transform",),
+    "mdview.operations.elementwise_functions": ("transform",),
     "mdview.views.view_explanation": ("explain",),
     "mdview.views.derived_views": ("assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"),
     "mdview.views.view": ("MDView",),

@@ -1,0 +1,389 @@
+"""Elementwise functions: `transform` and `accumulate`, over the columns of several operands.
+
+A column is the operand of bulk operations that has one element for each index, or for each event of binned operands.
+That of bins is the items of the events at their positions, cell by cell; a dense operand beside bins has the position
+of a cell once for each of its events.
+"""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain, repeat
+from typing import Any, TypeAlias, TypeVar, cast, final, overload
+
+from mdview.accessors.accessor import Accessor, Writable
+from mdview.accessors.policies import DefaultAccessor
+from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse
+from mdview.base.argument_checks import check_function
+from mdview.engines.bounds_check import refuse_stores
+from mdview.engines.bulk import bulk_dispatch, reference_loop
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.mapping_plan import Plan
+from mdview.engines.offset_tables import Base, TablePart
+from mdview.errors import BroadcastError, OperandError, ShapeError
+from mdview.index.extents import shape_text
+from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
+from mdview.iteration.coalesced_loops import common_extents
+from mdview.iteration.cursor import MultiIndex
+from mdview.layouts.layout import Layout
+from mdview.layouts.strided_layout import LayoutRight
+from mdview.mappings.mapping import E, L, Mapping
+from mdview.memory.exporters import is_ndarray
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import BYTE_ITEMS
+from mdview.operations.copy_fill_reduce import AnyView, check_target
+from mdview.operations.manipulation import broadcast_to
+from mdview.views.memory_export import AnyArray
+from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
+from mdview.views.view import MDView
+from mdview.views.view_base import extents_of, operand_of, own, parts_of, placed_parts_of
+from mdview.views.view_parts import checked_storage
+
+# Any, throughout: a walk of several operands takes any element types.
+Column: TypeAlias = AnyView | AnyBinned
+# Any: of more than three operands, or of bins beside views, a signature tells the results alone.
+ElementFunction: TypeAlias = Callable[..., Any]
+Results: TypeAlias = list[Any] | AnyArray
+T0 = TypeVar("T0")
+T1 = TypeVar("T1")
+W = TypeVar("W")
+X = TypeVar("X")
+_Out = TypeVar("_Out", bound=Column)
+_Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
+_Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
+_Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
+_New: TypeAlias = MDView[R, E, LayoutRight, DefaultAccessor[R]]
+_NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
+_Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
+_Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
+_Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
+
+
+@final
+class CommonShape:
+    """The common shape of several operands: extents, and with bins the number of events in each cell.
+
+    Raises
+    ------
+    OperandError
+        Some operand is neither a view nor `Binned`.
+    ReadOnlyError, HaloError
+        The output does not store, or some index of it stands for no element.
+    """
+
+    __slots__ = ("_walk", "extents", "sizes")
+
+    extents: tuple[int, ...]
+    sizes: list[int] | None
+    _walk: MultiIndex | None
+
+    def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
+        """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
+        storages: list[Storage | None] = []
+        shapes: list[tuple[int, ...]] = []
+        for k, operand in enumerate(operands):
+            if not isinstance(operand, MDView | Binned):
+                refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
+            storage, _, plan, _ = placed_parts_of(events_of(operand))
+            storages.append(storage)
+            shapes.append(tuple(map(int, operand.extents)) if isinstance(operand, Binned) else plan.extents)
+        if out is not None:
+            check_target(events_of(out), "the output")
+            if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
+                refuse_stores(out.mapping)
+        for storage in storages:
+            checked_storage(storage)
+        binned = [operand.bins for operand in operands if isinstance(operand, Binned)]
+        self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
+        self._walk = MultiIndex(*binned, Mapping(self.extents)) if binned else None
+        self.sizes = self._walk.sizes if self._walk else None
+
+    def column(self, operand: Column) -> Operand:
+        """Return the elements of an operand, one for each index or event; of padding beside bins, its values."""
+        if isinstance(operand, Binned):
+            own, walk = operand_of(operand.events), cast("MultiIndex", self._walk)
+            return _at(own, own.origin, _event_offsets(walk, walk.operands.index(operand.bins)))
+        own = operand_of(self._spread(operand))
+        if self.sizes is None:
+            return own
+        np = loaded_module("numpy")
+        if not own.is_direct:
+            own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
+        if np is not None:
+            return _at(own, 0, np.repeat(bulk_dispatch.position_array(own), self.sizes))
+        return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), self.sizes))))
+
+    def _spread(self, view: AnyView) -> AnyView:
+        """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
+        if extents_of(view) == self.extents:
+            return view
+        try:
+            return broadcast_to(view, self.extents)
+        except ShapeError:
+            parts_of(view).checked_storage()
+            raise
+
+
+def events_of(operand: Column) -> AnyView:
+    """Return the view that has the elements of an operand."""
+    return operand.events if isinstance(operand, Binned) else operand
+
+
+def _event_offsets(walk: MultiIndex, k: int) -> list[int] | AnyArray:
+    """Return the offsets of all events of an operand of a walk, cell by cell: an array if NumPy is loaded."""
+    np = loaded_module("numpy")
+    if np is None:
+        return list(walk.offsets(k))
+    if len(walk.extents) > 1:
+        return np.fromiter(walk.offsets(k), np.intp, walk.size)
+    step = walk.inner_strides[k]
+    firsts = np.array(walk.bases(k), np.intp) - step * np.array(walk.starts, np.intp)
+    return np.repeat(firsts, walk.sizes) + step * np.arange(walk.size)
+
+
+def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
+    """Return the items of an operand at these offsets, in this order."""
+    extents = (len(offsets),)
+    if isinstance(offsets, list):
+        axis = TablePart(Base(offsets), 0, 1, len(offsets)) if offsets else 0
+        plan = Plan(extents, 0, (axis,), distinct=False)
+    else:
+        plan = Plan(extents, distinct=False)
+        plan.positions = offsets
+    return Operand(operand.items, plan, origin, operand.accessor)
+
+
+@overload
+def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
+) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(  # pyright: ignore[reportOverlappingOverload]
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
+) -> _New[R, tuple[int, ...]]: ...
+@overload
+def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(
+    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
+) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Plain[W, E, L]
+) -> _Plain[W, E, L]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Target[W, E, L, X]
+) -> _Target[W, E, L, X]: ...
+@overload
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
+@overload
+def transform(f: Callable[..., Any], a: Column, b: Column, c: Column, /, *more: Column, out: _Out) -> _Out: ...
+@overload  # for no call that is right, see `Wanted`
+def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
+@answer_calls  # type: ignore[misc]
+def transform(  # pyright: ignore[reportInconsistentOverload]
+    f: ElementFunction, *operands: Column, out: Column | None = None
+) -> Column:
+    """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
+
+    Parameters
+    ----------
+    f
+        A function of as many values as there are operands. A NumPy ufunc is applied to arrays, so overflow and types
+        of results follow NumPy; any other function to Python values, last index fastest.
+    operands
+        Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
+        a cell, and several binned operands go through their cells in step.
+    out
+        Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
+        two cells) the last one stays. Without it, a new view in C order (of a list, or of an
+        array for a ufunc), or with bins a new `Binned` whose bins follow each other without gaps.
+
+    Returns
+    -------
+    MDView or Binned
+        ``out``, or what was made.
+
+    Raises
+    ------
+    BroadcastError
+        Extents do not go together, or not with ``out``, or ``out`` is broadcast; see `accumulate`.
+    BinsError
+        Cells differ in size; the message names the first one that does.
+    OperandError
+        ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
+        another number of values.
+    ReadOnlyError, NullViewError, HaloError
+        ``out`` does not store, or some view has no data, or an index of ``out`` lies in padding.
+
+    Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
+
+    >>> row, column = MDView([1, 2, 3], (3,)), MDView([10, 20], (2, 1))
+    >>> transform(lambda x, y: x * y, row, column).tolist()
+    [[10, 20, 30], [20, 40, 60]]
+    >>> binned = Binned(MDView([1, 2, 3, 4, 5], (5,)), [(0, 2), (2, 2), (2, 5)])
+    >>> transform(lambda x, y: x * y, binned, MDView([2, 3, 4], (3,)), out=binned).events.tolist()
+    [2, 4, 12, 16, 20]
+    """
+    check_function(f, "f")
+    if not operands:
+        raise OperandError("transform has at least one operand; fill(view, value) needs none")
+    walk = CommonShape(operands if out is None else (*operands, out), out)
+    if out is not None:
+        _check_results(walk, out)
+    takes_arrays = _takes_arrays(f, len(operands))
+    sources, target = [*map(walk.column, operands)], None if out is None else walk.column(out)
+    if takes_arrays:
+        results: Results = bulk_dispatch.applied(f, sources, target)
+    else:
+        results = list(map(f, *map(bulk_dispatch.values, sources)))
+        if target is not None:
+            bulk_dispatch.assign(target, results)
+    if out is not None:
+        return out
+    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
+
+
+@overload
+def accumulate(f: Callable[[W], W], out: _Sink[W], /) -> None: ...
+@overload
+def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None: ...
+@overload
+def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
+@answer_calls
+def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
+    """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
+
+    ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
+    fastest. With binned operands a dense ``out`` meets all events of its cell.
+
+    Parameters
+    ----------
+    f
+        A function of an element of ``out`` and as many values as there are operands. NumPy ufuncs of one or two values
+        run in NumPy, in the same order.
+    out
+        A view, or `Binned`, that stores; it may overlap operands, whose values are those from before.
+    operands
+        Views and `Binned`, see `transform`.
+
+    Raises
+    ------
+    BroadcastError, BinsError, OperandError, ReadOnlyError, NullViewError, HaloError
+        See `transform`; nothing is changed then.
+
+    >>> total = MDView([0, 100], (2, 1))
+    >>> accumulate(lambda x, y: x + y, total, MDView([1, 2, 3, 4, 5, 6], (2, 3)))
+    >>> total.tolist()
+    [[6], [115]]
+    """
+    check_function(f, "f")
+    walk = CommonShape((out, *operands), out)
+    takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
+    target, sources = walk.column(out), [*map(walk.column, operands)]
+    if takes_arrays and target.is_plain and (isinstance(target.items, BYTE_ITEMS) or is_ndarray(target.items)):
+        _accumulate_arrays(f, target, sources)
+        return
+    staged: dict[int, Any] = {}
+    read, items = target.accessor.read, target.items
+    for place, *values in zip(reference_loop.positions(target), *map(bulk_dispatch.values, sources), strict=True):
+        found = staged[place] if place in staged else read(items, place)
+        staged[place] = f(found, *values)
+    reference_loop.store_each(cast("Writable[Any, Any]", target.accessor), items, staged.keys(), staged.values())
+
+
+def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand]) -> None:
+    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
+    places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
+    if not places.size:
+        return
+    first = int(places.min())
+    places = places - first
+    span = Plan((int(places.max()) + 1,), first, (1,))
+    window = bulk_dispatch.array(Operand(target.items, span, 0, target.accessor))
+    types = f.resolve_dtypes((window.dtype, *[column.dtype for column in columns], None))
+    window = window.astype(import_numpy().result_type(*types))
+    f.at(window, places, *columns)
+    bulk_dispatch.copy(target.ordered(window[places]), target)
+
+
+def _takes_arrays(f: Any, count: int) -> bool:
+    """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
+    try:
+        taken, given, signature = f.nin, f.nout, f.signature
+    except AttributeError:
+        return False
+    if not isinstance(taken, int) or not hasattr(f, "at"):
+        return False
+    if signature is not None or given != 1:
+        raise OperandError(f"{brief(f)} does not give one value at each index; wrap it in a function that does")
+    if taken != count:
+        raise OperandError(f"{brief(f)} is a function of {plural(taken, 'value')}, got {count}")
+    return True
+
+
+def _check_results(walk: CommonShape, out: Column) -> None:
+    """Refuse an output that does not have one element for each result."""
+    if (out.extents if isinstance(out, Binned) else extents_of(out)) != walk.extents:
+        raise BroadcastError(
+            f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
+            f"combine several results in one element, use accumulate"
+        )
+    if isinstance(out, Binned):
+        return
+    if walk.sizes is not None:
+        raise OperandError(
+            "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
+        )
+    if placed_parts_of(out)[2].repeats:
+        raise BroadcastError(
+            f"{brief(out.mapping)} is broadcast: several results would go to one element; use accumulate"
+        )
+
+
+def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
+    """View of results in C order; objects are held by a list."""
+    held: Any = results
+    if not isinstance(results, list):
+        row = results.reshape(-1)
+        held = row.tolist() if row.dtype.hasobject else row
+    made: AnyView = MDView(held, extents)
+    own(made)
+    return made
+
+
+def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column]) -> AnyBinned:
+    """New bins for results, packed; the buffer has the other extents of the first binned operand.
+
+    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
+    """
+    first = next(operand for operand in operands if isinstance(operand, Binned)).bins
+    rest = list(first.buffer.extents)
+    rest[first.axis] = 1
+    each = Mapping(tuple(rest)).size
+    ranges = packed_ranges([size // each if each else 0 for size in walk.sizes or ()])
+    rest[first.axis] = ranges[-1][1] if ranges else 0
+    data = results.copy() if first.axis else results
+    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
+    if first.axis:
+        target = CommonShape((made,), None).column(made)
+        bulk_dispatch.copy(target.ordered(results), target)
+    return made
