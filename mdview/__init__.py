@@ -18,7 +18,7 @@ _NAMES = {
     "mdview.interop.files": ("relayout_file", "save"),
     "mdview.interop.zarr.zarr_import": ("from_zarr",),
     "mdview.interop.zarr": ("to_zarr",),
-    "mdview.iteration.view_iterators": ("tiles",),
+    "mdview.iteration": ("tiles",),
     "mdview.layouts.layout": ("Layout",),
     "mdview.layouts.composed": ("LayoutComposed",),
     "mdview.layouts.bit_linear": ("LayoutMorton",),

@@ -11,7 +11,7 @@ from mdview.interop.files.file_opening import open_view
 from mdview.interop.files import relayout_file, save
 from mdview.interop.zarr.zarr_import import from_zarr
 from mdview.interop.zarr import to_zarr
-from mdview.iteration.view_iterators import tiles
+from mdview.iteration import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.bit_linear import LayoutMorton

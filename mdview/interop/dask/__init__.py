@@ -24,7 +24,7 @@ from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
 from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents, to_dask
 from mdview.interop.writers import conflicts
-from mdview.iteration.view_iterators import check_tiled
+from mdview.iteration import check_tiled
 from mdview.operations import full, pad
 from mdview.views.derived_views import AnyView, Box
 from mdview.views.view_base import ViewBase, check_view, parts_of
