@@ -30,18 +30,8 @@ from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
 from mdview.views.view_parts import check_fit
 
-__all__ = [
-    "AccessorKind",
-    "Conversion",
-    "ExtentsKind",
-    "MappingKind",
-    "ViewKind",
-    "comparable",
-    "conversion",
-    "convert",
-    "kind_of",
-    "mandates",
-]
+__all__ = ["AccessorKind", "Conversion", "ExtentsKind", "MappingKind", "ViewKind"]
+__all__ += ["comparable", "conversion", "convert", "kind_of", "mandates"]
 
 Goal: TypeAlias = type[L] | L | MappingKind[L]
 Sizes: TypeAlias = Pattern | ExtentsKind

@@ -26,37 +26,8 @@ from mdview.operations.manipulation import (
     swapaxes,
 )
 
-__all__ = [
-    "accumulate",
-    "bitcast",
-    "broadcast_to",
-    "conjugate_transposed",
-    "conjugated",
-    "copy",
-    "diagonal",
-    "empty",
-    "empty_like",
-    "equal",
-    "expand_dims",
-    "fill",
-    "flip",
-    "full",
-    "full_like",
-    "moveaxis",
-    "ones",
-    "pad",
-    "permute_dims",
-    "ravel",
-    "reduce",
-    "relayout",
-    "reshape",
-    "scaled",
-    "shrink",
-    "sliding_window",
-    "squeeze",
-    "swapaxes",
-    "transform",
-    "transposed",
-    "zeros",
-    "zeros_like",
-]
+__all__ = ["bitcast", "broadcast_to", "diagonal", "expand_dims", "flip", "moveaxis", "pad", "permute_dims", "ravel"]
+__all__ += ["reshape", "shrink", "sliding_window", "squeeze", "swapaxes"]
+__all__ += ["conjugate_transposed", "conjugated", "scaled", "transposed"]
+__all__ += ["empty", "empty_like", "full", "full_like", "ones", "relayout", "zeros", "zeros_like"]
+__all__ += ["accumulate", "copy", "equal", "fill", "reduce", "transform"]
