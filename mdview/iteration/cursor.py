@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from itertools import pairwise
 from typing import cast, final
 
 from mdview.base import answer_calls, as_integer, as_text, brief, refuse
@@ -251,19 +250,9 @@ class MultiIndex(Cursor):
         return self._walk.starts[-1]
 
     @property
-    def sizes(self) -> list[int]:
-        """How many indices of the walk each cell has."""
-        return [after - before for before, after in pairwise(self._walk.starts)]
-
-    @property
     def starts(self) -> list[int]:
         """How many indices of the walk lie before each cell."""
         return [*self._walk.starts[:-1]]
-
-    def bases(self, k: int) -> list[int]:
-        """Return the offset of the first element that operand ``k`` has in each cell, or would have in an empty one."""
-        k = self._operand(k)
-        return [cast("AnyMapping", self.operands[k]).origin] if k in self._followed else list(self._walk.bases[k])
 
     def _operand(self, k: int) -> int:
         """Return the number of an operand, checked."""

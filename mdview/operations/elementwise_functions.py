@@ -11,7 +11,7 @@ of a cell once for each of its events.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from typing import Any, TypeAlias, TypeVar, cast, final, overload
 
 from mdview.accessors.accessor import Accessor, Writable
@@ -25,9 +25,8 @@ from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import Base, TablePart
 from mdview.errors import BroadcastError, OperandError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
-from mdview.iteration.coalesced_loops import common_extents
-from mdview.iteration.cursor import MultiIndex
+from mdview.iteration.bins import AnyBinned, Binned, Bins, over_cells, packed_ranges
+from mdview.iteration.coalesced_loops import LoopNest, common_extents
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
@@ -74,11 +73,12 @@ class CommonShape:
         The output does not store, or some index of it stands for no element.
     """
 
-    __slots__ = ("_walk", "extents", "sizes")
+    __slots__ = ("_binned", "_walk", "extents", "sizes")
 
     extents: tuple[int, ...]
     sizes: list[int] | None
-    _walk: MultiIndex | None
+    _binned: list[Bins]
+    _walk: LoopNest | None
 
     def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
@@ -98,14 +98,15 @@ class CommonShape:
             checked_storage(storage)
         binned = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
-        self._walk = MultiIndex(*binned, Mapping(self.extents)) if binned else None
-        self.sizes = self._walk.sizes if self._walk else None
+        self._binned = binned
+        self._walk = over_cells(binned, binned, self.extents) if binned else None
+        self.sizes = [after - before for before, after in pairwise(self._walk.starts)] if self._walk else None
 
     def column(self, operand: Column) -> Operand:
         """Return the elements of an operand, one for each index or event; of padding beside bins, its values."""
         if isinstance(operand, Binned):
-            own, walk = operand_of(operand.events), cast("MultiIndex", self._walk)
-            return _at(own, own.origin, _event_offsets(walk, walk.operands.index(operand.bins)))
+            own, walk = operand_of(operand.events), cast("LoopNest", self._walk)
+            return _at(own, own.origin, _event_offsets(walk, self._binned.index(operand.bins)))
         own = operand_of(self._spread(operand))
         if self.sizes is None:
             return own
@@ -132,16 +133,16 @@ def events_of(operand: Column) -> AnyView:
     return operand.events if isinstance(operand, Binned) else operand
 
 
-def _event_offsets(walk: MultiIndex, k: int) -> list[int] | AnyArray:
+def _event_offsets(walk: LoopNest, k: int) -> list[int] | AnyArray:
     """Return the offsets of all events of an operand of a walk, cell by cell: an array if NumPy is loaded."""
-    np = loaded_module("numpy")
+    np, starts = loaded_module("numpy"), walk.starts
     if np is None:
-        return list(walk.offsets(k))
+        return list(walk.offsets(k, 0))
     if len(walk.extents) > 1:
-        return np.fromiter(walk.offsets(k), np.intp, walk.size)
-    step = walk.inner_strides[k]
-    firsts = np.array(walk.bases(k), np.intp) - step * np.array(walk.starts, np.intp)
-    return np.repeat(firsts, walk.sizes) + step * np.arange(walk.size)
+        return np.fromiter(walk.offsets(k, 0), np.intp, starts[-1])
+    step = walk.strides[k][-1]
+    firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
+    return np.repeat(firsts, np.diff(starts)) + step * np.arange(starts[-1])
 
 
 def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:

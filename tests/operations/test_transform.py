@@ -9,6 +9,7 @@ import pytest
 from effort import share
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import output_of
 
 import mdview as md
 from mdview import errors
@@ -109,6 +110,25 @@ def test_events_are_accumulated_into_dense_elements_and_back(binned, in_arrays):
     md.operations.accumulate(ADD[in_arrays], grand, binned)
     md.operations.accumulate(ADD[in_arrays], grand, numbers())  # nothing
     assert grand[0] == 4 + 5 + 15 + 16 + 17
+
+
+@EACH_WAY
+def test_padding_beside_bins_has_its_value_for_all_events_of_a_cell(binned, in_arrays):
+    padded = md.pad(numbers(10), 1, mode="constant", constant=1)
+    assert md.transform(MUL[in_arrays], binned, padded).events.tolist() == [1, 2, 3, 4, 5]
+    assert md.transform(MUL[in_arrays], binned, padded[1:2]).events.tolist() == [10, 20, 30, 40, 50]
+
+
+def test_bins_need_no_numpy():
+    program = """
+import sys; sys.modules["numpy"] = None
+import mdview, operator; from mdview.iteration import Binned
+binned, factor = Binned(mdview.MDView([1, 2, 9, 3], (4,)), [(0, 2), (3, 4), (1, 1)]), mdview.MDView([10, 20, 30], (3,))
+print(mdview.transform(operator.mul, binned, factor).events.tolist())
+mdview.operations.accumulate(operator.add, factor, binned)
+print(factor.tolist())
+"""
+    assert output_of(program).split("\n")[:2] == ["[10, 20, 60]", "[13, 23, 30]"]
 
 
 @EACH_WAY
