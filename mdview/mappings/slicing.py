@@ -187,15 +187,7 @@ def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
         return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
     if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
         return over(base, inner, extents)
-    if part.base.stride_rule() is not None:
-        return _strided_through(base, inner, extents)
-    strided = composed_strides(part.base, part.extents, inner, extents)
-    if strided is not None:
-        return strided_of(extents, strided[1], strided[0])
-    own = _permuted(base, inner, extents)
-    if own is not None:
-        return Mapping.trusted(extents, own), 0
-    return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner), None), 0
+    return _reached(base, inner, extents)
 
 
 def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
@@ -223,12 +215,18 @@ def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Mov
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
     straight = transform.straightened(extents)
-    if straight is not None:
-        return through(base, straight, extents)
+    return _reached(base, transform, extents) if straight is None else through(base, straight, extents)
+
+
+def _reached(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
+    """Mapping of what a transform reaches in a base: strided, the base itself permuted, or a composition."""
+    if transform.is_affine and base.layout.stride_rule() is not None:
+        return _strided_through(base, transform, extents)
     strided = composed_strides(base.layout, base.extents, transform, extents)
     if strided is not None:
         return strided_of(extents, strided[1], strided[0])
-    return Mapping.trusted(extents, LayoutComposed(base.layout, base.extents, transform)), 0
+    own = _permuted(base, transform, extents) if transform.is_affine else None
+    return Mapping.trusted(extents, LayoutComposed(base.layout, base.extents, transform) if own is None else own), 0
 
 
 def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
