@@ -14,9 +14,8 @@ from mdview.interop.zarr import to_zarr
 from mdview.iteration import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.bit_linear import LayoutMorton
 from mdview.layouts.nested import LayoutNested
-from mdview.layouts.blas_packed import LayoutBlasPacked
+from mdview.layouts.morton_packed import LayoutBlasPacked, LayoutMorton
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded
 from mdview.layouts.tiled import LayoutTiled

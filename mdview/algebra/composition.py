@@ -13,7 +13,10 @@ from mdview.algebra.digits import (
     check_order,
     form_of,
     nested_mapping,
+    normal_of,
     note,
+    reordered,
+    scaled,
     text_of,
 )
 from mdview.base import as_text, brief
@@ -70,8 +73,8 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
     """
     form = form_of(m, order)
     if by is None or isinstance(by, int):
-        return _rebuilt(form.size, [form.normal()], form.first, order)
-    form = form.turned(order)
+        return _rebuilt(form.size, [normal_of(form)], form.first, order)
+    form = reordered(form, order)
     shape, steps = _coalesced_by(form.modes, form.steps, nesting.as_tree(by, "by"))
     return nested_mapping(shape, steps, form.first)
 
@@ -80,7 +83,7 @@ def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
     """Coalesce what stands at each leaf of ``by``; what lies beyond it stays."""
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
         form = LayoutNested.trusted(shape, steps)
-        return nesting.tree_of(form.normal()) if form.size else (0, 0)
+        return nesting.tree_of(normal_of(form)) if form.size else (0, 0)
     if len(by) > len(shape):
         raise RankError(f"{as_text(by)} has more parts than {as_text(shape)}")
     found = list(starmap(_coalesced_by, zip(shape, steps, by, strict=False)))
@@ -109,7 +112,7 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
         )
     tree = nesting.turned(wanted, order)
     sizes = nesting.leaves(tree)
-    parts = nesting.split_digits(form.normal(), sizes, form.first) if form.size else [[] for _ in sizes]
+    parts = nesting.split_digits(normal_of(form), sizes, form.first) if form.size else [[] for _ in sizes]
     return _rebuilt(tree, parts, form.first, order)
 
 
@@ -175,9 +178,9 @@ def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a
         return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
     tilers += [LayoutNested.trusted(int(e), 1) for e in mapping.extents[len(tilers) :]]
-    found = [tiler.scaled(w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
+    found = [scaled(tiler, w) for tiler, w in zip(tilers, weights_of(mapping.extents, order), strict=True)]
     shapes, steps = tuple([tiler.modes for tiler in found]), tuple([tiler.steps for tiler in found])
-    return LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found])).turned(order)
+    return reordered(LayoutNested.trusted(shapes, steps, sum([tiler.first for tiler in found])), order)
 
 
 def tiler_of(
@@ -231,7 +234,7 @@ def _compose(
 ) -> AnyMapping:
     """Compose a mapping, whose nested layout is ``form``, and a nested layout, both fastest first."""
     flat = inner.flat()
-    digits, first = (None, 0) if form is None else (form.normal(), form.first)
+    digits, first = (None, 0) if form is None else (normal_of(form), form.first)
     if extend and form is not None:
         last = digits[-1] if digits else (1, [0, *nesting.leaves(form.steps)][-1])
         digits = [*(digits or [])[:-1], (_ENDLESS, last[1])]
@@ -279,9 +282,9 @@ def _by_table(
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
     """Return a composition as an index map: the digits, within ``outer``, of the number that ``inner`` gives."""
-    base, shift, inner = outer, 0, inner.turned(order)
+    base, shift, inner = outer, 0, reordered(inner, order)
     if form is not None:
-        sizes, steps = (tuple([each[k] for each in form.normal()[::-1]]) for k in (0, 1))
+        sizes, steps = (tuple([each[k] for each in normal_of(form)[::-1]]) for k in (0, 1))
         base = Mapping.trusted(sizes, LayoutNested.trusted(sizes, steps, form.first))
     elif order == "F":
         base, shift = permute_dims(outer, tuple(range(outer.rank))[::-1])
@@ -307,7 +310,7 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     RankError
         The range is empty, or not within the rank.
     """
-    form = form_of(m, order).turned(order)
+    form = reordered(form_of(m, order), order)
     shape, steps = nesting.dimensions(form.modes), nesting.dimensions(form.steps)
     if not 0 <= begin < end <= len(shape):
         raise RankError(f"dimensions from {as_text(begin)} to {as_text(end)} are no range within rank {len(shape)}")

@@ -37,6 +37,25 @@ def check_order(order: str) -> None:
         refuse("order", "'F', as CuTe has it, or 'C'", order)
 
 
+def normal_of(form: LayoutNested) -> list[Digit]:
+    """Return the normal digits of a layout, fastest first; none where there is no index."""
+    flat = form.flat()
+    return merged_digits(flat) if 0 not in dict(flat) else []
+
+
+def scaled(form: LayoutNested, factor: int) -> LayoutNested:
+    """Return the layout of offsets a number of times as large."""
+    steps = nesting.rebuilt(form.steps, iter([factor * d for d in nesting.leaves(form.steps)]))
+    return LayoutNested.trusted(form.modes, steps, factor * form.first)
+
+
+def reordered(form: LayoutNested, order: Order) -> LayoutNested:
+    """Return a layout with its dimensions fastest first in ``order``; twice is not at all."""
+    if order == "F":
+        return form
+    return LayoutNested.trusted(nesting.turned(form.modes, order), nesting.turned(form.steps, order), form.first)
+
+
 def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
     """Return the nested layout of a mapping or a view, with its dimensions fastest first.
 
@@ -47,12 +66,12 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
     """
     check_order(order)
     mapping = mapping_of(given, name)
-    return nested_form(mapping.layout, mapping.extents, order).turned(order)
+    return reordered(nested_form(mapping.layout, mapping.extents, order), order)
 
 
 def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
     """Return the mapping of trees whose dimensions are fastest first; spans that no pointer holds are refused."""
-    layout = LayoutNested.trusted(shape, steps, first).turned(order)
+    layout = reordered(LayoutNested.trusted(shape, steps, first), order)
     extents = layout.extents
     if max(map(abs, nesting.leaves(steps)), default=0) > _FAR or first > _FAR:
         layout.check(extents)
@@ -270,7 +289,7 @@ def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNes
     """Return the complement of a layout up to a size; raises as `complement`."""
     if not form.size:
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
-    digits = form.normal()
+    digits = normal_of(form)
     scanned = _scan(digits)
     span = 1 + form.first + sum([(n - 1) * step for step, n, weight in scanned if weight > 0])
     wanted = span if size is None else int(as_integer(size, "size"))
@@ -303,7 +322,7 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
     """
     form = form_of(m, order)
-    return _inverted(form, form.normal(), order)
+    return _inverted(form, normal_of(form), order)
 
 
 def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> NestedMapping:
@@ -359,7 +378,7 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False) -> NestedMapping:
     """Invert a layout, which may have to be unique, and its complement."""
-    digits = form.normal()
+    digits = normal_of(form)
     if is_unique and 0 in [d for _, d in digits]:
         check_unique(digits)
     return _inverted(form, digits + covering(form, 1).flat() if form.size else [], order)

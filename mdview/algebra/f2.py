@@ -18,9 +18,9 @@ from mdview.algebra.digits import Order, check_order
 from mdview.base import as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
-from mdview.layouts.bit_linear import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.enumeration import check_count
 from mdview.layouts.layout import Layout
+from mdview.layouts.morton_packed import LayoutLinear, eliminated, linear_layout
 from mdview.layouts.nested import offset_table
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from mdview.algebra.composition import Tiler, check_within, compose, tiler_of, tilers_of
-from mdview.algebra.digits import NestedMapping, Order, covering, form_of, made_flat, nested_mapping, right_inverse
+from mdview.algebra.digits import (
+    NestedMapping,
+    Order,
+    covering,
+    form_of,
+    made_flat,
+    nested_mapping,
+    normal_of,
+    right_inverse,
+    scaled,
+)
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.dense_strides import weights_of
@@ -94,9 +104,9 @@ def _divided(  # Any: a tiler
         mapping = mapping if is_by_mode else _raveled(mapping, order)
         mapping = offset_by(*pad(mapping, [(0, n - e) for n, e in zip(longer, extents, strict=True)]))
     weights = weights_of(longer, order)
-    scaled = [(tile.scaled(w), rest.scaled(w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
-    first = sum([tile.first for tile, _ in scaled])
-    inside, rests = ([(pair[k].modes, pair[k].steps) for pair in scaled] for k in (0, 1))
+    placed = [(scaled(tile, w), scaled(rest, w)) for (tile, rest), w in zip(pairs, weights, strict=True)]
+    first = sum([tile.first for tile, _ in placed])
+    inside, rests = ([(pair[k].modes, pair[k].steps) for pair in placed] for k in (0, 1))
     found = _arranged(inside, rests, order, packed) if is_by_mode else []
     if not is_by_mode:  # one tile and one rest, whose parts are dimensions where they are asked for
         for side, is_packed in zip((inside, rests), packed or (True, True), strict=True):
@@ -158,7 +168,7 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
         ``a`` has no complement.
     """
     tile, grid = form_of(a, order, "a"), tiler_of(b, order)
-    grid_steps = grid.scaled(tile.size).steps
+    grid_steps = scaled(grid, tile.size).steps
     return _multiplied(tile, grid, (tile.modes, grid.modes), (compact(tile.modes), grid_steps))
 
 
@@ -224,7 +234,7 @@ def _repeated(a: AnyMapped, grid: LayoutNested, order: Order, *, tile_first: boo
     tile = form_of(a, order, "a")
     sides = [
         list(zip(dimensions(shape), dimensions(steps), strict=True))
-        for shape, steps in ((tile.modes, compact(tile.modes)), (grid.modes, grid.scaled(tile.size).steps))
+        for shape, steps in ((tile.modes, compact(tile.modes)), (grid.modes, scaled(grid, tile.size).steps))
     ]
     rank = max(map(len, sides))
     tiles, grids = ([*side, *[_ONE] * (rank - len(side))] for side in sides)
@@ -315,8 +325,8 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
             both = form_of(compose(a, start, order=order), "F")
         except (NotNested, IndexError):
             continue
-        if both.first == 0 and both.normal()[:1] and both.normal()[0][1] == 1:
-            run = both.normal()[0][0]
+        if both.first == 0 and normal_of(both)[:1] and normal_of(both)[0][1] == 1:
+            run = normal_of(both)[0][0]
             return made_flat(split_digits(merged_digits(digits), [run, found.size // run])[0], order, found.first)
     is_there = outer.size and found.size and outer.first == 0
     return made_flat([] if is_there else [(0, 0)], order)

@@ -1,4 +1,4 @@
-"""Layouts: functions from an index to an offset, with their traits; one module for each layout.
+"""Layouts: functions from an index to an offset, with their traits; one module for each family.
 
 It may know the index space, expressions and arithmetic, and neither data nor accessors nor mappings. Begin with
 `layout`, the interface: two methods without a default, and every other question with one that is right for any layout.
@@ -9,11 +9,10 @@ strides, `enumeration` what follows from `offset` alone.
 
 from typing import Final
 
-from mdview.layouts.bit_linear import LayoutLinear, LayoutMorton
-from mdview.layouts.blas_packed import LayoutBlasPacked
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Composition, Layout, StrideRule, Tiling
+from mdview.layouts.morton_packed import LayoutBlasPacked, LayoutLinear, LayoutMorton
 from mdview.layouts.nested import LayoutNested
 from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose, LayoutWrapper

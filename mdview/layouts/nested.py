@@ -93,22 +93,6 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         """Return all digits, those of the first dimension first."""
         return list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
 
-    def normal(self) -> list[Digit]:
-        """Return the normal digits of the 1-D index that counts the first dimension fastest; none without an index."""
-        flat = self.flat()
-        return merged_digits(flat) if 0 not in dict(flat) else []
-
-    def scaled(self, factor: int) -> LayoutNested:
-        """Return the layout of offsets a number of times as large."""
-        steps = nesting.rebuilt(self.steps, iter([factor * d for d in nesting.leaves(self.steps)]))
-        return LayoutNested.trusted(self.modes, steps, factor * self.first)
-
-    def turned(self, order: str) -> LayoutNested:
-        """Return the layout with its dimensions fastest first in ``order``, "F" or "C"; twice is not at all."""
-        if order == "F":
-            return self
-        return LayoutNested.trusted(nesting.turned(self.modes, order), nesting.turned(self.steps, order), self.first)
-
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
         """Return the normal digits of each dimension; of none where there is no index."""
         found: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")

@@ -153,14 +153,14 @@ def static_padded_stride(padding: int | None, static_extent: int | None) -> int 
 
 
 class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
-    """C or Fortran order without holes, as ``order`` says."""
+    """C or Fortran order without holes, as a rule says."""
 
     __slots__ = ()
-    order: ClassVar[StrideOrder]
+    _order: ClassVar[StrideOrder]
 
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Products of the extents of the dimensions that are faster than each one."""
-        return right_strides(extents) if self.order == "right" else left_strides(extents)
+        return right_strides(extents) if self._order == "right" else left_strides(extents)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """Count the indices: there are no holes."""
@@ -168,7 +168,7 @@ class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
 
     def stride_rule(self) -> StrideRule:
         """Tell that strides are those of the order."""
-        return RIGHT if self.order == "right" else LEFT
+        return RIGHT if self._order == "right" else LEFT
 
 
 @final
@@ -177,7 +177,7 @@ class LayoutRight(DenseLayout, metaclass=ValueType):
     """C order: strides are the products of the extents to the right (C++ ``std::layout_right``)."""
 
     short_name = "right"
-    order = "right"
+    _order = "right"
 
 
 @final
@@ -186,7 +186,7 @@ class LayoutLeft(DenseLayout, metaclass=ValueType):
     """Fortran order: strides are the products of the extents to the left (C++ ``std::layout_left``)."""
 
     short_name = "left"
-    order = "left"
+    _order = "left"
 
 
 @final

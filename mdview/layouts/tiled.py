@@ -15,9 +15,9 @@ from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
-from mdview.layouts.bit_linear import LayoutMorton
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import LEFT, Layout, PlainLayout, Strides, Tiling, as_layout, check_span, indices
+from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
 
