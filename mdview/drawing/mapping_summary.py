@@ -105,17 +105,14 @@ def grid(extents: Sequence[int], read: ElementText) -> str:
     """A cell for each element where the rank is 1 or 2, of many those at the edges; nothing for other ranks."""
     if len(extents) not in {1, 2}:
         return ""
-    lines = [(None,)] if len(extents) == 1 else [(i,) for i in ends(extents[0])]
-    body = "".join([_line(line[0], extents, read) for line in lines])
-    return f"<table>{body}</table>"
-
-
-def _line(row: int | None, extents: Sequence[int], read: ElementText) -> str:
-    if row is None and len(extents) > 1:
-        return f'<tr><td colspan="{max(1, len(ends(extents[-1])))}">…</td></tr>'
-    prefix = () if row is None else (row,)
-    cells = ["…" if j is None else escape(read((*prefix, j))) for j in ends(extents[-1])]
-    return f"<tr>{''.join([f'<td>{cell}</td>' for cell in cells])}</tr>"
+    *rows, columns = map(ends, extents)
+    lines = []
+    for i in rows[0] if rows else (0,):
+        prefix = () if i is None or not rows else (i,)
+        cells = ["…" if j is None else escape(read((*prefix, j))) for j in columns if i is not None]
+        cut = f'<td colspan="{max(1, len(columns))}">…</td>'
+        lines.append(cut if i is None else "".join([f"<td>{cell}</td>" for cell in cells]))
+    return f"<table>{''.join([f'<tr>{line}</tr>' for line in lines])}</table>"
 
 
 MOST_TEXT: Final = 400

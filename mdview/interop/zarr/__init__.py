@@ -28,7 +28,6 @@ from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS
-from mdview.operations.copy_fill_reduce import fill
 from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
 from mdview.views.view_base import check_view, parts_of
 
@@ -206,7 +205,7 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
         inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
         for r, (_, count) in enumerate(inside):  # what is beyond the extents
             edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
-            fill(part_at(whole, mapping, edge), value)
+            part_at(whole, mapping, edge)[...] = value
         copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
 
 

@@ -15,7 +15,6 @@ from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.interop.files.file_opening import file_name, open_regular_file
 from mdview.interop.files.npy_headers import view_of_bytes
-from mdview.interop.memory_protocols import asview
 from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
 from mdview.layouts.layout import Layout, indices
@@ -24,7 +23,6 @@ from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMES
-from mdview.operations.copy_fill_reduce import copy as copy_view
 from mdview.views.derived_views import AnyView, chunk_counts, cuts_of, part_at, readonly
 from mdview.views.view_base import check_view
 
@@ -365,7 +363,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
         unit = array.chunks
     np = import_numpy()
     for box in product(*cuts_of(extents, unit)):
-        copy_view(asview(np.asarray(_block(array, box))), part_at(target, target.mapping, box))
+        part_at(target, target.mapping, box)[...] = np.asarray(_block(array, box))
     return target
 
 
