@@ -18,7 +18,7 @@ from mdview.mappings.mapping_explanation import untraceable
 from mdview.memory.data_types import DType
 from mdview.memory.struct_items import read_as
 from mdview.testing.access_laws import ACCESS_LAWS, ACCESSOR_LAWS, SIZES, Accessed
-from mdview.testing.laws import LAST_LAWS, Bound, Findings, Trial, Value, Verdict, found, law, small_extents, value_laws
+from mdview.testing.laws import LAST_LAWS, Bound, Findings, Trial, Verdict, found, law, small_extents, value_laws
 from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
 
 
@@ -77,10 +77,8 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
     for one in (layout, *as_entries(others, "others")):
         as_layout("a layout is", one)
     given = [_few_enough(as_extents(shape)) for shape in extents]
-    trial = Trial(layout, *OF_LAYOUTS)
-    of_value, of_extents, of_mapping, afterwards, last = OF_LAYOUTS
-    value = Value(layout, tuple(others))
-    trial.holds(of_value, value)
+    trial = Trial(layout, others, *OF_LAYOUTS)
+    _, of_extents, of_mapping, afterwards, _ = OF_LAYOUTS
     seen: list[Bound] = []
     for shape in given or small_extents(layout):
         if not trial.holds(of_extents, (layout, shape)):
@@ -97,7 +95,6 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
             seen.append(case)
     for case in seen:
         trial.holds(afterwards, case)
-    trial.holds(last, value)
     return trial.verdict()
 
 
@@ -201,14 +198,10 @@ def examine_accessor(
     for one in (accessor, *as_entries(others, "others")):
         check_accessor_kind("an accessor is", one)
     check_function(make, "make")
-    trial = Trial(accessor, *OF_ACCESSORS)
-    of_value, of_data, last = OF_ACCESSORS
-    value = Value(accessor, tuple(others))
-    trial.holds(of_value, value)
+    trial = Trial(accessor, others, *OF_ACCESSORS)
     for size in SIZES:
         trial.cases += 1
-        trial.holds(of_data, Accessed(accessor, make, size))
-    trial.holds(last, value)
+        trial.holds(ACCESSOR_LAWS, Accessed(accessor, make, size))
     return trial.verdict()
 
 

@@ -9,7 +9,7 @@ no further than the first stage that is broken. Here are also the laws of values
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from itertools import product
@@ -228,13 +228,15 @@ class Trial:
     Cases come in increasing order, so the first counterexample is a smallest one. A broken law is not asked again.
     """
 
-    def __init__(self, subject: object, *chains: Stages) -> None:
-        """Begin the trial of ``subject`` under the laws of ``chains``."""
+    def __init__(self, subject: object, others: Sequence[object], *chains: Stages) -> None:
+        """Begin the trial of ``subject`` under ``chains`` of laws, the first and the last of which are of values."""
         self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
         self.notes: list[str] = []
         self._broken: dict[Law, Counterexample] = {}
+        self._value = Value(subject, tuple(others))
+        self.holds(chains[0], self._value)
 
     def holds(self, chain: Stages, case: Any) -> bool:  # Any: what the laws of a chain look at
         """Tell whether all laws of a chain hold on ``case``; those behind a broken stage are not asked."""
@@ -254,7 +256,8 @@ class Trial:
         return finding is None
 
     def verdict(self) -> Verdict:
-        """Return what the trial found: in each chain the laws of the first broken stage, and that the rest follows."""
+        """End with the last chain; return in each the laws of the first broken stage, and that the rest follows."""
+        self.holds(self.chains[-1], self._value)
         broken: list[Counterexample] = []
         not_asked: list[Law] = []
         for chain in self.chains:
