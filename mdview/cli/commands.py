@@ -16,19 +16,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mdview import cli
-from mdview.accessors.accessor import Accessor
+from mdview import Accessor, Layout, cli, open_view, relayout_file
 from mdview.base import as_text
 from mdview.cli import FAILURE, Parser, answer_each, print_error
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
 from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.interop.files import open_view, relayout_file
 from mdview.interop.files.atomic_replace import replacing
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
-from mdview.layouts.layout import Layout
 from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing.certification import examine_accessor, examine_layout, item_maker

@@ -12,7 +12,7 @@ from itertools import islice, pairwise, permutations, product
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from mdview.accessors.policies import ReadOnlyAccessor
+from mdview import MDView, ReadOnlyAccessor
 from mdview.errors import LayoutError
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, selected_extents
 from mdview.layouts.layout import Box, Tiling, indices
@@ -20,7 +20,6 @@ from mdview.layouts.strided_layout import layout_of
 from mdview.mappings import Mapping, submapping
 from mdview.operations import broadcast_to, flip, pad, permute_dims, reshape, transposed
 from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
-from mdview.views.view import MDView
 
 
 @law("offset", "the offset of each index within the extents is an int")
