@@ -73,9 +73,9 @@ class Plan:
         How many indices there are.
     is_total
         Whether each of them stands for an element.
-    positions, inverse, image, lookup, steps
+    positions, inverse, image, runs, steps
         What array engines keep: offsets as an array, and what is at each of them; the plan of the same elements in the
-        order of memory, or none; the runs in which items are looked up, and the origin; the strides in bytes, and the
+        order of memory, or none; the runs in which items follow each other, or None; the strides in bytes, and the
         size of an item.
     asked
         How many positions array engines have computed, which says when to keep them.
@@ -86,7 +86,7 @@ class Plan:
     """
 
     positions: Any = None
-    lookup: Any = None
+    runs: tuple[Any] | None = None
     inverse: Any = None
     image: tuple[Plan, ...] | None = None
     steps: tuple[int, tuple[int, ...]] | None = None

@@ -120,7 +120,7 @@ class Base:
         What array engines keep: the same as an array.
     """
 
-    __slots__ = ("_gcd", "_group", "array", "high", "is_rising", "low", "offsets", "period")
+    __slots__ = ("_gcd", "_group", "_sampled", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
         """Find after how many indices the step is another one."""
@@ -134,6 +134,7 @@ class Base:
         self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
         self._group: Base | int | None = None
         self._gcd: int | None = None
+        self._sampled: tuple[tuple[int, int], Base | int] | None = None
 
     @property
     def step(self) -> int:
@@ -153,6 +154,14 @@ class Base:
         if self._gcd is None:
             self._gcd = gcd(*self.offsets)
         return self._gcd
+
+    def sampled(self, stride: int, unit: int) -> Base | int:
+        """Return the base of each index that is a multiple of a stride, or its step, in units of several items."""
+        known = self._sampled
+        if known is None or known[0] != (stride, unit):
+            found = axis_of_offsets(array("q", [offset // unit for offset in self.offsets[::stride]]))
+            self._sampled = known = (stride, unit), found
+        return known[1]
 
     def periods(self) -> tuple[int, ...] | None:
         """Return the periods of the table, of that of its periods, and so on; None where these are no such sequence.
@@ -255,6 +264,19 @@ class Led:
     def after(self, outer: IndexMap) -> Led:
         """Return the map that applies ``outer`` first."""
         return Led(self.mode, self.transform.after(outer), self.extents)
+
+
+def in_runs(axis: AxisOffsets, stride: int, length: int) -> tuple[int, AxisOffsets]:
+    """Return the offset of the first index, in runs, and the axis in runs, of which one has ``stride`` indices.
+
+    The indices of a part count runs.
+    """
+    if isinstance(axis, int):
+        return 0, axis * stride // length
+    base = axis.base.sampled(stride, length)
+    if isinstance(base, int):
+        return base * axis.first, base * axis.step
+    return 0, TablePart(base, axis.first, axis.step, axis.count)
 
 
 def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:

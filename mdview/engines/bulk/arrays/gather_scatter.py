@@ -1,33 +1,30 @@
 """Gather and scatter: items between a row of them and arrays in the shape of a plan.
 
-What is strided is an array of the row itself. Other items are looked up by their positions, or where a plan has longer
-runs a run at a time. Writing is the same backwards.
+What is strided is an array of the row itself. Other items are looked up by their positions. Where a plan has longer
+runs, these are the items of a row and a plan of their own. Writing is the same backwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import Any, Final, NamedTuple, cast, final
+from typing import Any, Final, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mdview.base.caches import cached_property
 from mdview.engines.bulk.arrays.plan_positions import (
-    LARGE,
-    Positions,
-    along,
     falls,
     is_dense_plan,
     keep,
     memory_order,
     plan_positions,
-    table_of,
     window,
 )
 from mdview.engines.bulk.arrays.strided_blocks import copy_array
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.offset_tables import AxisOffsets, TablePart
+from mdview.engines.offset_tables import AxisOffsets, TablePart, in_runs
 from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
@@ -36,27 +33,44 @@ SMALL: Final = 1 << 13
 """Elements up to which looking positions up is as fast as anything else."""
 SPARSE: Final = 32
 """How many scattered items are copied, those between included, in the time in which one is looked up."""
+WIDE: Final = 16
+"""Bytes of an item up to which NumPy has instructions for storing at positions."""
 
 
 @final
-class Runs(NamedTuple):
-    """The runs in which the items of a plan follow each other.
+class Runs:
+    """The runs in which the items of a plan follow each other, along its last dimension.
 
     Attributes
     ----------
-    length, phase
-        How many items each has, and where the first one in the items begins.
-    numbers
-        Those of the plan, in index order; those along the last dimension come last.
-    cut, is_whole
-        How many items of the first run do not belong to it, and whether all items of all runs do.
+    length
+        How many items each has.
+    cut
+        How many items of the first one come before those of the plan.
+    is_whole
+        Whether all items of all of them are the plan's.
     """
 
-    length: int
-    phase: int
-    numbers: Positions
-    cut: int
-    is_whole: bool
+    def __init__(self, plan: Plan, length: int) -> None:
+        """Make those of a plan whose last axis has runs of a length."""
+        *self._others, axis = plan.axes or (0,)
+        *self._extents, count = plan.extents
+        first, stop = (0, count) if isinstance(axis, int) else (axis.first, axis.first + count)
+        self.length = length
+        self.cut = first % length
+        self.is_whole = not (self.cut or count % length)
+        self._count = -(-stop // length) - first // length
+        self._last = axis if isinstance(axis, int) else TablePart(axis.base, first // length, 1, self._count)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the runs that have an item, in runs."""
+        found = [
+            *[in_runs(other, 1, self.length) for other in self._others],
+            in_runs(self._last, self.length, self.length),
+        ]
+        starts, axes = zip(*found, strict=True)
+        return Plan((*self._extents, self._count), sum(starts), axes)
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
@@ -73,12 +87,17 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     row, origin = _from_origin(row, plan, origin)
     runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
     if runs is None:
-        places = plan_positions(plan, origin, len(row))
-        return row.take(places) if out is None else row.take(places, out=out, mode="clip")
-    if out is not None and runs.is_whole:
-        return _rows(row, runs).take(runs.numbers, 0, out.reshape(*runs.numbers.shape, -1), "clip").reshape(out.shape)
-    taken = _rows(row, runs).take(runs.numbers, axis=0).reshape(*runs.numbers.shape[:-1], -1)
-    return taken[..., runs.cut : runs.cut + plan.extents[-1]]
+        return _gather(row, plan, origin, out)
+    rows, first = _rows(row, plan, origin, runs.length)
+    if runs.is_whole:
+        return _gather(rows, runs.plan, first, None if out is None else out.view(rows.dtype)).view(row.dtype)
+    return _gather(rows, runs.plan, first).view(row.dtype)[..., runs.cut : runs.cut + plan.extents[-1]]
+
+
+def _gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
+    """Look items up by their positions."""
+    places = plan_positions(plan, origin, len(row))
+    return row.take(places) if out is None else row.take(places, out=out, mode="clip")
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
@@ -126,26 +145,30 @@ def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Arra
 
 
 def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
-    """Store items at their positions; in the order of memory where the plan leaves nothing out, once that is kept."""
+    """Store items in whole runs where there are any, else at their positions.
+
+    They are stored in the order of memory where the plan leaves nothing out, once its positions are kept.
+    """
     row, origin = _from_origin(row, plan, origin)
-    span = memory_order(plan)
-    is_ordered = span.strides == (1,) and items.size == plan.size
-    runs = _runs(plan, origin, len(row)) if is_ordered and plan.size > SMALL else None
+    runs = _runs(plan, origin, len(row)) if items.size == plan.size > SMALL else None
     if runs is not None and runs.is_whole:
-        length, numbers = runs.length, runs.numbers
-    else:
-        length, numbers = 1, plan_positions(plan, origin, len(row))
-        is_ordered = is_ordered and plan.positions is not None
-    if not is_ordered:  # in one dimension NumPy stores one item after the other
-        row[numbers.reshape(-1)] = items.reshape(-1) if items.ndim else items
+        rows, first = _rows(row, plan, origin, runs.length)
+        _scatter(rows, runs.plan, first, np.ascontiguousarray(items, row.dtype).view(rows.dtype))
         return
-    known = plan.inverse  # how long runs are, and what is stored last in each
-    if known is None or known[0] != length:
-        known = length, np.empty(span.size // length, np.intp)
-        known[1][numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
-        keep(plan, "inverse", known, known[1].nbytes)
-    into = cast("Array", window(row, span, origin)).reshape(-1, length)
-    items.reshape(-1, length).take(known[1], axis=0, out=into, mode="clip")
+    span, numbers = memory_order(plan), plan_positions(plan, origin, len(row))
+    if span.strides != (1,) or items.size != plan.size or plan.positions is None:
+        # In one dimension NumPy stores one item after the other; wide ones are put faster.
+        numbers, items = numbers.reshape(-1), items.reshape(-1) if items.ndim else items
+        if row.itemsize > WIDE:
+            row.put(numbers, items, "clip")
+        else:
+            row[numbers] = items
+        return
+    if plan.inverse is None:
+        last = np.empty(span.size, np.intp)  # what is stored last in each place
+        last[numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
+        keep(plan, "inverse", last, last.nbytes)
+    items.reshape(-1).take(plan.inverse, out=window(row, span, origin), mode="clip")
 
 
 def transfer(
@@ -166,37 +189,23 @@ def _from_origin(row: Array, plan: Plan, origin: int) -> tuple[Array, int]:
 
 
 def _runs(plan: Plan, origin: int, length: int) -> Runs | None:
-    """Return the runs of a plan, which are kept when it is asked a second time; None where some leave the items."""
-    known, ends = plan.lookup, plan.ends
-    if known is None or known[0] != origin:
-        known = origin, _found_runs(plan, origin)
-        if known[1] is not None and plan.size <= LARGE and plan.is_asked_again():
-            keep(plan, "lookup", known, known[1].numbers.nbytes)
-    runs: Runs | None = known[1]
-    if runs is None or ends is None or ends[0] + origin < runs.phase:
+    """Return the runs of a plan, which begin at multiples of their length; None where there are none, or some leave."""
+    if plan.runs is None:
+        *others, axis = plan.axes or (0,)
+        run = gcd(*_run_divisors(others, axis)) if _runs_on(axis) else 1
+        plan.runs = (Runs(plan, run) if run > 1 else None,)
+    runs, ends = cast("Runs | None", plan.runs[0]), plan.ends
+    if runs is None or ends is None:
         return None
-    return runs if ends[1] + origin < length - (length - runs.phase) % runs.length else None
+    phase = (plan.start + origin) % runs.length
+    last = length - (length - phase) % runs.length
+    return None if ends[0] + origin < phase or ends[1] + origin >= last else runs
 
 
-def _found_runs(plan: Plan, origin: int) -> Runs | None:
-    """Return the runs along the last dimension that begin at multiples of their length; None where that is one item."""
-    *others, axis = plan.axes or (0,)
-    run = gcd(*_run_divisors(others, axis)) if _runs_on(axis) else 1
-    if run < 2:  # noqa: PLR2004 - one item is no run
-        return None
-    count, first = plan.extents[-1], 0 if isinstance(axis, int) else axis.first
-    low, high = first // run, (first + count - 1) // run + 1
-    begins = np.arange(low, high) if isinstance(axis, int) else table_of(axis.base)[low * run : high * run : run] // run
-    total: Any = np.asarray((plan.start + origin) // run)
-    for other, n in zip(others, plan.extents, strict=False):
-        total = total[..., None] + along(other, n) // run
-    cut = first - low * run
-    return Runs(run, (plan.start + origin) % run, total[..., None] + begins, cut, not cut and not count % run)
-
-
-def _rows(row: Array, runs: Runs) -> Array:
-    """Return a row of items as rows of runs."""
-    return row[runs.phase : len(row) - (len(row) - runs.phase) % runs.length].reshape(-1, runs.length)
+def _rows(row: Array, plan: Plan, origin: int, length: int) -> tuple[Array, int]:
+    """Return a row of items as runs, of which an item of a plan begins one, and the number of the plan's first one."""
+    first, phase = divmod(plan.start + origin, length)
+    return row[phase : len(row) - (len(row) - phase) % length].view(f"V{length * row.itemsize}"), first
 
 
 def _runs_on(axis: AxisOffsets) -> bool:
