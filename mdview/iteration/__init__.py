@@ -82,7 +82,7 @@ def elements(
     ([1, 3, 2, 4], [1, 2, 3, 4])
     """
     by_memory = in_memory_order(order)
-    check_data(view)
+    check_walked(view)
     parts = parts_of(view)  # once, as another thread may release the view
     if not by_memory:
         return bulk_dispatch.references(parts.operand())
@@ -124,7 +124,7 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "in
     [[0, 1, 2, 3], [5, 6, 7, 8]]
     """
     by_memory = in_memory_order(order)
-    check_data(view)
+    check_walked(view)
     found = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
     return (_run(view, start, length) for start, length in found)
 
@@ -153,7 +153,7 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
     [1, 2, 3, 4]
     """
     by_memory = in_memory_order(order)
-    check_data(view)
+    check_walked(view)
     mapping = view.mapping
     if not view.accessor.is_plain:
         raise errors.NotContiguousError(
@@ -202,7 +202,7 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
     >>> [part.tolist() for part in tiles(view)]
     [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]
     """
-    check_data(view)
+    check_walked(view)
     mapping = view.mapping
     check_tiled(mapping)
     tiling = mapping.layout.tiling()
@@ -221,7 +221,7 @@ def check_tiled(mapping: AnyMapping) -> None:
         bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
 
-def check_data(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
+def check_walked(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
     """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
     checked_storage(placed_parts_of(view)[0])
