@@ -30,24 +30,7 @@ from mdview.accessors.policies import (
     UncheckedAccessor,
 )
 
-__all__ = [
-    "Accessor",
-    "AlignedAccessor",
-    "CheckedAccessor",
-    "ConjugatedAccessor",
-    "DefaultAccessor",
-    "ElementwiseAccessor",
-    "ElementwiseWritable",
-    "FillAccessor",
-    "IndexRule",
-    "Items",
-    "MemorySpaceAccessor",
-    "MutableItems",
-    "NonTemporalAccessor",
-    "RandomAccessAccessor",
-    "ReadOnlyAccessor",
-    "RestrictAccessor",
-    "ScaledAccessor",
-    "UncheckedAccessor",
-    "Writable",
-]
+__all__ = ["Accessor", "AlignedAccessor", "CheckedAccessor", "ConjugatedAccessor", "DefaultAccessor"]
+__all__ += ["ElementwiseAccessor", "ElementwiseWritable", "FillAccessor", "IndexRule", "Items", "MemorySpaceAccessor"]
+__all__ += ["MutableItems", "NonTemporalAccessor", "RandomAccessAccessor", "ReadOnlyAccessor", "RestrictAccessor"]
+__all__ += ["ScaledAccessor", "UncheckedAccessor", "Writable"]

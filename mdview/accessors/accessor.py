@@ -147,7 +147,7 @@ class Accessor(Generic[T_co, R_co]):
     @property
     def is_local(self) -> bool:
         """Whether an access at an offset touches the item there and no other; a pickle then takes only those along."""
-        return False
+        return self.is_elementwise
 
     def load(self, data: Items, offset: int) -> R_co:
         """Element at ``offset``, or a proxy for it."""
@@ -159,7 +159,7 @@ class Accessor(Generic[T_co, R_co]):
 
     def has_references(self) -> bool:
         """Tell whether a load may give a proxy, through which programs store."""
-        return type(self).read is not Accessor.read
+        return not self.is_elementwise and type(self).read is not Accessor.read
 
     def check(self, data: object, origin: int) -> None:
         """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
@@ -208,11 +208,6 @@ class Plain(Writable[T, T]):
     def is_elementwise(self) -> bool:
         """Values are the items."""
         return self.is_plain
-
-    @property
-    def is_local(self) -> bool:
-        """True: an access touches one item."""
-        return True
 
     def decode(self, item: T, /) -> T:
         """Return the item."""
@@ -263,11 +258,6 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
         """Whether `decode`, and `encode` where this stores, say all: yes."""
         return True
 
-    @property
-    def is_local(self) -> bool:
-        """Whether an access touches the item at its offset alone: yes."""
-        return True
-
     def decode(self, item: S_contra, /) -> T_co:
         """Value of an item."""
         raise AbsentMethodError(f"{type(self).__name__} must define decode(item)")
@@ -277,15 +267,7 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
         """Return the value of the item at ``offset``."""
         return self.decode(data[offset])
 
-    @final
-    def read(self, data: Items, offset: int) -> T_co:
-        """Return the value of the item at ``offset``."""
-        return self.decode(data[offset])
-
-    @final
-    def has_references(self) -> bool:
-        """Tell whether a load may give a proxy: no."""
-        return False
+    read = load
 
     if TYPE_CHECKING:
 

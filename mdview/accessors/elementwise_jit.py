@@ -7,12 +7,11 @@ values, which travel as integers of 64 bits. What is no number is no member; cod
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 from uuid import uuid4
 
 import numpy as np
@@ -39,18 +38,10 @@ _process: Final = uuid4().hex[:8]
 _serial: Final = count()
 
 
-if TYPE_CHECKING:
-
-    class _NamedTuple:
-        name: str
-
-else:
-    _NamedTuple = types.NamedTuple
-
-
-class Fields(_NamedTuple):
+class Fields(types.NamedTuple):
     """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
 
+    name: str
     owner: type
     fields: tuple[str, ...]
     types: tuple[Any, ...]
@@ -62,7 +53,7 @@ class Fields(_NamedTuple):
         self.members = members
         self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
         self.count, self.instance_class = len(members), self.owner
-        cast("Any", types.Type).__init__(self, f"{type(self).__name__}{members}")
+        types.Type.__init__(self, f"{type(self).__name__}{members}")
 
     @property
     def key(self) -> Any:
@@ -202,16 +193,11 @@ def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
 
 
 def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
-    if type(number) is complex:
-        return types.complex128, [*_bits(number.real), *_bits(number.imag)], []
-    if type(number) is float:
-        return types.float64, _bits(number), []
+    if type(number) in {float, complex}:
+        kind = types.float64 if type(number) is float else types.complex128
+        return kind, np.array([number]).view(np.int64).tolist(), []
     fits = -(1 << 63) <= number < 1 << 63
     return (types.boolean if type(number) is bool else types.int64, [int(number)], []) if fits else None
-
-
-def _bits(number: float) -> Words:
-    return [*struct.unpack("q", struct.pack("d", number))]
 
 
 def _tuple(given: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Mapping as AbstractMapping
+from contextlib import suppress
 from math import gcd
 from pickle import PickleBuffer
 from typing import Any, Final, TypeAlias, cast
@@ -22,7 +23,7 @@ from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import as_text, brief, class_of, import_numpy, kind_text
 from mdview.base.caches import remember
 from mdview.base.optional_libraries import library_of
-from mdview.errors import BufferFormatError, MDViewError, StrideError
+from mdview.errors import BufferFormatError, StrideError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import MAX_SIZE, shape_text
 from mdview.layouts.explicit_strides import element_strides, narrowest_layout
@@ -345,20 +346,10 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
     shape, byte_strides = exported.shape or (), exported.strides or ()
     if exported.suboffsets:
         raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
-    try:
-        native_format(exported.format, exported.itemsize)
-    except BufferFormatError:
-        return _by_numpy(given, exported)
-    strides, pitch = pitched_strides(shape, byte_strides, exported.itemsize)
-    if pitch != exported.itemsize:
-        return _by_numpy(given, exported)
-    try:
-        storage = Storage(given) if exported.contiguous else None
-    except MDViewError:
-        raise
-    except TypeError:  # a class in Python exports it, which is no plain items
-        storage = None
-    return _by_numpy(given, exported) if storage is None else strided_view(storage, shape, strides)
+    if exported.contiguous:
+        with suppress(BufferFormatError, TypeError):  # NumPy alone reads the items, or a class in Python exports them
+            return strided_view(Storage(given), shape, pitched_strides(shape, byte_strides, exported.itemsize)[0])
+    return _by_numpy(given, exported)
 
 
 def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:

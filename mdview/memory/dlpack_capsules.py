@@ -13,23 +13,22 @@ from math import prod
 from typing import Any, Final
 
 from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NATIVE_ORDER, PACKED
+from mdview.memory.narrow_floats import NARROW
 
-_CODES: Final = {
-    "bfloat16": 4,
-    "float8_e3m4": 7,
-    "float8_e4m3": 8,
-    "float8_e4m3b11fnuz": 9,
-    "float8_e4m3fn": 10,
-    "float8_e4m3fnuz": 11,
-    "float8_e5m2": 12,
-    "float8_e5m2fnuz": 13,
-    "float8_e8m0fnu": 14,
-    "float6_e2m3fn": 15,
-    "float6_e3m2fn": 16,
-    "float4_e2m1fn": 17,
-}
-"""Codes of types by name; integers have those of their kind."""
 _KINDS: Final = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
+"""Codes of types by NumPy's kinds."""
+_FLOATS: Final = (
+    *("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2"),
+    *("float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
+)
+_CODES: Final = {"bfloat16": 4} | {name: code for code, name in enumerate(_FLOATS, 7)}
+"""Codes of types by name; integers have those of their kind."""
+_TYPES: Final = {name: (_CODES.get(name, _KINDS[KINDS[name]]), code.bits) for name, code in (NARROW | PACKED).items()}
+"""Codes and bits of the types that NumPy does not have, by name."""
+_NAMED_TYPES: Final = {described: name for name, described in _TYPES.items()} | {
+    (code, 8 * int(kind[1:])): kind for kind in LETTERS for letter, code in _KINDS.items() if kind[0] == letter
+}
+"""Names of types, and NumPy's kinds of items and their bytes, by codes and bits."""
 READS: Final = (1, 2)
 """The version of DLPack that is asked for."""
 FIRST: Final = (1, 1)
@@ -86,20 +85,12 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, _Managed | None]:
     return managed.tensor, managed
 
 
-def dlpack_type(item_format: str) -> tuple[int, int] | None:
-    """Return code and bits of a type that NumPy does not have, None of any other."""
-    name = item_format.lstrip("|")
-    if name not in PACKED and item_format not in NAMED:
-        return None
-    return _CODES.get(name, _KINDS.get(KINDS[name], 0)), (PACKED.get(name) or NAMED[item_format]).bits
-
-
 def give_type(
     capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
 ) -> None:
     """Make the bytes of a new capsule, in as many dimensions, numbers of a format; with ``strides``, they lie so."""
     tensor, managed = _tensor_of(capsule)
-    tensor.code, tensor.bits = dlpack_type(item_format) or (1, 8)
+    tensor.code, tensor.bits = _TYPES[item_format.lstrip("|")]
     for r, step in enumerate(strides or ()):
         tensor.shape[r], tensor.strides[r] = shape[r], step
     if managed is not None:
@@ -118,34 +109,31 @@ def describe_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_vie
     rank = tensor.ndim
     shape = tuple(tensor.shape[:rank]) if rank else ()
     strides = tuple(tensor.strides[:rank]) if rank and tensor.strides else None
-    item_format, typestr = _item_of(tensor, is_padded=bool(flags & _PADDED))
-    form: tuple[Any, ...] = () if item_format is None else (item_format,)
-    if item_format in PACKED:
-        form = item_format, shape, strides
+    name, size = _item_of(tensor, is_padded=bool(flags & _PADDED))
+    form: tuple[Any, ...] = () if name in LETTERS else (name,)
+    if name in PACKED:
+        form = name, shape, strides
         shape, strides = (_bytes_of(shape, strides, tensor.bits),), None
     return {
         "version": 3,
         "shape": shape,
-        "typestr": typestr,
+        "typestr": f"{NATIVE_ORDER}{name}" if name in LETTERS else f"|u{size}",
         "data": ((tensor.data or 0) + tensor.byte_offset, bool(flags & _READ_ONLY)),
-        "strides": strides and tuple([step * int(typestr[2:]) for step in strides]),
+        "strides": strides and tuple([step * size for step in strides]),
     }, *form
 
 
-def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str | None, str]:
-    """Return the format of the numbers of a tensor where NumPy has no type for them, and the type of what it reads."""
-    found, bits = (tensor.code, tensor.bits), tensor.bits
-    kind = next((kind for kind, code in _KINDS.items() if code == tensor.code), "")
-    if tensor.lanes == 1 and bits % 8 == 0 and f"{kind}{bits // 8}" in LETTERS:
-        return None, f"{NATIVE_ORDER}{kind}{bits // 8}"
-    name = next((name for name in (*NAMED, *PACKED) if dlpack_type(name) == found and name[0] != "|"), None)
-    if name is None or tensor.lanes != 1:
+def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
+    """Return the name of the numbers of a tensor, or NumPy's kind, and the bytes of what is in memory."""
+    bits = tensor.bits
+    name = _NAMED_TYPES.get((tensor.code, bits)) if tensor.lanes == 1 else None
+    if name is None:
         raise BufferError(f"its items have code {tensor.code}, {bits} bits and {tensor.lanes} lanes in DLPack")
     if name in PACKED and is_padded:
         name = f"|{name}"
     if name not in PACKED and not is_padded and bits % 8:
         raise BufferError(f"its numbers of {bits} bits share bytes; copy them to bytes of their own")
-    return name, f"|u{NAMED[name].size if name in NAMED else 1}"
+    return name, -(-bits // 8)
 
 
 def _bytes_of(shape: tuple[int, ...], strides: tuple[int, ...] | None, bits: int) -> int:

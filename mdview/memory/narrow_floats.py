@@ -11,7 +11,6 @@ kernels trace them and run them as instructions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import copysign, inf
 from struct import Struct
 from typing import Any, Final, NamedTuple, SupportsFloat, final
@@ -175,7 +174,7 @@ class NarrowFloat:
         return whole + (1 << shift - 1) - 1 + odd >> shift
 
 
-NARROW: Final[Mapping[str, NarrowFloat]] = {
+NARROW: Final[dict[str, NarrowFloat]] = {
     "bfloat16": NarrowFloat(16, 7, 127, 0x7FC0, 0x7F80),
     "float8_e3m4": NarrowFloat(8, 4, 3, 0x78, 0x70),
     "float8_e4m3": NarrowFloat(8, 3, 7, 0x7C, 0x78),

@@ -13,7 +13,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
-from mdview.base import as_text
+from mdview.base import as_text, class_of
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
 from mdview.memory.data_types import DType, narrow_name
@@ -165,7 +165,7 @@ class Storage:
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.char == "T":
             return False
         check_data(array)
-        row, narrow = array.ravel("K"), narrow_name(array.dtype)
+        row, narrow = array.ravel("K").view(class_of(type(array), "numpy.ndarray")), narrow_name(array.dtype)
         if narrow is not None:
             self._hold_buffer(memoryview(row.view(f"u{row.itemsize}")), narrow)
         else:

@@ -388,13 +388,10 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
 
 
 def reading_of(items: Any, item_format: str) -> Any:
-    """Return how the bytes of items are read: by a format, a class, or NumPy; a map of a file arrives as an array."""
+    """Return how the bytes of items are read: by a format, a class and what it takes, or NumPy's type."""
     if isinstance(items, ByteItems):
         return items.form
-    if not class_of(type(items), "numpy.ndarray"):
-        return item_format
-    kind = type(items)
-    return class_of(kind, "numpy.ndarray") if class_of(kind, "numpy.memmap") else kind, items.dtype
+    return items.dtype if class_of(type(items), "numpy.ndarray") else item_format
 
 
 def formed(region: memoryview, start: int, form: Any) -> Any:
@@ -407,10 +404,8 @@ def formed(region: memoryview, start: int, form: Any) -> Any:
     """
     if isinstance(form, str):
         return read_as(region, form)
-    if issubclass(form[0], ByteItems):
+    if isinstance(form, tuple):
         return form[0](region, *form[1:])
-    kind, dtype = form
-    plain = class_of(kind, "numpy.ndarray")
-    items = plain((region.nbytes // dtype.itemsize,), dtype, region.obj, start)
+    items = import_numpy().ndarray((region.nbytes // form.itemsize,), form, region.obj, start)
     items.flags.writeable = not region.readonly
-    return items if kind is plain else items.view(kind)
+    return items

@@ -262,10 +262,11 @@ def memory_of(parts: ViewParts) -> memoryview[Any]:
     return _of_array(parts, block, letter) if found is None else found
 
 
-def buffer_of(parts: ViewParts, flags: int) -> memoryview[Any]:
+def buffer_of(view: Any, parts: ViewParts, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
 
-    Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview.
+    Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview. Any: a view, of which
+    a reader of `RECORDS` may be Numba.
     """
     found, items = memory_of(parts), parts.items
     items = items.array if isinstance(items, FieldItems) else items
@@ -274,13 +275,7 @@ def buffer_of(parts: ViewParts, flags: int) -> memoryview[Any]:
             f"the format {found.format!r} of a buffer does not say items of type {items.dtype}; np.asarray(view) has "
             "that type, view.memoryview() this format"
         )
-    return found
-
-
-def records_of(view: Any, parts: ViewParts, flags: int) -> memoryview[Any]:
-    """Return the buffer for a reader of `RECORDS`, who may be Numba; raises as `memory_of` does. Any: a view."""
-    found = buffer_of(parts, flags)
-    for tell_apart in TELL_APART:
+    for tell_apart in TELL_APART if flags | WRITABLE == RECORDS | WRITABLE else ():
         tell_apart(view, found)
     return found
 

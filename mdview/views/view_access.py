@@ -24,8 +24,7 @@ from mdview.mappings.slicing import select
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import Storage
-from mdview.views import memory_export
-from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, capsule_of, records_of
+from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
@@ -218,12 +217,8 @@ class ViewAccess(ViewBase):
             ExportError
                 The view exports no memory, or not in that form; a BufferError.
             """
-            if flags | WRITABLE != RECORDS | WRITABLE:
-                return memory_export.buffer_of(parts_of(self), flags)
-            try:
-                return self._numba_buffer
-            except AttributeError:
-                return records_of(self, parts_of(self), flags)
+            known = getattr(self, "_numba_buffer", None) if flags | WRITABLE == RECORDS | WRITABLE else None
+            return buffer_of(self, parts_of(self), flags) if known is None else known
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.

@@ -28,8 +28,9 @@ from mdview.mappings.predicates import bounds
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import owns_memory
 from mdview.memory.field_items import FieldItems
-from mdview.memory.item_formats import KINDS, typestr
+from mdview.memory.item_formats import typestr
 from mdview.memory.storage import Storage
+from mdview.memory.struct_items import PackedItems
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 AnyAccessor: TypeAlias = Accessor[Any, Any]
@@ -152,11 +153,9 @@ def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
         return np.dtype(object)
     items = storage.items
     items = items.array if isinstance(items, FieldItems) else items
-    if isinstance(items, np.ndarray):
+    if isinstance(items, np.ndarray | PackedItems):
         return items.dtype
-    return numpy_type(
-        f"{KINDS[storage.format.lstrip('>')]}1" if storage.bits % 8 else typestr(storage.format, storage.itemsize)
-    )
+    return numpy_type(typestr(storage.format, storage.itemsize))
 
 
 def refuse_null(*_: object) -> NoReturn:

@@ -99,6 +99,12 @@ def test_elements_come_back(name, way, tmp_path):
         assert (same_format(back), back.tobytes()) == (same_format(view), view.tobytes())
 
 
+def test_the_type_of_a_view_is_that_of_its_array():
+    pytest.importorskip("ml_dtypes")
+    for view in [sample(name, "left") for name in NAMES]:
+        assert np.asarray(view).dtype == view.dtype
+
+
 def tensor_of(capsule):
     """Code, bits, lanes, shape, strides, address and flags of a versioned capsule, as dlpack.h lays them out."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
