@@ -4,7 +4,7 @@
 `examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` does the same from a shell, and
 `mdview.testing.strategies` makes extents, layouts, slices, views and chains of operations for Hypothesis.
 Laws look through public names; a law on an engine may know that engine. Begin with `laws` (what a law is),
-`layout_laws` and `accessor_laws`; `certification` brings laws and cases together.
+`layout_laws` and `access_laws`; `certification` brings laws and cases together.
 """
 
 from mdview.testing.certification import check_accessor, check_layout, examine_accessor, examine_layout
