@@ -32,7 +32,7 @@ ORIGIN, GUARD = 3, 2
 """Elements in front of those of a view and behind them, which no access may reach."""
 LARGEST_COPY: Final = 1 << 16
 """Mappings with a larger span are given no data of their own, and so are not looked at under these laws."""
-KINDS: Final = {bool: "b", int: "iu", float: "f", complex: "c"}
+KINDS: Final[dict[type, str]] = {bool: "b", int: "iu", float: "f", complex: "c"}
 """The kinds of arrays that hold numbers as they are."""
 MOST_SHOWN: Final = 8
 """How many wrong positions a finding names."""

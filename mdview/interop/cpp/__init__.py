@@ -78,13 +78,13 @@ class Parameter:
 
     def __init__(self, text: str, abi: str) -> None:
         """Read the type, and make its struct."""
-        self.type = cpp_marshalling.parse_view_type(text, "the type of a parameter")
-        self.struct = mdspan_abi.structure(self.type, abi)
+        self.type: CppType = cpp_marshalling.parse_view_type(text, "the type of a parameter")
+        self.struct: mdspan_abi.Struct = mdspan_abi.structure(self.type, abi)
         by_pointer = bool(parse_type(text)[1]) or abi == mdspan_abi.PORTABLE
         if not by_pointer:
             _check_by_value(abi)
         self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
-        self.known = dict[int, _FittingMapping]()
+        self.known: dict[int, _FittingMapping] = {}
         self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
 
     def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
