@@ -8,7 +8,6 @@ buffer has further dimensions where an element of it is itself an array.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, Generic, TypeAlias, cast, final
 
 from typing_extensions import TypeIs, TypeVar
@@ -16,7 +15,6 @@ from typing_extensions import TypeIs, TypeVar
 from mdview.accessors.accessor import Accessor, T
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
-from mdview.base.strided_sets import chained_ranges
 from mdview.engines import bounds_check
 from mdview.errors import AxisError, BinsError, IndexTypeError
 from mdview.index.dense_strides import digits, right_strides
@@ -106,24 +104,14 @@ class Bins:
         """Distance in elements of neighbours along the axis that is cut."""
         return cast("tuple[int, ...]", self.buffer.found_strides())[self.axis]
 
-    def cell_ranges(self) -> list[BinRange]:
-        """Return the range of each cell, last index fastest."""
-        return list(map(self.ranges.__getitem__, self.cells.offsets()))
-
     def sizes(self) -> list[int]:
         """Return how many elements each cell holds, last index fastest."""
         each = self.buffer.size // self.buffer.extents[self.axis] if self.buffer.size else 0
-        return [(end - begin) * each for begin, end in self.cell_ranges()]
+        return [(end - begin) * each for begin, end in _held(self, self.extents)]
 
     def offsets(self) -> Iterator[int]:
         """Offsets of all elements, cell after cell; within a cell all dimensions of the buffer, last index fastest."""
-        strides = cast("tuple[int, ...]", self.buffer.found_strides())
-        extents, step, origin, axis = self.buffer.extents, self.stride, self.buffer.origin, self.axis
-        before, after = extents[:axis], extents[axis + 1 :]
-        return chain.from_iterable(
-            chained_ranges((*before, end - begin, *after), strides, origin + begin * step)
-            for begin, end in self.cell_ranges()
-        )
+        return over_cells([self], self.extents).offsets(0, 0)
 
     def __repr__(self) -> str:
         """Buffer, number of ranges, axis and cells."""
@@ -246,17 +234,19 @@ def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one
     return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
 
 
-def over_cells(operands: Sequence[LoopOperand], binned: Sequence[Bins], extents: tuple[int, ...]) -> LoopNest:
-    """Return the walk over cells: dense operands stay at one offset in each."""
-    first, counts = binned[0], [end - begin for begin, end in _held(binned[0], extents)]
-    for other in binned[1:]:
-        mine, its = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
-        if mine != its:
+def over_cells(operands: Sequence[LoopOperand], extents: tuple[int, ...]) -> LoopNest:
+    """Return the walk over the cells of operands, some of which are bins: dense ones stay at one offset in each."""
+    held = [_held(o, extents) if isinstance(o, Bins) else [] for o in operands]
+    (first, ranges), *others = [(o, its) for o, its in zip(operands, held, strict=True) if isinstance(o, Bins)]
+    counts = [end - begin for begin, end in ranges]
+    for other, its in others:
+        mine, theirs = ([*b.buffer.extents[: b.axis], None, *b.buffer.extents[b.axis + 1 :]] for b in (first, other))
+        if mine != theirs:
             raise BinsError(
                 f"binned operands hold elements of the same extents: {first.buffer.extents} cut along dimension "
                 f"{first.axis} and {other.buffer.extents} cut along dimension {other.axis} differ"
             )
-        for k, (count, (begin, end)) in enumerate(zip(counts, _held(other, extents), strict=True)):
+        for k, (count, (begin, end)) in enumerate(zip(counts, its, strict=True)):
             if count != end - begin:
                 raise BinsError(
                     f"binned operands have equal sizes cell by cell: cell {digits(k, extents)} of "
@@ -265,23 +255,24 @@ def over_cells(operands: Sequence[LoopOperand], binned: Sequence[Bins], extents:
     rest = [1 if r == first.axis else e for r, e in enumerate(first.buffer.extents)]
     still = (0,) * len(rest)
     strides = [o.buffer.found_strides() or still if isinstance(o, Bins) else still for o in operands]
-    return merged_loops(rest, strides, first.axis).over(counts, [_bases(operand, extents) for operand in operands])
+    bases = [
+        _bases(o, its) if isinstance(o, Bins) else [*_spread(o, extents)] for o, its in zip(operands, held, strict=True)
+    ]
+    return merged_loops(rest, strides, first.axis).over(counts, bases)
 
 
 def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
     """Offsets of a mapping broadcast to ``extents``."""
     seen, shift = mapping_manipulation.broadcast_to(mapping, extents)
-    return (shift + offset for offset in seen.offsets())
+    return map(shift.__add__, seen.offsets())
 
 
-def _held(bins: Bins, extents: tuple[int, ...]) -> list[tuple[int, int]]:
+def _held(bins: Bins, extents: tuple[int, ...]) -> list[BinRange]:
     """Return the range of each cell of bins broadcast to ``extents``."""
-    return [bins.ranges[entry] for entry in _spread(bins.cells, extents)]
+    return list(map(bins.ranges.__getitem__, _spread(bins.cells, extents)))
 
 
-def _bases(operand: LoopOperand, extents: tuple[int, ...]) -> list[int]:
-    """Return the offset of the first element of an operand in each cell."""
-    if not isinstance(operand, Bins):
-        return [*_spread(operand, extents)]
-    origin, stride = operand.buffer.origin, operand.stride
-    return [origin + begin * stride for begin, _ in _held(operand, extents)]
+def _bases(bins: Bins, held: Iterable[BinRange]) -> list[int]:
+    """Return the offset of the first element in each cell, or that of none in an empty one."""
+    origin, stride = bins.buffer.origin, bins.stride
+    return [origin + begin * stride for begin, _ in held]

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain
 from math import prod
-from operator import mul
+from operator import mul, sub
 from typing import ClassVar, NamedTuple, final
 
 from mdview.base import as_text
@@ -91,6 +91,11 @@ class LoopNest(NamedTuple):
         starts = [*accumulate([count * each for count in counts], initial=0)]
         return self._replace(counts=counts, bases=bases, starts=starts)
 
+    @property
+    def sizes(self) -> list[int]:
+        """How many indices each cell has."""
+        return list(map(sub, self.starts[1:], self.starts))
+
     def extents_of(self, cell: int) -> tuple[int, ...]:
         """Extents of the walk within a cell; at the end those of no element."""
         count = self.counts[cell] if cell < len(self.counts) else 0
@@ -115,8 +120,11 @@ class LoopNest(NamedTuple):
         if cell == len(self.counts):
             return iter(())
         here = offsets_from(coordinates, self.extents_of(cell), strides, bases[cell])
-        rest = range(cell + 1, len(self.counts))
-        return chain(here, chain.from_iterable(chained_ranges(self.extents_of(c), strides, bases[c]) for c in rest))
+        before, length, after = self.extents[: self.axis], self.extents[self.axis], self.extents[self.axis + 1 :]
+        rest = zip(self.counts[cell + 1 :], bases[cell + 1 :], strict=True)
+        return chain(
+            here, chain.from_iterable(chained_ranges((*before, length * n, *after), strides, base) for n, base in rest)
+        )
 
 
 def merged_loops(

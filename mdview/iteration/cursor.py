@@ -194,12 +194,11 @@ class MultiIndex(Cursor):
             raise RankError("a multi-index has at least one operand")
         self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
         self._outer = common_extents([operand.extents for operand in self.operands])
-        binned = [operand for operand in self.operands if isinstance(operand, Bins)]
-        self.is_binned = bool(binned)
+        self.is_binned = any(isinstance(operand, Bins) for operand in self.operands)
         # Offsets of the mappings without strides, by the position of an index.
         self._followed: dict[int, Callable[[int], int]] = {}
-        if binned:
-            self._walk = over_cells(self.operands, binned, self._outer)
+        if self.is_binned:
+            self._walk = over_cells(self.operands, self._outer)
         else:
             mappings = cast("tuple[AnyMapping, ...]", self.operands)
             self._followed = {k: _by_position(m) for k, m in enumerate(mappings) if m.found_strides() is None}

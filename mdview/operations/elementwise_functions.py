@@ -11,7 +11,7 @@ of a cell once for each of its events.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, pairwise, repeat
+from itertools import chain, repeat
 from typing import Any, TypeAlias, TypeVar, cast, final, overload
 
 from mdview.accessors.accessor import Accessor, Writable
@@ -99,8 +99,8 @@ class CommonShape:
         binned = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
         self._binned = binned
-        self._walk = over_cells(binned, binned, self.extents) if binned else None
-        self.sizes = [after - before for before, after in pairwise(self._walk.starts)] if self._walk else None
+        self._walk = over_cells(binned, self.extents) if binned else None
+        self.sizes = self._walk.sizes if self._walk else None
 
     def column(self, operand: Column) -> Operand:
         """Return the elements of an operand, one for each index or event; of padding beside bins, its values."""
@@ -142,7 +142,7 @@ def _event_offsets(walk: LoopNest, k: int) -> list[int] | AnyArray:
         return np.fromiter(walk.offsets(k, 0), np.intp, starts[-1])
     step = walk.strides[k][-1]
     firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
-    return np.repeat(firsts, np.diff(starts)) + step * np.arange(starts[-1])
+    return np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1])
 
 
 def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
