@@ -125,7 +125,6 @@ CALLS = {
     "Mapping.to_c": (MAPPING.to_c, Arg(("i", "j"), (*STRANGERS, int, "ij", ("i", 3), ("i", STRANGER)))),
     "MemorySpaceAccessor": (md.accessors.MemorySpaceAccessor, Arg("host"), accessor),
     "MultiIndex": (md.iteration.MultiIndex, mapping, mapping),
-    "MultiIndex.bases": (places.right.bases, zero),
     "MultiIndex.in_same_chunk": (places.right.in_same_chunk, places, one),
     "MultiIndex.increment_by": (places.right.increment_by, zero),
     "MultiIndex.inner_distance_to": (places.right.inner_distance_to, places),

@@ -59,15 +59,11 @@ def instance_text(kind: type) -> str:
         given = signature(kind).parameters.values()
     except ValueError:  # of a class that is written in C
         return f"{kind.__name__}(...)"
-    if [p.kind for p in given] == [Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD]:  # a value, which has fields
-        needed = [name for name in getattr(kind, "__match_args__", ()) if name not in vars(kind)]
-    else:
-        needed = [
-            str(p).partition(":")[0].strip()
-            for p in given
-            if p.kind is Parameter.VAR_POSITIONAL
-            or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
-        ]
+    needed = [
+        str(p).partition(":")[0].strip()
+        for p in given
+        if p.kind is Parameter.VAR_POSITIONAL or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
+    ]
     return f"{kind.__name__}({', '.join(needed)})"
 
 

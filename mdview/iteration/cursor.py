@@ -253,13 +253,6 @@ class MultiIndex(Cursor):
         """How many indices of the walk lie before each cell."""
         return [*self._walk.starts[:-1]]
 
-    def _operand(self, k: int) -> int:
-        """Return the number of an operand, checked."""
-        number, count = as_integer(k, "the number of an operand"), len(self.operands)
-        if not 0 <= number < count:
-            raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
-        return number
-
     @property
     def has_stride_zero(self) -> bool:
         """Whether the first operand, the output, repeats elements along a dimension: do not write in parallel then."""
@@ -360,7 +353,8 @@ class MultiIndex(Cursor):
 
     def offsets(self, k: int) -> Iterator[int]:
         """Offsets of operand ``k`` from here to the end."""
-        places = self._walk.offsets(self._operand(k), self._place)
+        k = range(len(self.operands))[as_integer(k, "the number of an operand")]
+        places = self._walk.offsets(k, self._place)
         return map(self._followed[k], places) if k in self._followed else places
 
     def __repr__(self) -> str:

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Final, Self, cast
 from weakref import ref
 
 from mdview.accessors.accessor import Writable
-from mdview.base import as_integer, kind_text, refuse
+from mdview.base import refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.scalar import access_plan_cache
 from mdview.engines.scalar.access_signature import access_of, grid_of
-from mdview.errors import BufferFormatError, MDViewError
+from mdview.errors import MDViewError
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
 from mdview.memory.storage import Storage
@@ -222,7 +222,8 @@ class ViewBase:
         parts = parts_of(self)
         storage, low, high = parts.reached()
         copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
-        return cast("Self", _rebuild(self._base, copied, parts.origin - first, *deepcopy(parts[2:], memo)))
+        held, others = cast("Storage | None", copied), deepcopy(parts[2:], memo)
+        return cast("Self", _rebuild(self._base, held, parts.origin - first, *others))
 
 
 def _drop(storage: Storage, data: object) -> None:
@@ -231,19 +232,14 @@ def _drop(storage: Storage, data: object) -> None:
         storage.drop()
 
 
-def _rebuild(base: object, storage: object, origin: object, mapping: object, accessor: object) -> ViewBase:
+def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping: object, accessor: object) -> ViewBase:
     """Unpickle a view; its parts are checked like those of a view that is made.
 
     An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
     """
     mapping, policy = view_parts.checked_mapping(mapping), view_parts.check_access(accessor)
-    if not (isinstance(base, type) and issubclass(base, ViewBase)):
-        refuse("what is unpickled", "a class of views", base)
     if storage is None:
         return base._make(None, 0, view_parts.null_mapping(mapping), policy)
-    if type(storage) is not Storage:
-        raise BufferFormatError(f"a pickled view has a Storage, got {kind_text(storage)}")
-    origin = int(as_integer(cast("Any", origin), "an origin"))
     if mapping.size:  # where there is no element, it does not matter where they would begin
         policy = view_parts.accessor_serving(policy, storage, origin)
         check_fit(storage, mapping, origin, policy)
