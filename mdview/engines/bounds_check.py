@@ -11,7 +11,7 @@ accessor around it; without one it is an error. A store is always an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import HaloItems, constant_items, fill_of
@@ -23,9 +23,6 @@ from mdview.layouts.enumeration import first_missing
 
 # Any: what the accessor's elements are, here and below.
 ReadItem = Callable[[Any, int], Any]
-
-FILLED: Final = -1
-"""The position of an index in the padding that reads a constant."""
 
 
 def refuse_position(low: int, high: int, length: int) -> NoReturn:
@@ -85,23 +82,16 @@ def load_padded(
     HaloError
         ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
+    if plan.has_element(index):
+        return read(items, located(origin + plan.at(index), items))
     fill = fill_of(accessor)
-    found = place(plan, None if fill is None else fill.mode, origin, items, index)
-    if found != FILLED:
-        is_element = fill is None or plan.has_element(index)
-        return read(items if is_element else HaloItems(items), found)
     if fill is None:
         refuse_halo_store(
             plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)"
         )
-    return read(constant_items(fill.constant), 0)
-
-
-def place(plan: Plan, mode: str | None, origin: int, items: Sized, index: Sequence[int]) -> int:
-    """Position in the items of what an index reads as, where ``mode`` fills the padding; `FILLED` for none."""
-    if mode in {None, "constant"} and not plan.has_element(index):
-        return FILLED
-    return located(origin + offset(plan, mode, index), items)
+    if fill.mode == "constant":
+        return read(constant_items(fill.constant), 0)
+    return read(HaloItems(items), located(origin + offset(plan, fill.mode, index), items))
 
 
 def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:

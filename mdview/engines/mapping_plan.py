@@ -215,16 +215,15 @@ class Plan:
 
         Where they reach no padding, it is that of the base.
         """
-        base, transform, box = self.base, self.transform, self.domain
-        is_inside = box is not None and _lie_in(box, rows, extents)
-        if is_inside and base is not None and isinstance(transform, IndexMap) and transform.is_affine:
+        base, transform, outer = self.base, self.transform, of_rows(rows)
+        everywhere = whole(extents)
+        box = None if self.domain is None else domain(outer, self.domain, everywhere)
+        if base is not None and isinstance(transform, IndexMap) and transform.is_affine and box == everywhere:
             return base.taken(transform.rows_after(rows), extents)
-        outer = of_rows(rows)
         if base is None or transform is None:
             made = Plan(extents, base=self, transform=outer)
         else:
-            inside = None if box is None else domain(outer, box, whole(extents))
-            made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
+            made = Plan(extents, base=base, transform=transform.after(outer), domain=None if box == everywhere else box)
         root, way = self.sliced or (self, None)
         made.sliced = root, outer if way is None else way.after(outer)
         return made
@@ -241,18 +240,14 @@ class Plan:
     @cached_property
     def inside(self) -> Inside | None:
         """The box of what stands for elements, and its plan; None where that is no box of a total plan."""
-        base, transform, ends, rank = self.base, self.transform, self.domain, len(self.extents)
+        base, ends, rank = self.base, self.domain, len(self.extents)
         if self.is_total:
             return _slices((0,) * rank, self.extents), self
         if ends is None or len(ends) > rank or base is None or not base.is_total:
             return None
-        if not isinstance(transform, IndexMap):
-            return None
         box = [(max(low, 0), min(high, n)) for (low, high), n in zip(ends, self.extents, strict=True)]
         first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
-        if 0 in counts:
-            return _slices(first, counts), Plan(counts, 0, (0,) * rank)
-        return _slices(first, counts), reached(base, transform.after(IndexMap.shifted(first)), counts)
+        return _slices(first, counts), Plan(counts, 0, (0,) * rank) if 0 in counts else self.cut(first, counts)
 
     def has_element(self, index: Sequence[int]) -> bool:
         """Tell whether an index stands for an element."""
@@ -335,17 +330,6 @@ def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
     """Tell whether each index of several moves one of the base."""
     moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
     return all(n == 1 or r in moved for r, n in enumerate(extents))
-
-
-def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
-    """Tell whether rows lead all indices into a box."""
-    if len(box) != len(rows):
-        return False
-    for (low, high), (first, step, source) in zip(box, rows, strict=True):
-        last = first if source is None else first + step * (extents[source] - 1)
-        if not (low <= first < high and low <= last < high):
-            return False
-    return True
 
 
 def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:

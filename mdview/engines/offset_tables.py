@@ -24,7 +24,7 @@ from mdview.expressions.python_codegen import on_arrays, python_function
 from mdview.expressions.range_analysis import Range, RangeError, expression_range, ranging, spans, within
 from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
-from mdview.index.boundary_modes import inside_index, inside_indices
+from mdview.index.boundary_modes import inside_index
 from mdview.index.index_map import IndexMap
 from mdview.layouts.layout import Layout
 
@@ -256,10 +256,7 @@ class Led:
 
     def apply(self, index: Sequence[Any]) -> list[Any]:
         """Return the base index of an index, or of arrays of them."""
-        found = self.transform.apply(index)
-        if {*map(type, found)} <= {int}:
-            return [*inside_index(self.mode, found, [(0, n) for n in self.extents])]
-        return [inside_indices(self.mode, i, n) for i, n in zip(found, self.extents, strict=True)]
+        return [inside_index(self.mode, i, n) for i, n in zip(self.transform.apply(index), self.extents, strict=True)]
 
     def after(self, outer: IndexMap) -> Led:
         """Return the map that applies ``outer`` first."""
@@ -282,7 +279,7 @@ def in_runs(axis: AxisOffsets, stride: int, length: int) -> tuple[int, AxisOffse
 def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:
     """Return the indices within an extent that so many, from a first one on, a step apart, are led to."""
     places = [first + step * k for k in range(count)]
-    return [i if 0 <= i < extent else inside_index(mode, (i,), ((0, extent),))[0] for i in places]
+    return [i if 0 <= i < extent else inside_index(mode, i, extent) for i in places]
 
 
 def led_axis(axis: AxisOffsets, led: Sequence[int]) -> tuple[int, AxisOffsets]:

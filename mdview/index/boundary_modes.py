@@ -7,7 +7,6 @@ leads to itself. ``"constant"`` leads nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from mdview.expressions.expression_tree import Index, Node, Op, Select
@@ -52,16 +51,11 @@ def _least(left: Node, right: Node) -> Node:
 _RULES: Final = {mode: led(mode, Index(0), Index(1)) for mode in LED}
 
 
-def inside_index(mode: str, index: Sequence[int], box: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Index within ``box`` that a mode leads to.
+def inside_index(mode: str, index: Any, extent: int) -> Any:
+    """Index within ``extent`` that a mode leads to. Any: an int, or an array of integers.
 
-    >>> inside_index("reflect", (-1, 6), ((0, 4), (0, 5)))
+    >>> inside_index("reflect", -1, 4), inside_index("reflect", 6, 5)
     (1, 2)
     """
-    rule = python_function(_RULES[mode], 2)
-    return tuple([low + rule(i - low, high - low) for i, (low, high) in zip(index, box, strict=True)])
-
-
-def inside_indices(mode: str, indices: Any, extent: int) -> Any:
-    """Indices within ``extent`` that a mode leads to. Any: an array of integers."""
-    return on_arrays(_RULES[mode], 2)(indices, extent)
+    compiled = python_function if type(index) is int else on_arrays
+    return compiled(_RULES[mode], 2)(index, extent)

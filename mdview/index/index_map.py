@@ -184,10 +184,6 @@ class IndexMap:
         """Base index of ``index``."""
         if self.radix is not None:
             index = self.radix.digits(index)
-        return self.apply_affine(index)
-
-    def apply_affine(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Base index of ``index``, or of digits, without the mixed-radix step."""
         return tuple(
             [
                 first if source is None else first + step * index[source]

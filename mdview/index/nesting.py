@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from mdview.base import as_integer, image_bounds, is_index, merged_digits, refuse
 from mdview.errors import NotNested
+from mdview.index.dense_strides import digits as digits_of
 from mdview.index.dense_strides import left_strides
 
 Tree: TypeAlias = "int | tuple[Tree, ...]"
@@ -119,31 +120,23 @@ def digits_through(
     first. That is right if no digit overflows when all parts are at their ends together; else the result is None.
     """
     low = first + sum([(n - 1) * step for n, step in parts if step < 0])
-    used, start, found = _radix(digits, low), at(digits, low), []
+    radix = [n for n, _ in digits[::-1]]
+    used, start, found = digits_of(low, radix)[::-1], at(digits, low), []
     for n, step in parts:
         part: list[Digit] = [] if step or n == 1 else [(n, 0)]
         left, size = n if step else 1, abs(step)
         while left > 1:
-            steps = _radix(digits, size)
+            steps = digits_of(size, radix)[::-1]
             run = min([left, *[(m - 1) // k + 1 for (m, _), k in zip(digits, steps, strict=True) if k]])
             if left % run or run == 1:
                 return None
             add = sum([k * d for (_, d), k in zip(digits, steps, strict=True)])
-            used = [k + (run - 1) * more for k, more in zip(used, steps, strict=True)]
+            used = tuple([k + (run - 1) * more for k, more in zip(used, steps, strict=True)])
             part.append((run, add if step > 0 else -add))
             start += 0 if step > 0 else (run - 1) * add
             left, size = left // run, size * run
         found.append(merged_digits(part))
     return None if any(k >= m for k, (m, _) in zip(used, digits, strict=True)) else (found, start)
-
-
-def _radix(digits: Sequence[Digit], number: int) -> list[int]:
-    """Return the digits of a number; the last one takes what the others leave."""
-    found: list[int] = []
-    for n, _ in digits[:-1]:
-        number, digit = divmod(number, n)
-        found.append(digit)
-    return [*found, number] if digits else []
 
 
 def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
@@ -214,4 +207,4 @@ def _repeats(table: Sequence[int], below: int, step: int, most: int) -> int:
 
 def size_of_tree(tree: Tree) -> int:
     """Count the numbers that the digits of a tree write."""
-    return tree if isinstance(tree, int) else prod(leaves(tree))
+    return prod(leaves(tree))

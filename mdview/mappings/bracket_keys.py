@@ -8,14 +8,12 @@ and out-of-range ones are clamped. The caller says whether a negative *index* co
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from operator import itemgetter
 from types import EllipsisType, NoneType
 from typing import Any, Final, NamedTuple, NoReturn, SupportsIndex, TypeAlias, cast, final
 
 from mdview.base import as_text, brief, is_index, plural
-from mdview.base.caches import generated
 from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
@@ -159,13 +157,7 @@ def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
 Key: TypeAlias = tuple[Any, ...]
 """Any: what a user has written in brackets."""
 
-KeyForm: TypeAlias = tuple[Callable[[Key], Key], tuple[int, ...]]
-"""What takes the entries, one a dimension, from a key with a whole slice behind it; which dimensions are new axes."""
-
-USUAL: Final = frozenset({int, slice, EllipsisType, NoneType})
-"""The types of entries whose forms are remembered."""
-
-_WHOLE: Final = (slice(None),)
+WHOLE: Final = slice(None)
 
 
 def selects_part(key: Key) -> bool:
@@ -175,38 +167,25 @@ def selects_part(key: Key) -> bool:
 
 
 def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
-    """Return ints and slices, one a dimension, that select what ``key`` does, and which dimensions are new axes.
+    """Return the entries of a key, one a dimension, and which dimensions of the part are new axes.
 
-    None where the key has neither ``...`` nor None, or holds anything but those, ints and slices, or too much.
+    None where the key has neither ``...`` nor None, or too much. Each entry that is no int counts as one that is kept.
     """
+    left_out = rank - len([entry for entry in key if entry is not None and entry is not Ellipsis])
+    if left_out < 0 or left_out + len(key) == rank:
+        return None
+    entries: list[Any] = []
+    added: list[int] = []
+    dropped = 0
     for entry in key:
-        if entry is None or entry is Ellipsis:
-            break
-    else:
-        return None
-    kinds = tuple(map(type, key))
-    try:
-        form = generated(("form of a key", rank, kinds), lambda: _new_form(rank, kinds))
-    except TypeError:  # a class without a hash is no usual one
-        return None
-    return None if form is None else (form[0](key + _WHOLE), form[1])
-
-
-def _new_form(rank: int, kinds: tuple[type, ...]) -> KeyForm | None:
-    """Find a form; None for one that breaks the rules, or is not usual."""
-    if not USUAL.issuperset(kinds):
-        return None
-    try:
-        found = places_of([{NoneType: None, EllipsisType: ...}.get(kind, kind) for kind in kinds], (1,) * rank)
-    except IndexError:
-        return None
-    places = [len(kinds) if place is None else place for place in found]
-    kept = [place == len(kinds) or kinds[place] is slice for place in places]
-    return _taking(places), new_axes(kinds, kept)
-
-
-def _taking(places: Sequence[int]) -> Callable[[Key], Key]:
-    """Return the function that takes the entries at these places of a tuple, as a tuple."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
+        if entry is None:
+            added.append(len(entries) - dropped + len(added))
+        elif entry is Ellipsis:
+            if left_out < 0:
+                return None
+            entries += [WHOLE] * left_out
+            left_out = -1
+        else:
+            entries.append(entry)
+            dropped += type(entry) is int
+    return (*entries, *[WHOLE] * left_out), tuple(added)

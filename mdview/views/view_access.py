@@ -48,7 +48,7 @@ class ViewAccess(ViewBase):
             index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
             if 0 <= index < extent:
                 shift = first + (index * step if type(step) is int else step(index))
-                derived = part.derived or (plan, self._derived, shift, (index, None, None, None))
+                derived = part.derived or (plan.derived and plan, self._derived, shift, (index, None, None, None))
                 origin, storage = self._place, self._storage
                 if storage is not None:
                     make = part.make  # not part.make(...): Python is slow to call what a slot holds

@@ -134,13 +134,14 @@ class ViewBase:
         with suppress(AttributeError):
             del self._grid
 
-    def _lay_out(self) -> None:
-        """Make the grid that element access of this class reads, unless there is no data."""
+    def _lay_out(self) -> bool:
+        """Make the grid that element access of this class reads; tell whether there is data."""
         parts = parts_of(self)
         if parts.storage is not None:
             self._grid = grid_of(parts.items, parts.mapping, parts.origin)
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
+        return self._storage is not None
 
     def _become(self, mapping: AnyMapping, origin: int) -> None:
         """Have another mapping, of the null view."""

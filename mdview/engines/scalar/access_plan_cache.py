@@ -18,9 +18,9 @@ from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
 from mdview.engines.scalar.access_signature import AccessSignature, has_grid
 from mdview.engines.scalar.offset_codegen import (
     TABLE_LIMIT,
-    calling_code,
+    called_code,
     digits_code,
-    padded_call,
+    grid_code,
     padded_code,
     strided_code,
     tables_code,
@@ -38,7 +38,7 @@ from mdview.engines.scalar.slice_key_codegen import (
     rows_of,
     selections,
 )
-from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, TracedPart, class_for, general_make, grid_make
+from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, TracedPart, class_for, general_make
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import Selection
 from mdview.layouts.layout import Layout
@@ -52,11 +52,9 @@ MOST_COMPILED: Final = 64
 
 Moved: TypeAlias = tuple[AnyMapping, int]
 """A mapping, and the position of its offset 0 counted from the place of its view."""
-Derived: TypeAlias = "Moved | tuple[AccessPlan, Derived, int, ReadKey]"
-"""The mapping of a view, or how a part has it: the plan and the mapping of the whole, how far from the place of that
-its own is, and what the key has said."""
-Code: TypeAlias = tuple[Make, Any, int]
-"""The function that makes views, the numbers that they read or a function of them, and the start. Any: of any code."""
+Derived: TypeAlias = "Moved | tuple[AccessPlan | None, Derived, int, ReadKey]"
+"""The mapping of a view, or how a part has it: the plan of the whole if that keeps mappings of parts, the mapping of
+the whole, how far from the place of that its own is, and what the key has said."""
 PlanRow: TypeAlias = "tuple[AccessPlan, int, Any, int]"
 """The plan of all rows, where they begin, the stride or what gives the offset of a row, and how many there are."""
 KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[Any, int]]"
@@ -99,42 +97,38 @@ class AccessPlan:
     """
 
     __slots__ = (
-        *(
-            "_find_values",
-            "access",
-            "axes",
-            "derived",
-            "extents",
-            "find_by_key",
-            "find_by_slices",
-            "known_numbers",
-            "make",
-            "parts",
-        ),
-        *("reach", "row", "slices_plan", "start", "traced", "values"),
+        *("_find_values", "access", "axes", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers"),
+        *("make", "parts", "reach", "row", "slices_plan", "start", "traced", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
     """Parts of a plan that has not been asked for any."""
 
     def __init__(
-        self, access: AccessSignature, extents: tuple[int, ...], derived: Moved | None, code: Code, *, finds: bool
+        self,
+        access: AccessSignature,
+        extents: tuple[int, ...],
+        derived: Moved | None,
+        make: Make,
+        code: OffsetCode | None,
     ) -> None:
-        """Keep the parts."""
+        """Keep the parts; without code everything is left to the general access."""
         self.access: AccessSignature = access
         self.extents: tuple[int, ...] = extents
         self.derived: Moved | None = derived
-        self.make: Make = code[0]
-        self.start: int = code[2]
-        self._find_values: Callable[[], tuple[Any, ...]] | None = code[1] if callable(code[1]) else None
-        self.values: tuple[Any, ...] = () if self._find_values else code[1]
+        self.make: Make = make
+        self.start: int = 0 if code is None else code.start
+        values = () if code is None else code.values
+        self._find_values: Callable[[], tuple[Any, ...]] | None = values if callable(values) else None
+        self.values: tuple[Any, ...] = () if callable(values) else values
         self.slices_plan: bool = False
-        self.traced: TracedPart | None = None
+        self.traced: TracedPart | None = code and code.traced
         self.known_numbers: Plan | None = None
         self.reach: tuple[int, int] = (0, -1)
         self.axes: tuple[Any, ...] | None = None
         self.parts: KnownParts = self._nothing
         self.row: PlanRow | None = None
+        finds = code is not None and access.keeps
         self.find_by_key: FindPart = first_by_key if finds else no_part
         self.find_by_slices: FindPart = first_by_slices if finds else no_part
 
@@ -234,8 +228,8 @@ class AccessPlan:
         make = None if code is None else class_for(code, self.access, extents)
         if code is None or make is None:
             return None
-        made = AccessPlan(self.access, extents, None, (make, code.values, code.start), finds=True)
-        made.slices_plan, made.traced, made.known_numbers = True, self.traced, numbers
+        made = AccessPlan(self.access, extents, None, make, code)
+        made.slices_plan, made.known_numbers = True, numbers
         return made, shift
 
 
@@ -260,12 +254,12 @@ def resolved(derived: Derived) -> Moved:
     if len(derived) == 2:  # noqa: PLR2004 - it is known
         return derived
     plan, whole, shift, read = derived
-    known = plan.parts.get((read,))
+    known = None if plan is None else plan.parts.get((read,))
     if known is None:
         mapping, first = resolved(whole)
         part, start = _selected(mapping, selections(read, mapping.extents) or (), read[-1] or ())
         known = part, first + start - shift
-        if plan.derived is not None:
+        if plan is not None:
             plan.remember((read,), known)
     return known
 
@@ -319,43 +313,42 @@ def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Ac
     # The general access takes any number of dimensions; a compiler has its limits.
     if mapping.rank > MOST_COMPILED:
         return general_plan(access, mapping)
-    if has_grid(access, mapping):
-        return _known_plan(access, mapping, (grid_make(access, mapping.rank), (), 0))
     for code in _codes(access, mapping, moved=moved):
         make = None if code is None else class_for(code, access, mapping.extents)
         if code is not None and make is not None:
-            made = _known_plan(access, mapping, (make, code.values, code.start))
+            made = _known_plan(access, mapping, make, code)
             # Parts of tables are not known to be natural if the whole is not.
             made.slices_plan = (code.natural or not code.bounded) and _follows_plan(access, mapping)
-            made.traced = code.traced
             return made
     return general_plan(access, mapping)
 
 
 def general_plan(access: AccessSignature, mapping: AnyMapping) -> AccessPlan:
     """Make the plan for views whose elements and parts are all found by general code."""
-    return _known_plan(access, mapping, (general_make(access.base), (), 0), finds=False)
+    return _known_plan(access, mapping, general_make(access.base))
 
 
-def _known_plan(access: AccessSignature, mapping: AnyMapping, code: Code, *, finds: bool = True) -> AccessPlan:
+def _known_plan(access: AccessSignature, mapping: AnyMapping, make: Make, code: OffsetCode | None = None) -> AccessPlan:
     """Return the plan of a mapping that is known."""
-    made = AccessPlan(access, mapping.extents, (mapping, 0), code, finds=finds and access.keeps)
+    made = AccessPlan(access, mapping.extents, (mapping, 0), make, code)
     made.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
     return made
 
 
 def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode | None]:
     """How offsets may be computed, the best way first; the last way serves every mapping."""
+    if has_grid(access, mapping):
+        yield grid_code(mapping.rank)
     if not mapping.layout.is_total():
         yield padded_code(plan_of(mapping), access.mode)
-        yield padded_call(mapping, access.mode)
+        yield called_code(mapping, access.mode, moved=True)
         return
     yield _looked_up_code(mapping, moved=moved)
     strides = mapping.found_strides()
     yield None if strides is None else strided_code(mapping.extents, strides, mapping.origin, moved=moved)
     for concrete in (False, True):
         yield traced_code(mapping, moved=moved, concrete=concrete)
-    yield calling_code(mapping, moved=moved)
+    yield called_code(mapping, None, moved=moved)
 
 
 def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:

@@ -11,7 +11,7 @@ mark: a number below `OUTSIDE`, which stands for no element, as nowhere in a fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -41,6 +41,11 @@ MARK: Final = 2 * OUTSIDE
 
 Tables: TypeAlias = tuple[list[int], ...]
 """One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
+
+
+def grid_code(rank: int) -> OffsetCode:
+    """Code of a grid (see `access_signature`), which checks bounds and counts negative indices from the end."""
+    return OffsetCode(("grid", rank), (), text_lines([], "key", []), shifted=False, bounded=True, items="self._grid")
 
 
 def strided_code(extents: Sequence[int], strides: Sequence[int], start: int, *, moved: bool) -> OffsetCode:
@@ -77,7 +82,8 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     def composed(extents: tuple[int, ...], transform: IndexMap) -> OffsetCode:
         values = composed_values(extents, found.extents, transform, baked)
         lines = expression_lines(lambda: _composed_root(base, extents, transform, baked, len(values)))
-        key = ("composed", base, static_extents(extents), baked, natural, *constant_terms(transform))
+        kind = transform.source, _known(_factors(transform)), transform.radix and transform.radix.shape
+        key = "composed", base, static_extents(extents), baked, natural, kind
         return OffsetCode(key, values, lines, natural=natural, traced=part)
 
     def part(plan: Plan) -> OffsetCode | None:
@@ -90,36 +96,18 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
     return OffsetCode(key, dynamic, lines, shifted=moved, natural=natural, traced=part)
 
 
-def constant_terms(transform: IndexMap) -> tuple[Hashable, ...]:
-    """Return what of a transform is in the code of those who go through it; other numbers are parameters."""
-    radix = transform.radix
-    of_radix = None if radix is None else (radix.shape, _known(radix.weights))
-    return transform.source, _known(transform.stride), of_radix
-
-
-def calling_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode:
-    """Code for arithmetic that asks for the index itself (a loop over it): the layout is called at each access."""
-    extents, offset, dynamic = mapping.extents, mapping.layout.offset, dynamic_extents(mapping.extents)
-    index = "".join([f"i{r}, " for r in range(mapping.rank)])
-    called = len(dynamic)
-
-    def call(index: tuple[int, ...]) -> int:
-        return offset(extents, index)
-
-    result = f"self._p{called}(({index})){f' + self._p{called + 1}' if moved else ''}"
-    lines = text_lines([], result, range(called, called + 1 + moved))
-    key = "called", mapping.static_extents, moved
-    return OffsetCode(key, (*dynamic, call), lines, shifted=moved, natural=False)
+def _factors(transform: IndexMap) -> tuple[int, ...]:
+    """Return what indices and digits are multiplied by; the 0 and 1 among them belong to the code."""
+    return transform.stride if transform.radix is None else (*transform.stride, *transform.radix.weights)
 
 
 def composed_values(
     extents: Sequence[int], base_extents: Sequence[int], transform: IndexMap, baked: Known
 ) -> tuple[int, ...]:
     """Values of the parameters of code that goes through a transform, so that all slices of one base share it."""
-    radix = transform.radix
-    digits = () if radix is None else (radix.first, *_free(radix.weights))
     bases = [int(e) for e, known in zip(base_extents, baked, strict=True) if known is None]
-    return (*dynamic_extents(extents), *bases, *transform.offset, *_free(transform.stride), *digits)
+    firsts = transform.offset if transform.radix is None else (*transform.offset, transform.radix.first)
+    return (*dynamic_extents(extents), *bases, *firsts, *_free(_factors(transform)))
 
 
 def _composed_root(base: Node, extents: Sequence[int], transform: IndexMap, baked: Known, end: int) -> Node:
@@ -127,14 +115,14 @@ def _composed_root(base: Node, extents: Sequence[int], transform: IndexMap, bake
 
     The parameters before are those of `composed_values`.
     """
-    radix = transform.radix
+    radix, count = transform.radix, len(transform.stride)
     rest = map(Param, range(len(dynamic_extents(extents)), end))
     counts = [n for n, known in zip(_mixed(baked, rest), baked, strict=True) if known is None]
-    firsts = tuple([next(rest) for _ in transform.stride])
-    strides = _mixed(_known(transform.stride), rest)
-    digits = None if radix is None else _open_radix(radix, next(rest), _mixed(_known(radix.weights), rest))
-    moved = IndexMap(_symbols(*firsts), _symbols(*strides), transform.source, digits)
-    indices = map(node_of, moved.apply(_symbols(*map(Index, range(len(extents))))))
+    firsts = numbers([next(rest) for _ in range(count + (radix is not None))])
+    factors = numbers(_mixed(_known(_factors(transform)), rest))
+    digits = None if radix is None else Radix(firsts[-1], factors[count:], radix.shape)
+    moved = IndexMap(firsts[:count], factors[:count], transform.source, digits)
+    indices = map(node_of, moved.apply(numbers([*map(Index, range(len(extents)))])))
     leaves: dict[Node, Node] = {Index(d): i for d, i in enumerate(indices)}
     leaves |= {Param(k): n for k, n in enumerate(counts)}
     return _sum(replaced(base, lambda leaf: leaves.get(leaf, leaf), combined), Param(end))
@@ -147,11 +135,6 @@ def _is_natural(root: Node, extents: tuple[int, ...], baked: Known) -> bool:
         return expression_range(root, within(spans(extents), dynamic), None)[0] >= 0
     except RangeError:
         return False
-
-
-def _open_radix(radix: Radix, first: Node, weights: Sequence[Node]) -> Radix:
-    """Return a mixed-radix step with other numbers than its shape left open."""
-    return Radix(numbers([first])[0], _symbols(*weights), radix.shape)
 
 
 def text_lines(statements: Sequence[str], result: str, read: Iterable[int]) -> Lines:
@@ -171,10 +154,6 @@ def expression_lines(root: Callable[[], Node]) -> Lines:
 
 def _sum(root: Node, origin: Node) -> Node:
     return combined(root + origin, [root, origin])
-
-
-def _symbols(*nodes: Node) -> tuple[Any, ...]:  # Any: they stand for the ints that a transform takes
-    return numbers(nodes)
 
 
 def _compares_extents(root: Node) -> bool:
@@ -259,34 +238,20 @@ def digits_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> Offs
     if radix is None or digits is None:
         return None
     rank, count = len(plan.extents), len(radix.shape)
-    begins = moved or radix.first != 0  # parts differ in the number at which they begin
     natural = (digits.ends or (0, -1))[0] >= 0 if natural is None else natural
+    number = Plan(plan.extents, radix.first, radix.all_weights(rank))
+    statements = [f"d0 = {terms('i', 0, rank)}"]
+    for digit in range(count - 1, 0, -1):
+        place = f"self._p{rank + count + digit - 1}"
+        statements += [f"d{digit} = d0 % {place}", f"d0 //= {place}"]
 
     def values() -> tuple[Any, ...]:
-        return (*number_tables(plan.extents, radix), *from_zero(digits), *radix.shape[1:], radix.first)
+        return (*from_zero(number), *from_zero(digits), *radix.shape[1:])
 
-    statements = digit_statements(rank, count, rank + count, rank + 2 * count - 1 if begins else None)
     result = f"{terms('d', rank, count)}{' + self._place' * moved}"
-    lines = text_lines(statements, result, range(rank + 2 * count))
-    key = ("digits", rank, count, begins, moved, natural)
+    lines = text_lines(statements, result, range(rank + 2 * count - 1))
+    key = ("digits", rank, count, moved, natural)
     return OffsetCode(key, values, lines, shifted=False, bounded=True, natural=natural)
-
-
-def number_tables(extents: Sequence[int], radix: Radix) -> Tables:
-    """Tables whose entries add up to the number, but for its start, that a reshape reads an index as."""
-    return tuple([_steps(n, weight) for n, weight in zip(extents, radix.all_weights(len(extents)), strict=True)])
-
-
-def digit_statements(rank: int, count: int, places: int, first: int | None) -> list[str]:
-    """Statements that read an index as ``count`` digits, whose places and first number are the parameters from here on.
-
-    The first parameters are the tables that add up to the number.
-    """
-    statements = [f"d0 = {terms('i', 0, rank)}{'' if first is None else f' + self._p{first}'}"]
-    for digit in range(count - 1, 0, -1):
-        place = f"self._p{places + digit - 1}"
-        statements += [f"d{digit} = d0 % {place}", f"d0 //= {place}"]
-    return statements
 
 
 def terms(name: str, first: int, count: int) -> str:
@@ -352,17 +317,23 @@ def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
     return [*[MARK] * low, *table[low:high], *[MARK] * (len(table) - max(low, high))]
 
 
-def padded_call(mapping: AnyMapping, mode: str | None) -> OffsetCode:
-    """Code for what no tables tell: a call at each access."""
-    extents, dynamic, plan = mapping.extents, dynamic_extents(mapping.extents), plan_of(mapping)
+def called_code(mapping: AnyMapping, mode: str | None, *, moved: bool) -> OffsetCode:
+    """Code for what neither arithmetic nor tables tell (a loop over the index, say): a call at each access."""
+    extents, dynamic, offset = mapping.extents, dynamic_extents(mapping.extents), mapping.layout.offset
+    is_total, plan = mapping.layout.is_total(), plan_of(mapping)
 
-    def store(*index: int) -> int:
+    def at(*index: int) -> int:
+        return offset(extents, index)
+
+    def element(*index: int) -> int:
         return plan.at(index) if plan.has_element(index) else MARK
 
-    def load(*index: int) -> int:
+    def led(*index: int) -> int:
         return bounds_check.offset(plan, mode, index)
 
-    names, count = ", ".join([f"i{r}" for r in range(len(extents))]), len(dynamic)
-    loads, stores = (text_lines([], f"self._p{k}({names}) + self._place", [k]) for k in (count, count + 1))
-    key, calls = ("padded, called", mapping.static_extents, mode), (load if mode in LED else store, store)
-    return OffsetCode(key, (*dynamic, *calls), loads, shifted=False, stores=stores)
+    names, count = "".join([f"i{r}, " for r in range(len(extents))]), len(dynamic)
+    loads, stores = (text_lines([], f"self._p{k}({names}){' + self._place' * moved}", [k]) for k in (count, count + 1))
+    key = "called", mapping.static_extents, moved, is_total, mode
+    if is_total:
+        return OffsetCode(key, (*dynamic, at), loads, shifted=False, natural=False)
+    return OffsetCode(key, (*dynamic, led if mode in LED else element, element), loads, shifted=False, stores=stores)

@@ -106,7 +106,7 @@ def _finder(start: Sequence[str], reads: Sequence[str], kind: PartKind) -> FindP
         "    if found is None: return None",
         "    part, first = found",
         # The storage comes last: another thread may release the view, and drops that first.
-        f"    derived = part.derived{'' if is_known else ' or (plan, view._derived, shift, read)'}",
+        f"    derived = part.derived{'' if is_known else ' or (plan.derived and plan, view._derived, shift, read)'}",
         "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
@@ -121,8 +121,13 @@ def no_part(*_: object) -> None:
     """Find nothing: for views whose parts are derived one by one."""
 
 
-def first_by_key(view: Any, plan: Any, key: object, added: object = None) -> Any:  # Any: see `FindPart`
-    """Find what a tuple in brackets selects of a view whose plan has not been asked for parts."""
+def first_by_key(view: Any, plan: Any, key: tuple[object, ...], added: object = None) -> Any:  # Any: see `FindPart`
+    """Find what a tuple in brackets selects of a view whose plan has not been asked for parts.
+
+    An element is none, and not worth the tables that parts may be made of.
+    """
+    if added is None and len(key) == len(plan.extents) and {*map(type, key)} <= {int}:
+        return None
     return plan.finders()[0](view, plan, key, added)
 
 

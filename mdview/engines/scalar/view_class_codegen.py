@@ -36,6 +36,8 @@ OUTSIDE: Final = -(1 << 79)
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
 """The exceptions of lists and memoryviews for a key that they do not take."""
 
+ITEMS: Final = "self._items"
+
 _OWN_STORE: Final = [
     "if offset is not None:",
     "    try: return self._store(self._items, offset, value)",
@@ -69,6 +71,8 @@ class OffsetCode(NamedTuple):
         Writes the statements of a store to a padded view, whose numbers may be below `OUTSIDE` as those of its loads.
     traced
         Makes the code of parts by the same arithmetic.
+    items
+        What holds the items that are looked up by these offsets.
     """
 
     key: Hashable
@@ -81,19 +85,12 @@ class OffsetCode(NamedTuple):
     natural: bool = True
     stores: Lines | None = None
     traced: TracedPart | None = None
+    items: str = ITEMS
 
 
 def general_make(base: type) -> Make:
     """Make views of ``base`` itself, whose access is the general one."""
     return generated(("general", base), lambda: cast("Make", _run(_make_function([]), {"View": base})["make"]))
-
-
-def grid_make(access: AccessSignature, rank: int) -> Make:
-    """Make views whose access is that of a memoryview of several dimensions, made at the first one (see `access`).
-
-    The memoryview checks bounds and counts negative indices from the end.
-    """
-    return generated(("grid", access, rank), lambda: _grid_make(access, rank))
 
 
 def class_for(code: OffsetCode, access: AccessSignature, extents: tuple[int, ...]) -> Make | None:
@@ -102,12 +99,6 @@ def class_for(code: OffsetCode, access: AccessSignature, extents: tuple[int, ...
         return generated((access, code.key), lambda: _compiled(access, *class_source(access, code, extents)))
     except (MemoryError, RecursionError, SyntaxError):
         return None
-
-
-def _grid_make(access: AccessSignature, rank: int) -> Make:
-    get = _of_sequences(_grid_path("return self._grid[key]", access, rank))
-    put = _grid_path("self._grid[key] = value; return", access, rank)
-    return _compiled(access, _class(access, [], get, put), [])
 
 
 def class_source(
@@ -119,25 +110,28 @@ def class_source(
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
     write = _plain_statements if code.stores is None else _padded_statements
     loads, stores = write(access, code, writer)
-    get, put = _path(rank, test, loads, is_get=True), _path(rank, test, stores, is_get=False)
-    numbers, late = sorted(writer.parameters), callable(code.values)
+    numbers, is_late, is_grid = sorted(writer.parameters), callable(code.values), code.items != ITEMS
+    several = "" if is_grid and not test else f"{_names(rank)} = key"
+    get, put = _path(rank, test, several, loads), _path(rank, test, several if is_grid else f"{several} + ()", stores)
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
     if code.stores is not None:
         slots.append("_fill")
-    if late:  # the numbers are made at the first access, which then begins again
+    if is_late or is_grid:  # what is read is made at the first access, which then begins again
         get += ["except AttributeError:", "    if self._lay_out(): return self[key]"]
         put += ["except AttributeError:", "    if self._lay_out(): self[key] = value; return"]
-    if rank > 1:
+    if is_grid:  # which refuses lists; to ask for a sequence costs less
+        get = ["match key:", "    case [*_]:", *[f"        {line}" for line in get]]
+    elif rank > 1:
         get = ["if isinstance(key, tuple):", *[f"    {line}" for line in get]]
     lines = _class(access, slots, get, put)
-    return [*lines, *(_laying_out(numbers) if late else [])], _bind(code, numbers, writer.hoisted, access)
+    return [*lines, *(_laying_out(numbers) if is_late else [])], _bind(code, numbers, writer.hoisted, access)
 
 
 def _plain_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
     """Statements of a load and of a store where each index stands for an element."""
     # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
     place = "+{}" if code.bounded and not (access.is_memory and access.is_plain) else "{}"
-    load, store = _verbs(access, place if code.natural else f"natural({place})")
+    load, store = _verbs(access, place if code.natural else f"natural({place})", code.items)
     return code.lines(writer, load.format), code.lines(writer, store.format)
 
 
@@ -155,10 +149,10 @@ def _padded_statements(access: AccessSignature, code: OffsetCode, writer: Writer
     return loads, [*stores, f"if place >= 0: {store}"]
 
 
-def _verbs(access: AccessSignature, place: str) -> tuple[str, str]:
+def _verbs(access: AccessSignature, place: str, items: str = ITEMS) -> tuple[str, str]:
     """Statements that load and store an element at a position; an accessor of its own does so after the ``try``."""
     if access.is_plain:
-        return f"return self._items[{place}]", f"self._items[{place}] = value; return"
+        return f"return {items}[{place}]", f"{items}[{place}] = value; return"
     return f"offset = {place}", f"offset = {place}"
 
 
@@ -259,29 +253,16 @@ def _class(access: AccessSignature, slots: Sequence[str], get: SourceLines, put:
     ]
 
 
-def _path(rank: int, test: str, statements: SourceLines, *, is_get: bool) -> SourceLines:
+def _path(rank: int, test: str, several: str, statements: SourceLines) -> SourceLines:
     """Source that takes an index which passes the test and leaves everything else to the lines after it.
 
     A key of several indices is a tuple. A load asks for that first, which also keeps a row, ``view[i]``, and a slice
     from being found out by an exception. Rows are rarely stored, and there the question would cost more than an
     addition: nothing but a tuple adds to one, and a tuple plus nothing is itself, not a copy.
     """
-    several = f"{_names(rank)} = key{'' if is_get else ' + ()'}"
     unpack = {0: "pass", 1: "i0 = key"}.get(rank, several)
     inner = [f"if {test}:", *[f"    {line}" for line in statements]] if test else statements
-    return ["try:", *[f"    {line}" for line in (unpack, *inner)], "except REFUSALS: pass"]
-
-
-def _grid_path(statement: str, access: AccessSignature, rank: int) -> SourceLines:
-    test = _sign_test(access, rank)
-    body = [f"{_names(rank)} = key", f"if {test}: {statement}"] if test else [statement]
-    refused, unmade = "except REFUSALS: pass", "except AttributeError: self._lay_out()"
-    return ["try:", *[f"    {line}" for line in body], refused, unmade]
-
-
-def _of_sequences(lines: SourceLines) -> SourceLines:
-    """Source that leaves a row and a slice to the lines after it; it asks for less than a tuple, which costs less."""
-    return ["match key:", "    case [*_]:", *[f"        {line}" for line in lines]]
+    return ["try:", *[f"    {line}" for line in (unpack, *inner) if line], "except REFUSALS: pass"]
 
 
 def _names(rank: int) -> str:
