@@ -45,25 +45,23 @@ Tables: TypeAlias = tuple[list[int], ...]
 
 def grid_code(rank: int) -> OffsetCode:
     """Code of a grid (see `access_signature`), which checks bounds and counts negative indices from the end."""
-    return OffsetCode(("grid", rank), (), text_lines([], "key", []), shifted=False, bounded=True, items="self._grid")
+    return OffsetCode(("grid", rank), (), text_lines([], "key", []), bounded=True, items="self._grid")
 
 
 def strided_code(extents: Sequence[int], strides: Sequence[int], start: int, *, moved: bool) -> OffsetCode:
     """Code of strides: the sum of index times stride; ``moved`` tells that the view's origin is not 0."""
     dynamic, known = dynamic_extents(extents), _known(strides)
-    values, shifted = (*dynamic, *_free(strides)), moved or start != 0
+    values, is_moved = (*dynamic, *_free(strides)), moved or start != 0
 
     def root() -> Node:
         rest = map(Param, range(len(dynamic), len(values) + 1))
         steps = _mixed(known, rest)
-        total: Node = next(rest) if shifted else Const(0)
+        total: Node = next(rest) if is_moved else Const(0)
         for r, step in enumerate(steps):
             total = folded("add", total, folded("mul", Index(r), step))
         return total
 
-    return OffsetCode(
-        ("strided", static_extents(extents), known, shifted), values, expression_lines(root), start, shifted
-    )
+    return OffsetCode(("strided", static_extents(extents), known, is_moved), values, expression_lines(root), start)
 
 
 def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCode | None:
@@ -93,7 +91,7 @@ def traced_code(mapping: AnyMapping, *, moved: bool, concrete: bool) -> OffsetCo
         return composed(mapping.extents, found.transform)
     lines = expression_lines(lambda: _sum(base, Param(len(dynamic))) if moved else base)
     key = "traced", base, mapping.static_extents, moved, natural
-    return OffsetCode(key, dynamic, lines, shifted=moved, natural=natural, traced=part)
+    return OffsetCode(key, dynamic, lines, natural=natural, traced=part)
 
 
 def _factors(transform: IndexMap) -> tuple[int, ...]:
@@ -206,7 +204,7 @@ def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> Offs
     natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
     key = "tables", rank, moved, natural
     lines = _table_lines(rank, moved=moved)
-    return OffsetCode(key, partial(from_zero, plan), lines, shifted=False, bounded=True, natural=natural)
+    return OffsetCode(key, partial(from_zero, plan), lines, bounded=True, natural=natural)
 
 
 def _table_lines(rank: int, *, moved: bool, first: int = 0) -> Lines:
@@ -251,7 +249,7 @@ def digits_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> Offs
     result = f"{terms('d', rank, count)}{' + self._place' * moved}"
     lines = text_lines(statements, result, range(rank + 2 * count - 1))
     key = ("digits", rank, count, moved, natural)
-    return OffsetCode(key, values, lines, shifted=False, bounded=True, natural=natural)
+    return OffsetCode(key, values, lines, bounded=True, natural=natural)
 
 
 def terms(name: str, first: int, count: int) -> str:
@@ -276,7 +274,7 @@ def padded_code(plan: Plan, mode: str | None) -> OffsetCode | None:
         return (*loads, *stores) if again else tuple(stores)
 
     loads, stores = _table_lines(rank, moved=True), _table_lines(rank, moved=True, first=rank if again else 0)
-    return OffsetCode(("padded tables", rank, mode), values, loads, shifted=False, bounded=True, stores=stores)
+    return OffsetCode(("padded tables", rank, mode), values, loads, bounded=True, stores=stores)
 
 
 def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
@@ -308,7 +306,7 @@ def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
 
     key = "padded, computed", root, rank, source, mode
     loads, stores = lines(marks=not again), lines(marks=True)
-    return OffsetCode(key, values, loads, shifted=False, bounded=True, stores=stores)
+    return OffsetCode(key, values, loads, bounded=True, stores=stores)
 
 
 def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
@@ -335,5 +333,5 @@ def called_code(mapping: AnyMapping, mode: str | None, *, moved: bool) -> Offset
     loads, stores = (text_lines([], f"self._p{k}({names}){' + self._place' * moved}", [k]) for k in (count, count + 1))
     key = "called", mapping.static_extents, moved, is_total, mode
     if is_total:
-        return OffsetCode(key, (*dynamic, at), loads, shifted=False, natural=False)
-    return OffsetCode(key, (*dynamic, led if mode in LED else element, element), loads, shifted=False, stores=stores)
+        return OffsetCode(key, (*dynamic, at), loads, natural=False)
+    return OffsetCode(key, (*dynamic, led if mode in LED else element, element), loads, stores=stores)

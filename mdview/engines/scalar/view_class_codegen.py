@@ -60,9 +60,7 @@ class OffsetCode(NamedTuple):
     lines
         Writes the statements of a load, and where there is no padding those of a store.
     start
-        What the view's origin is added to; the sum is the last parameter, if there is one for it.
-    shifted
-        Whether there is.
+        What the view's origin is added to; the sum is one more parameter, unless the code is bounded.
     bounded
         Whether tables bound the index, so that no extents are among the values.
     natural
@@ -80,7 +78,6 @@ class OffsetCode(NamedTuple):
     values: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
     lines: Lines
     start: int = 0
-    shifted: bool = True
     bounded: bool = False
     natural: bool = True
     stores: Lines | None = None
@@ -110,21 +107,31 @@ def class_source(
     test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
     write = _plain_statements if code.stores is None else _padded_statements
     loads, stores = write(access, code, writer)
-    numbers, is_late, is_grid = sorted(writer.parameters), callable(code.values), code.items != ITEMS
-    several = "" if is_grid and not test else f"{_names(rank)} = key"
-    get, put = _path(rank, test, several, loads), _path(rank, test, several if is_grid else f"{several} + ()", stores)
+    numbers = sorted(writer.parameters)
     slots = [f"_p{k}" for k in numbers] + [f"_h{k}" for k in range(len(writer.hoisted))]
     if code.stores is not None:
         slots.append("_fill")
-    if is_late or is_grid:  # what is read is made at the first access, which then begins again
+    lines = _class(access, slots, *_bodies(code, rank, test, loads, stores))
+    if callable(code.values):
+        lines += _laying_out(numbers)
+    return lines, _bind(code, numbers, writer.hoisted, access)
+
+
+def _bodies(
+    code: OffsetCode, rank: int, test: str, loads: SourceLines, stores: SourceLines
+) -> tuple[SourceLines, SourceLines]:
+    """Source of the methods that load and store, but for what is left to the general access."""
+    is_grid = code.items != ITEMS
+    several = "" if is_grid and not test else f"{_names(rank)} = key"
+    get, put = _path(rank, test, several, loads), _path(rank, test, several if is_grid else f"{several} + ()", stores)
+    if is_grid or callable(code.values):  # what is read is made at the first access, which then begins again
         get += ["except AttributeError:", "    if self._lay_out(): return self[key]"]
         put += ["except AttributeError:", "    if self._lay_out(): self[key] = value; return"]
     if is_grid:  # which refuses lists; to ask for a sequence costs less
         get = ["match key:", "    case [*_]:", *[f"        {line}" for line in get]]
     elif rank > 1:
         get = ["if isinstance(key, tuple):", *[f"    {line}" for line in get]]
-    lines = _class(access, slots, get, put)
-    return [*lines, *(_laying_out(numbers) if is_late else [])], _bind(code, numbers, writer.hoisted, access)
+    return get, put
 
 
 def _plain_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
@@ -200,7 +207,7 @@ def _bind(code: OffsetCode, read: Sequence[int], hoisted: Sequence[str], access:
         names = "".join([f"p{k}, " for k in range(count)])
         kept = [
             *([f"{names}= plan.values"] if count else []),
-            *([f"p{count} = origin + plan.start"] if code.shifted else []),
+            *([] if code.bounded else [f"p{count} = origin + plan.start"]),
             *[f"self._p{k} = p{k}" for k in read],
             *[f"self._h{k} = {text}" for k, text in enumerate(hoisted)],
         ]
