@@ -19,7 +19,8 @@ from typing import Annotated, Final, SupportsIndex, TypeAlias
 from mdview.base import Dim, as_integer, as_text, brief, dim, is_index, plural
 from mdview.errors import AxisError, ExtentsError, ExtentsTypeError, IndexOutOfRangeError, IndexTypeError, RankError
 
-__all__ = ["Dim", "Extents", "dim"]  # which are defined elsewhere
+__all__ = ["MAX_SIZE", "Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "Extents", "as_extents"]
+__all__ += ["check_index", "dim", "extent_of", "is_empty", "size_of", "static_extents"]
 
 MAX_SIZE: Final = 2**63 - 1
 """The largest size, span or offset (elements) that mdview admits: the largest ``ptrdiff_t``."""

@@ -34,23 +34,5 @@ from mdview.symbolic.symbolic_variables import (
     var,
 )
 
-__all__ = [
-    "Add",
-    "Const",
-    "Expr",
-    "FloorDiv",
-    "Mul",
-    "Neg",
-    "SymbolicExtents",
-    "SymbolicMapping",
-    "Var",
-    "bounds",
-    "constant",
-    "divides",
-    "equal",
-    "less",
-    "quotient",
-    "simplified",
-    "to_c",
-    "var",
-]
+__all__ = ["Add", "Const", "Expr", "FloorDiv", "Mul", "Neg", "SymbolicExtents", "SymbolicMapping", "Var", "bounds"]
+__all__ += ["constant", "divides", "equal", "less", "quotient", "simplified", "to_c", "var"]
