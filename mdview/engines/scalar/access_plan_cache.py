@@ -343,19 +343,14 @@ def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iter
         yield padded_code(plan_of(mapping), access.mode)
         yield called_code(mapping, access.mode, moved=True)
         return
-    yield _looked_up_code(mapping, moved=moved)
+    if sum(mapping.extents) <= TABLE_LIMIT and 0 not in mapping.extents:
+        numbers = plan_of(mapping)
+        yield tables_code(numbers, moved=moved) or digits_code(numbers, moved=moved)
     strides = mapping.found_strides()
     yield None if strides is None else strided_code(mapping.extents, strides, mapping.origin, moved=moved)
     for concrete in (False, True):
         yield traced_code(mapping, moved=moved, concrete=concrete)
     yield called_code(mapping, None, moved=moved)
-
-
-def _looked_up_code(mapping: AnyMapping, *, moved: bool) -> OffsetCode | None:
-    if sum(mapping.extents) > TABLE_LIMIT or 0 in mapping.extents:
-        return None
-    found = plan_of(mapping)
-    return tables_code(found, moved=moved) or digits_code(found, moved=moved)
 
 
 def _follows_plan(access: AccessSignature, mapping: AnyMapping) -> bool:

@@ -68,11 +68,6 @@ class AccessSignature:
     if not TYPE_CHECKING:  # by identity, which takes less time
         __hash__, __eq__ = object.__hash__, object.__eq__
 
-    @property
-    def has_grids(self) -> bool:
-        """Whether the items of memory are the elements, which a grid gives."""
-        return self.is_memory and self.is_plain
-
 
 _accesses: dict[tuple[object, ...], AccessSignature] = {}
 
@@ -108,9 +103,8 @@ def access_of(base: type, accessor: Accessor[Any, Any], storage: Storage | None)
 
 def has_grid(access: AccessSignature, mapping: AnyMapping) -> bool:
     """Tell whether element access to a mapping is served best by a grid."""
-    if not access.has_grids or not 1 < len(mapping.extents) <= MOST_DIMENSIONS or prod(mapping.extents) < PAYS_FROM:
-        return False
-    strides = mapping.found_strides()
+    is_large = 1 < len(mapping.extents) <= MOST_DIMENSIONS and prod(mapping.extents) >= PAYS_FROM
+    strides = mapping.found_strides() if is_large and access.is_memory and access.is_plain else None
     if strides is None:
         return False
     return loaded_module("numpy") is not None or strides == right_strides(mapping.extents)
