@@ -19,7 +19,7 @@ from mdview.accessors.accessor import Accessor, IndexRule, Writable
 from mdview.base import as_text, import_numpy
 from mdview.layouts.layout import indices
 from mdview.memory.storage import Storage
-from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found, law
+from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, error_text, found, law, outcome
 
 # Any throughout: views of any rank and accessor, their values, and data as the accessor under test takes it.
 SomeView: TypeAlias = Any
@@ -109,10 +109,10 @@ def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
 def _misread(placed: Placed) -> Findings:
     """Compare what every way reads, or how it fails, with what the accessor does at each place."""
     view, data, _, places, _ = placed
-    wanted = {index: _outcome(view.accessor.read, data, place) for index, place in places.items()}
+    wanted = {index: outcome(view.accessor.read, data, place) for index, place in places.items()}
     failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
     for way, read in _read_ways(view, wanted):
-        given = _outcome(read)
+        given = outcome(read)
         if failures or isinstance(given, Exception):
             if type(given).__name__ not in failures:
                 yield found(", ".join(failures) or "no error", given, way=way, mapping=view.mapping)
@@ -142,7 +142,7 @@ def _miswritten(placed: Placed) -> Findings:
 
 def _refuses_stores(view: SomeView, data: Any) -> Findings:
     before = list(data)
-    error = _outcome(view.__setitem__, (0,) * view.rank, before[0])
+    error = outcome(view.__setitem__, (0,) * view.rank, before[0])
     if not isinstance(error, md.errors.ReadOnlyError):
         yield found("ReadOnlyError: the accessor has no store", error or "no error", way="view[index] = x")
     elif wrong := _differing(before, data):
@@ -153,13 +153,6 @@ def _differing(expected: Iterable[Any], got: Iterable[Any]) -> list[int]:
     """Return where values differ, the first few places."""
     pairs = enumerate(zip(expected, got, strict=True))
     return [*islice((k for k, (x, y) in pairs if not _agree(x, y)), MOST_SHOWN)]
-
-
-def _outcome(call: Callable[..., Any], *arguments: Any) -> Any:
-    try:
-        return call(*arguments)
-    except Exception as error:  # noqa: BLE001 - the code of a user
-        return error
 
 
 def _agree(value: Any, got: Any) -> bool:
@@ -211,9 +204,9 @@ def _accepted(
     way: str, call: Callable[[Any], object], index: tuple[object, ...], kinds: tuple[type[Exception], ...]
 ) -> Findings:
     """Return that an index is not refused as it should be."""
-    got = _outcome(call, index)
+    got = outcome(call, index)
     if not isinstance(got, kinds):
-        said = f"{type(got).__name__}: {got}" if isinstance(got, Exception) else f"offset {got}"
+        said = error_text(got) if isinstance(got, Exception) else f"offset {got}"
         yield found(kinds[0].__name__, said, **{way: index})
 
 
@@ -266,7 +259,7 @@ def rule_is_kept(case: Accessed) -> Findings:
     view = _view(case, case.make(case.size))
     for index in (-1, case.size, -case.size - 1) if rule in {IndexRule.WRAP, IndexRule.CHECK} else ():
         wanted = "an element" if rule is IndexRule.WRAP and index == -1 else "IndexOutOfRangeError"
-        got = _outcome(view.__getitem__, index)
+        got = outcome(view.__getitem__, index)
         said = type(got).__name__ if isinstance(got, Exception) else "an element"
         if said != wanted:
             yield found(f"{wanted}: the rule is {rule}", said, **{"view[...]": index})
@@ -328,9 +321,9 @@ def check_is_by_name(case: Accessed) -> Findings:
     """Offer a buffer, a list and a range, from different positions on."""
     for data in (case.make(case.size), [0] * case.size, range(case.size)):
         for origin in range(case.size):
-            error = _outcome(case.accessor.check, Storage(data), origin)
+            error = outcome(case.accessor.check, Storage(data), origin)
             if isinstance(error, Exception) and not isinstance(error, md.errors.AccessorError):
-                yield found("None or AccessorError", f"{type(error).__name__}: {error}", data=data, origin=origin)
+                yield found("None or AccessorError", error_text(error), data=data, origin=origin)
 
 
 def _view(case: Accessed, items: Any) -> SomeView:
@@ -347,7 +340,7 @@ def _views(case: Accessed) -> Iterator[Placed]:
         yield md.MDView.from_mapping(data, mapping, case.accessor), data, other, places, values
     np = numpy_or_none() if case.accessor.is_elementwise and case.size == SIZES[-1] else None
     for items in () if np is None else _items(case, np):
-        if not isinstance(_outcome(_view, case, items), md.errors.MDViewError):
+        if not isinstance(outcome(_view, case, items), md.errors.MDViewError):
             yield from _runs(case, np, items)
 
 
@@ -373,10 +366,10 @@ def _items(case: Accessed, np: Any) -> list[Any]:
 def _runs(case: Accessed, np: Any, items: Any) -> Iterator[Placed]:
     """Yield a run of those items that can be decoded, and one with each that fails in another way among them."""
     view, one = _view(case, items), _view(case, np.zeros_like(items[:1]))
-    decoded = [_outcome(view.__getitem__, k) for k in range(len(items))]
+    decoded = [outcome(view.__getitem__, k) for k in range(len(items))]
     good = [k for k, value in enumerate(decoded) if not isinstance(value, Exception)]
     bad = {type(value): k for k, value in enumerate(decoded) if isinstance(value, Exception)}
-    stored = [decoded[k] for k in good if _outcome(one.__setitem__, 0, decoded[k]) is None]
+    stored = [decoded[k] for k in good if outcome(one.__setitem__, 0, decoded[k]) is None]
     for k in (None, *bad.values()) if good else ():
         run = np.resize(items[good], max(LONG, len(good)))
         places: dict[IndexTuple, int] = {(place,): place for place in range(run.size)}

@@ -64,14 +64,24 @@ def found(expected: object, got: object, **place: object) -> Finding:
     )
 
 
+def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: whatever it is
+    """Return what a call gives, or the exception that it raises: code under test may raise anything."""
+    try:
+        return call(*arguments)
+    except Exception as error:  # noqa: BLE001 - which is what laws look at
+        return error
+
+
+def error_text(error: Exception) -> str:
+    """Return the class of an exception and what it says."""
+    return f"{type(error).__name__}: {error}"
+
+
 def display_text(thing: object) -> str:
     """Return a text as it is, anything else as its ``repr``, or what stands in for a broken one."""
-    if isinstance(thing, str):
-        return thing
-    try:
-        return repr(thing)
-    except Exception as error:  # noqa: BLE001 - a repr that raises is one of the things looked for
-        return f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
+    text = outcome(repr, thing) if not isinstance(thing, str) else thing
+    raised = f"<{type(thing).__name__}, whose repr raises {type(text).__name__}>"
+    return text if isinstance(text, str) else raised
 
 
 def flat_laws(stages: Stages) -> tuple[Law, ...]:
@@ -246,10 +256,8 @@ class Trial:
         """Tell whether ``law`` holds on ``case``; an exception where none belongs breaks it, too."""
         if law in self._broken:
             return False
-        try:
-            finding: Finding | None = law.check(case)
-        except Exception as error:  # noqa: BLE001 - code under test may raise anything
-            finding = found("no error", f"{type(error).__name__}: {error}")
+        given = outcome(law.check, case)
+        finding = found("no error", error_text(given)) if isinstance(given, Exception) else given
         if finding is not None:
             place = (*getattr(case, "about", ()), *finding.place)
             self._broken[law] = Counterexample(law, self.subject, Finding(place, finding.expected, finding.got))
@@ -295,13 +303,11 @@ def evaluates(case: Value) -> Findings:
     names = {name: getattr(module, name) for module in modules for name in module.__all__}
     names["Radix"] = Radix  # the one part of a repr that is no public name
     names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
-    try:
-        made = eval(text, names | {cls.__name__: cls})  # noqa: S307 - the text is the subject's own
-    except Exception as error:  # noqa: BLE001 - any text may come back
-        yield found(f"{case.look} evaluates to the value", f"{type(error).__name__}: {error}")
-    else:
-        if made != case.subject:
-            yield found(f"eval({text!r}) == x", f"{display_text(made)} != x")
+    made = outcome(eval, text, names | {cls.__name__: cls})
+    if isinstance(made, Exception):
+        yield found(f"{case.look} evaluates to the value", error_text(made))
+    elif made != case.subject:
+        yield found(f"eval({text!r}) == x", f"{display_text(made)} != x")
 
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
