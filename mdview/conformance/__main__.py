@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mdview.conformance import adapters, ask_cpp, ask_python
+from mdview.conformance import ask_cpp, ask_python, template
 from mdview.errors import MDViewError
 
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ask, files = options.pop("ask"), (options.pop("json"), options.pop("markdown"))
     try:
         if options.pop("template", False):
-            sys.stdout.write(adapters.template())
+            sys.stdout.write(template())
             return 0
         report = ask(**options)
         for name, text in zip(files, (report.to_json(), report.to_markdown()), strict=True):
