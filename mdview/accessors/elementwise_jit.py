@@ -101,12 +101,10 @@ def _kind_of_class(owner: type) -> type[Fields]:
     kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
     register_model(kind)(models.TupleModel)
     for name, member in _members_of(owner).items():
-        if type(member) is FunctionType:
-            _method(kind, name, member)
-        elif type(member) is staticmethod:
-            _method(kind, name, _without_self(member.__func__))
+        if type(member) in {FunctionType, staticmethod}:
+            _method(kind, name, member if type(member) is FunctionType else _without_self(member.__func__))
         elif type(member) is property and type(member.fget) is FunctionType:
-            cast("Any", overload_attribute)(kind, name, strict=False)(lambda _, get=member.fget: _prepared(get))
+            cast("Any", overload_attribute)(kind, name, strict=False)(lambda _, get=member.fget: _known(get)[0])
     return kind
 
 
@@ -117,7 +115,7 @@ def _members_of(owner: type) -> dict[str, Any]:
 
 def _method(kind: type[Fields], name: str, function: Any) -> None:
     def method(*_: Any, **__: Any) -> Any:
-        return _prepared(function)
+        return _known(function)[0]
 
     cast("Any", method).__signature__ = signature_of(function)  # by which Numba names the arguments
     cast("Any", overload_method)(kind, name, strict=False, jit_options=_OPTIONS)(method)
@@ -153,10 +151,6 @@ def _callable(given: Any) -> Any:
     return compiled_form(given) if type(given) is FunctionType else given
 
 
-def _prepared(function: Any) -> Any:
-    return _known(function)[0]
-
-
 def compiled_form(function: Any) -> Any:
     """Compiled form of a function in Python."""
     return _known(function)[1]
@@ -179,17 +173,18 @@ def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
     own = _members_of(type(given))
     constants = {name: member for name, member in own.items() if type(member) in {bool, int, float, complex, tuple}}
     fields = {name: each for name, each in fields_of(given).items() if type(own.get(name)) is not property}
-    members: list[tuple[str, Any]] = []
-    words: Words = []
-    held: list[Any] = []
-    for name, each in sorted((constants | fields).items()):
-        found = None if name.startswith("__") else described(each)
-        if found is not None:
-            members.append((name, found[0]))
-            words += found[1]
-            held += found[2]
+    told = {name: described(each) for name, each in sorted((constants | fields).items()) if name[:2] != "__"}
+    found = {name: each for name, each in told.items() if each is not None}
+    kinds, words, held = _joined([*found.values()])
     owner: Any = type(given)
-    return generated((_kind_of_class, owner), lambda: _kind_of_class(owner))(tuple(members)), words, held
+    kind = generated((_kind_of_class, owner), lambda: _kind_of_class(owner))
+    return kind(tuple(zip(found, kinds, strict=True))), words, held
+
+
+def _joined(found: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
+    """Return the types of several values, and all words and what these lead to."""
+    kinds, words, held = zip(*found, strict=True) if found else ((), (), ())
+    return kinds, [word for part in words for word in part], [each for part in held for each in part]
 
 
 def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
@@ -206,10 +201,8 @@ def _tuple(given: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:
         made = np.array(given) if len(kinds) == 1 and kinds <= {bool, int, float, complex} else None
         return None if made is None else _array(made)
     found = [each for each in map(described, given) if each is not None]
-    if len(found) < len(given):
-        return None
-    kind, words, held = zip(*found, strict=True) if found else ((), (), ())
-    return types.Tuple(kind), [w for part in words for w in part], [h for part in held for h in part]
+    entries, words, held = _joined(found)
+    return (types.Tuple(entries), words, held) if len(found) == len(given) else None
 
 
 def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:

@@ -52,11 +52,6 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         Wrapper.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Refuse memory on which steps would not be atomic: see `check_memory`."""
-        self.check_memory(cast("Storage", data))
-        self.inner.check(data, origin)
-
-    def check_memory(self, storage: Storage) -> None:
         """Refuse memory that other processes may reach, unless ``process_local`` is set, and misaligned items.
 
         Raises
@@ -64,15 +59,13 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
         AccessorError
             Other processes may reach it, and the steps are those of one process; or its items are misaligned.
         """
+        storage = cast("Storage", data)
         if storage.bits != 8 * (storage.kind.bits // 8):
-            way = (
-                "atomic(relayout(view, view.layout, 'B'))"
-                if storage.bits % 8
-                else "atomic(relayout(view, view.layout))"
-            )
+            item_format = ", 'B'" if storage.bits % 8 else ""
             raise AccessorError(
                 f"atomic steps are on items with bytes of their own, one after the other, and elements of format "
-                f"{storage.format!r} share them, or lie between others; copy them: {way}"
+                f"{storage.format!r} share them, or lie between others; copy them: "
+                f"atomic(relayout(view, view.layout{item_format}))"
             )
         are_stepped_on, size = cas_loop.are_stepped_on(storage.items), storage.itemsize
         is_free = self.process_local or self._are_respected(storage)
@@ -91,6 +84,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
                 f"atomic steps are on items at multiples of their size, {size} bytes, and this data begins at address "
                 f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
             )
+        self.inner.check(data, origin)
 
     def check_shared(self, data: object) -> None:
         """Refuse memory that only this process stores to, unless all processes respect the steps."""

@@ -11,7 +11,7 @@ is right cannot be told; what can be wrong without looking there is refused.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
@@ -206,19 +206,13 @@ def _view_of(given: Any) -> StridedView:
             storage = Storage(given)
             return strided_view(storage, (storage.length,), (1,))
     reasons: list[str] = []
-    for answer in _answers(given):
+    for name in ("", *PROTOCOLS):
+        answer = by_protocol(given, name) if name else _by_buffer(given)
         if isinstance(answer, str):
             reasons.append(answer)
         elif answer is not None:
             return answer
     raise strided_arrays.no_memory(given, reasons)
-
-
-def _answers(given: Any) -> Iterator[Answer]:  # Any: of whatever type
-    """Ask something for its memory, by one protocol after the other."""
-    yield _by_buffer(given)
-    for name in PROTOCOLS:
-        yield by_protocol(given, name)
 
 
 def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls

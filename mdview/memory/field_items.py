@@ -33,9 +33,6 @@ class FieldItems(ScatteredItems):
 
     __slots__ = ("_kind", "_pitch", "array")
 
-    array: Any
-    limits: tuple[int, int] | None
-
     def __init__(self, raw: memoryview, dtype: Any, pitch: int) -> None:
         """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""
         np, size = import_numpy(), dtype.itemsize
@@ -43,7 +40,7 @@ class FieldItems(ScatteredItems):
         self._pitch, self._kind = pitch, of_dtype(repacked(dtype))
         super().__init__(raw, self._kind.format, 8 * pitch)
         self.limits = None
-        self.array = np.ndarray((count,), dtype, raw, 0, (pitch,))
+        self.array: Any = np.ndarray((count,), dtype, raw, 0, (pitch,))
 
     @property
     def kind(self) -> DType:

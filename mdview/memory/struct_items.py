@@ -11,7 +11,6 @@ from mdview.base import class_of, import_numpy, is_index, loaded_module
 from mdview.errors import BufferFormatError
 from mdview.memory.data_types import DType, numpy_type
 from mdview.memory.item_formats import KINDS, NAMED, NATIVE, PACKED, REFUSALS, NarrowInt, refusal, struct_of, typestr
-from mdview.memory.narrow_floats import NarrowFloat
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -98,12 +97,10 @@ class StructItems(ByteItems):
 
     __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "itemsize")
 
-    itemsize: int
-
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
         form, self._is_complex = struct_of(item_format)
-        self.itemsize = form.size
+        self.itemsize: int = form.size
         whole = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
         super().__init__(whole, item_format, 8 * form.size)
         # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
@@ -177,10 +174,6 @@ class PackedItems(ScatteredItems):
     """
 
     __slots__ = ("_dtype", "_mask", "_numbers", "code", "is_big")
-
-    code: NarrowInt | NarrowFloat
-    is_big: bool
-    limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""

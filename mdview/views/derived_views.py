@@ -136,9 +136,9 @@ def atomic(
         misaligned; or there is no such order.
     """
     check_view(v, "what becomes atomic")
-    accessor, storage = _atomic(v.accessor, process_local, order), parts_of(v).storage
+    accessor, (storage, origin, *_) = _atomic(v.accessor, process_local, order), parts_of(v)
     if storage is not None:
-        accessor.check_memory(storage)
+        accessor.check(storage, origin)
     return derived(v, v.mapping, 0, accessor)
 
 
