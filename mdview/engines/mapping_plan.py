@@ -173,6 +173,12 @@ class Plan:
         return self.size > self.most_offsets
 
     @cached_property
+    def is_in_order(self) -> bool:
+        """Whether the steps are those of items that follow each other in index order."""
+        strides, own = self.strides, right_strides(self.extents)
+        return strides is not None and all(n == 1 or s == t for n, s, t in zip(self.extents, strides, own, strict=True))
+
+    @cached_property
     def ordered(self) -> Plan | None:
         """The plan of items of the same extents, one after the other in index order; None where this is it."""
         steps = right_strides(self.extents)

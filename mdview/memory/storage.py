@@ -42,9 +42,11 @@ class Storage:
         Whether storing is impossible.
     owner
         The view that the memory was made with, if it was; most storages lack the attribute.
+    exported
+        What exports say of the items, once one has been asked for.
     """
 
-    __slots__ = ("__weakref__", "format", "items", "itemsize", "length", "owner", "readonly", "source")
+    __slots__ = ("__weakref__", "exported", "format", "items", "itemsize", "length", "owner", "readonly", "source")
 
     source: Any  # any exporter or sequence: its type is the user's
     items: Any
@@ -53,6 +55,7 @@ class Storage:
     itemsize: int
     readonly: bool
     owner: ReferenceType[object]
+    exported: Any
 
     def __init__(self, source: Any, item_format: str | None = None) -> None:
         """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""

@@ -31,13 +31,12 @@ from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
 from mdview.index.dense_strides import right_strides
-from mdview.layouts.explicit_strides import agree
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import NAMED, NATIVE, typestr
 from mdview.memory.storage import Storage
-from mdview.memory.struct_items import BYTE_ITEMS, PackedItems, raw_of
+from mdview.memory.struct_items import BYTE_ITEMS, raw_of
 from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage, storage_dtype
 
 AnyArray: TypeAlias = Any
@@ -59,41 +58,48 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         return "it is the null view, which never had data, or was moved from or released"
     if strides is None:
         return "it is not strided"
-    is_packed = type(storage.items) is PackedItems
-    if is_packed and not shares_bytes:
+    memory, item_type, size, is_bytes = _exported_items(storage)
+    if not size and not shares_bytes:
         return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
-    memory: Any = raw_of(storage.items)
-    is_bytes = isinstance(memory, memoryview)
-    if not (is_bytes or hasattr(memory, "dtype")):
+    if item_type is None:
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     if not accessor.is_plain:
         return "its accessor gives elements another meaning than the memory has"
     if len(extents) > MOST_DIMENSIONS:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
-    field = storage.items if type(storage.items) is FieldItems else None
-    size = 1 if is_packed else storage.bits // 8
-    length, is_empty = len(storage.items), 0 in extents
-    if origin + low < 0 or origin + high >= length:
-        bounds_check.refuse_position(origin + low, origin + high, length)
-    is_dense = is_empty or (field is None and agree(extents, strides, right_strides(extents)))
+    if origin + low < 0 or origin + high >= len(storage.items):
+        bounds_check.refuse_position(origin + low, origin + high, len(storage.items))
+    size, is_empty = size or 1, not plan.size
+    is_dense = is_empty or (plan.is_in_order and type(storage.items) is not FieldItems)
     return {
         "version": 3,
         "shape": extents,
-        "typestr": _typestr(storage, memory),
+        "typestr": item_type,
         "data": memory if stores or not is_bytes else memory.toreadonly(),
         "offset": 0 if is_empty else (origin + plan.start) * size,
         "strides": None if is_dense else tuple([s * size for s in strides]),
     }
 
 
-def _typestr(storage: Storage, memory: Any) -> Any:
-    """Return what an array interface says of an item: a text, or the type of what NumPy alone reads."""
-    if isinstance(storage.items, FieldItems):
-        return storage.items.told
-    if storage.bits % 8:
-        return "|u1"
-    return typestr(storage.format, storage.itemsize) if isinstance(memory, memoryview) else memory.dtype
+def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool]:
+    """Return what exports say of items: the memory, the type of one, its bytes, 0 where it shares one, if it is bytes.
+
+    The type is a text, or that of what NumPy alone reads; None of Python objects.
+    """
+    try:
+        known: tuple[Any, Any, int, bool] = storage.exported
+    except AttributeError:
+        items, memory = storage.items, raw_of(storage.items)
+        is_bytes, size, rest = isinstance(memory, memoryview), *divmod(storage.bits, 8)
+        if isinstance(items, FieldItems):
+            item_type = items.told
+        elif rest:
+            item_type = "|u1"
+        else:
+            item_type = typestr(storage.format, size) if is_bytes else getattr(memory, "dtype", None)
+        storage.exported = known = memory, item_type, 0 if rest else size, is_bytes
+    return known
 
 
 def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
@@ -161,13 +167,13 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
     """
     check_copy(copy)
     storage, (_, origin, plan, accessor) = checked_storage(parts[0]), parts
-    np, rank = import_numpy(), len(plan.extents)
-    if rank > MOST_DIMENSIONS:
-        raise RankError(f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {rank}; reshape it")
-    stores, is_shared = isinstance(accessor, Writable), copy is not None and not copy
-    block = memory_block(parts, stores=stores)
+    if len(plan.extents) > MOST_DIMENSIONS:
+        raise RankError(
+            f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(plan.extents)}; reshape it"
+        )
+    is_shared, block = copy is not None and not copy, memory_block(parts, stores=True)
     if not isinstance(block, str):
-        shared = shared_array(block, stores=stores)
+        np, shared = import_numpy(), shared_array(block, stores=isinstance(accessor, Writable))
         if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
             raise ExportError(
                 f"an array of type {np.dtype(dtype)} of items of type {shared.dtype} takes a copy, and copy=False "

@@ -71,7 +71,8 @@ def _as_array(operand: Operand) -> Operand | None:
     """
     if not (operand.is_plain or operand.accessor.is_elementwise):
         return None
-    row = operand.items if have_number_type(operand.items) else row_of(operand.items)
+    items = operand.items
+    row = items if type(items) is not memoryview and have_number_type(items) else row_of(items)
     if row is None or not operand.is_direct:
         return None if row is None else _padded(operand, row)
     operand.row = row
