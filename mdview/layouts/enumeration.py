@@ -11,9 +11,9 @@ there at once, however many there are: padding is skipped in whole boxes. Long w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice, product, starmap
+from itertools import chain, count, islice, product, starmap
 from math import prod
-from operator import sub
+from operator import ne
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base import IndexTuple, as_integer, brief
@@ -145,13 +145,13 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
     """Linear form where the entries of each table grow by a constant."""
     start = 0
     strides: list[int] = []
-    for table, (first, count, step) in zip(tables, box, strict=True):
+    for table, (first, n, step) in zip(tables, box, strict=True):
         start += table[first]
-        along = table[first::step][:count] if step else [table[first]] * count
-        steps = set(map(sub, along[1:], along))
-        if len(steps) > 1:
+        along = table[first::step][:n] if step else [table[first]] * n
+        stride = along[1] - along[0] if n > 1 else 1
+        if any(map(ne, along, count(along[0], stride))):
             return None
-        strides.append(steps.pop() if steps else 1)
+        strides.append(stride)
     return start, tuple(strides)
 
 

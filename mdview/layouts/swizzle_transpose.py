@@ -11,8 +11,9 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import wraps
 from typing import Any, Final, TypeVar, final
 
-from mdview.base import ValueType, as_integer, as_text, brief, value
+from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, value
 from mdview.base.argument_checks import instance_text
+from mdview.base.strided_sets import find_index
 from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
@@ -252,8 +253,12 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
                 offset = each.swizzle(offset)
             return offset
 
-        if len(last) <= ENUMERATION_BUDGET and unless_undecided(lambda: layout.is_exhaustive(inside)):
-            return 1 + max(map(moved, last))
+        is_dense, strides = unless_undecided(lambda: layout.is_exhaustive(inside)), layout.strides(inside)
+        if len(last) <= ENUMERATION_BUDGET and (is_dense or strides is not None):
+            image = AffineImage(tuple(inside), strides or (), layout.origin(inside))
+            highest = sorted(last, key=moved, reverse=True)
+            reached = (offset for offset in highest if is_dense or find_index(image, offset) is not None)
+            return 1 + moved(next(reached, span - 1))  # a layout that denies its last offset has no better answer
         found = Layout.offset_bounds(self, extents)
         return 0 if found is None else 1 + found[1]
 
