@@ -18,7 +18,7 @@ from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import ENUMERATION_BUDGET
-from mdview.layouts.layout import Box, Composition, Layout, Strides, Tiling, as_layout, unless_undecided
+from mdview.layouts.layout import Composition, Layout, Tiling, as_layout, unless_undecided
 from mdview.layouts.strided_layout import layout_of
 
 V = TypeVar("V")
@@ -63,13 +63,6 @@ class LayoutWrapper(Layout):
         """Tell of which types the parameters are, here and in the wrapped layout."""
         return super().static_parameters(), self.wrapped().static_parameters()
 
-    def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides of the wrapped layout where offsets are kept, else those that the arithmetic has."""
-        if not self.keeps_offsets():
-            return super().strides(extents)
-        strides = self.wrapped().strides(self.to_wrapped(extents))
-        return None if strides is None else tuple(self.from_wrapped(strides))
-
     def composition(self, extents: Sequence[int]) -> Composition:
         """Return that of the wrapped layout where it has padding: what fills padding depends on what it surrounds."""
         if self.is_total() or not self.keeps_offsets():
@@ -79,13 +72,12 @@ class LayoutWrapper(Layout):
         box = None if found.box is None else tuple(self.from_wrapped(found.box))
         return Composition(found.base, found.extents, transform, box)
 
-    def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box of indices that stand for an element in the wrapped layout."""
-        return tuple(self.from_wrapped(self.wrapped().valid_box(self.to_wrapped(extents))))
 
+def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> None:
+    """Give `LayoutWrapper` a method that asks the layout inside; one of offsets does so where these are kept.
 
-def _install(name: str, *, of_elements: bool) -> None:
-    """Give `LayoutWrapper` a method that asks the layout inside; one of offsets does so where these are kept."""
+    The answer of some has an entry ``by_dimension``.
+    """
     method: Callable[..., Any] = getattr(Layout, name)  # Any: results of any method
 
     @wraps(method)
@@ -93,11 +85,14 @@ def _install(name: str, *, of_elements: bool) -> None:
         if not of_elements and not self.keeps_offsets():
             return method(self, *given, **named)
         named = {key: self.to_wrapped(each) for key, each in named.items()}
-        return getattr(self.wrapped(), name)(*map(self.to_wrapped, given), **named)
+        found = getattr(self.wrapped(), name)(*map(self.to_wrapped, given), **named)
+        return tuple(self.from_wrapped(found)) if by_dimension and found is not None else found
 
     setattr(LayoutWrapper, name, ask)
 
 
+_install("strides", of_elements=False, by_dimension=True)
+_install("valid_box", of_elements=True, by_dimension=True)
 for _name in ("check", "is_unique", "is_always_unique", "is_total", "has_element"):
     _install(_name, of_elements=True)
 for _name in ("allocation_size", "offset_bounds", "origin", "is_exhaustive", "is_always_exhaustive"):

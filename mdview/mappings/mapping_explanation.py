@@ -47,20 +47,15 @@ def _decided(question: Callable[[AnyMapping], str], mapping: AnyMapping) -> str:
 
 
 def _what(mapping: AnyMapping) -> str:
-    padded = (
-        "" if first_missing(mapping.layout, mapping.extents) is None else ", some of them in padding without elements"
-    )
-    number = "1 index" if mapping.size == 1 else f"{as_text(mapping.size)} indices"
-    return f"{brief(mapping.layout)} over extents {shape_text(mapping.extents)}: {as_text(number)}{padded}."
+    is_padded = first_missing(mapping.layout, mapping.extents) is not None
+    indices = "1 index" if mapping.size == 1 else f"{as_text(mapping.size)} indices"
+    number = f"{indices}{', some of them in padding without elements' if is_padded else ''}"
+    return f"{brief(mapping.layout)} over extents {shape_text(mapping.extents)}: {number}."
 
 
 def _offsets(mapping: AnyMapping) -> str:
-    low, high = bounds(mapping) or (0, -1)
-    where = (
-        f"Its only offset is {as_text(low)}"
-        if low == high
-        else f"Its offsets run from {as_text(low)} to {as_text(high)}"
-    )
+    low, high = map(as_text, bounds(mapping) or (0, -1))
+    where = f"Its only offset is {low}" if low == high else f"Its offsets run from {low} to {high}"
     return f"{where}; the data needs {plural(mapping.required_span_size, 'element')}."
 
 
@@ -115,14 +110,10 @@ def _exhaustive(mapping: AnyMapping) -> str:
             raise
         return f"Not exhaustive: {plural(element_count(mapping), 'element')} cannot use all of {span} offsets."
     if missing is None:
-        return (
-            "Exhaustive: "
-            f"{'the only offset' if span == 1 else f'each of the {as_text(span)} offsets'} below the span is used."
-        )
-    unused = (
-        f"; unused offsets: {as_text(span - element_count(mapping))} of {as_text(span)}" if mapping.is_unique else ""
-    )
-    return f"Not exhaustive: no index lies at offset {as_text(missing)}{unused}."
+        which = "the only offset" if span == 1 else f"each of the {as_text(span)} offsets"
+        return f"Exhaustive: {which} below the span is used."
+    holes = f"; unused offsets: {as_text(span - element_count(mapping))} of {as_text(span)}"
+    return f"Not exhaustive: no index lies at offset {as_text(missing)}{holes if mapping.is_unique else ''}."
 
 
 def _contiguous(mapping: AnyMapping) -> str:
