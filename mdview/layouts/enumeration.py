@@ -268,7 +268,8 @@ def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
         return None
     box = element_box(layout, extents)
     if box is None:
-        return _first_outside(layout, extents)
+        outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
+        return next((tuple([low for low, _ in part]) for part in outside), None)
     if len(box) > len(extents) or any(low > 0 for low, _ in box) or not box_size(box):
         return (0,) * len(extents)
     ragged = [r for r, ((_, high), e) in enumerate(zip(box, extents, strict=True)) if high < e]
@@ -326,12 +327,6 @@ def places(
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
         raise undecided_error(layout, extents, what, define)
-
-
-def _first_outside(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
-    """First index that stands for no element."""
-    outside = (part for part, are_elements in _uniform_parts(layout, extents) if not are_elements)
-    return next((tuple([low for low, _ in part]) for part in outside), None)
 
 
 def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:

@@ -320,7 +320,9 @@ def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]
     """
-    return joined(_parts(mapping_of(mapping)))
+    mapping = mapping_of(mapping)
+    image = declared_image(mapping)
+    return joined(_single(mapping) if image is None else parts_of_image(image))
 
 
 def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -334,14 +336,6 @@ def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         end += length
     if end > start:
         yield start, end - start
-
-
-def _parts(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Positions and lengths of consecutive offsets in C order; neighbouring ones may continue each other."""
-    image = declared_image(mapping)
-    if image is None:
-        return _single(mapping)
-    return parts_of_image(image)
 
 
 def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
