@@ -188,12 +188,10 @@ class LayoutComposed(Layout, metaclass=ValueType):
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is an element's."""
         part, counts = self.same_offsets(extents)
-        size, is_total = size_of(counts), part.is_total()
-        if is_total and part.is_always_unique((None,) * len(counts)):
-            return part.required_span_size(counts) == size
         if not isinstance(part, LayoutComposed):
             return part.is_exhaustive(counts)
-        if is_total and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
+        size = size_of(counts)
+        if part.is_total() and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
             return part.required_span_size(counts) == size
         return is_empty(counts) or Layout.is_exhaustive(part, counts)
 

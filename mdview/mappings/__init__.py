@@ -2,7 +2,7 @@
 
 It may know the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
 `mapping_manipulation` derive one mapping from another, `predicates` answers exact questions about one and
-`mapping_explanation` puts the answers into words. `language` reads and writes mappings as text.
+`mapping_explanation` puts the answers into words. `notation` reads and writes mappings as text.
 """
 
 from mdview.mappings.mapping import Mapping
