@@ -134,6 +134,8 @@ def _distance(target: Any, source: Any) -> int | None:
     mine, its = _memory(target), _memory(source)
     if mine is None or its is None:
         return None
+    if mine.obj is not its.obj and owns_memory(mine.obj) and owns_memory(its.obj):
+        return None
     start, begin = address_of(mine), address_of(its)
     if start + mine.nbytes <= begin or begin + its.nbytes <= start:
         return None if owns_memory(mine.obj) or owns_memory(its.obj) else _distance_in_file(mine, its, start, begin)
