@@ -253,7 +253,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     """
     found = _ascending(mapping)
     if found is not None:
-        _, image = found
+        *_, image = found
         return strided_offsets(image.extents, image.strides, image.origin)
     start, length = _dense_run(mapping)
     if length:
@@ -273,7 +273,7 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
     if found is None:
         run = _dense_run(mapping)
         return joined(iter([run]) if run[1] else ((offset, 1) for offset, _ in groupby(offsets_by_memory(mapping))))
-    _, image = found
+    *_, image = found
     once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
     return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
 
@@ -287,8 +287,9 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     """
     found = _ascending(mapping)
     if found is not None:
-        turned, image = found
-        return map(turned.apply, each_index(image.extents))
+        axes, last, image = found
+        signs = tuple([-1 if s < 0 else 1 for s in mapping.found_strides() or ()])
+        return map(IndexMap(last, signs, inverse_permutation(axes)).apply, each_index(image.extents))
     _check_size(mapping)
     layout, extents = mapping.layout, mapping.extents
     places = zip(
@@ -297,16 +298,14 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
     return (index for _, index in sorted(places))
 
 
-def _ascending(mapping: AnyMapping) -> tuple[IndexMap, AffineImage] | None:
-    """Return the map from the indices in memory order, and the image of these; None where strides do not nest."""
+def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
+    """Return the dimensions in memory order, the index of the lowest offset, and the image; None if strides cross."""
     axes, strides = nested_axes(mapping), mapping.found_strides() or ()
     if axes is None:
         return None
     last = tuple([e - 1 if s < 0 else 0 for e, s in zip(mapping.extents, strides, strict=True)])
-    turned = IndexMap(last, tuple([-1 if s < 0 else 1 for s in strides]), inverse_permutation(axes))
-    extents = tuple([int(mapping.extents[r]) for r in axes])
-    start = sum(map(mul, last, strides))
-    return turned, AffineImage(extents, tuple([abs(strides[r]) for r in axes]), mapping.origin + start)
+    extents, steps = tuple([int(mapping.extents[r]) for r in axes]), tuple([abs(strides[r]) for r in axes])
+    return axes, last, AffineImage(extents, steps, mapping.origin + sum(map(mul, last, strides)))
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:

@@ -120,6 +120,8 @@ class LoopNest(NamedTuple):
         if cell == len(self.counts):
             return iter(())
         here = offsets_from(coordinates, self.extents_of(cell), strides, bases[cell])
+        if cell + 1 == len(self.counts):
+            return here
         before, length, after = self.extents[: self.axis], self.extents[self.axis], self.extents[self.axis + 1 :]
         rest = zip(self.counts[cell + 1 :], bases[cell + 1 :], strict=True)
         return chain(

@@ -84,19 +84,24 @@ class CommonShape:
         """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
         storages: list[Storage | None] = []
         shapes: list[tuple[int, ...]] = []
+        binned: list[Bins] = []
         for k, operand in enumerate(operands):
-            if not isinstance(operand, MDView | Binned):
+            if isinstance(operand, MDView):
+                storage, _, plan, _ = placed_parts_of(operand)
+                shapes.append(plan.extents)
+            elif isinstance(operand, Binned):
+                storage = placed_parts_of(operand.events)[0]
+                shapes.append(tuple(map(int, operand.extents)))
+                binned.append(operand.bins)
+            else:
                 refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
-            storage, _, plan, _ = placed_parts_of(events_of(operand))
             storages.append(storage)
-            shapes.append(tuple(map(int, operand.extents)) if isinstance(operand, Binned) else plan.extents)
         if out is not None:
             check_target(events_of(out), "the output")
             if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
                 refuse_stores(out.mapping)
         for storage in storages:
             checked_storage(storage)
-        binned = [operand.bins for operand in operands if isinstance(operand, Binned)]
         self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
         self._binned = binned
         self._walk = over_cells(binned, self.extents) if binned else None
@@ -107,7 +112,7 @@ class CommonShape:
         if isinstance(operand, Binned):
             own, walk = operand_of(operand.events), cast("LoopNest", self._walk)
             return _at(own, own.origin, _event_offsets(walk, self._binned.index(operand.bins)))
-        own = operand_of(self._spread(operand))
+        own = operand_of(operand if extents_of(operand) == self.extents else self._spread(operand))
         if self.sizes is None:
             return own
         np = loaded_module("numpy")
@@ -119,8 +124,6 @@ class CommonShape:
 
     def _spread(self, view: AnyView) -> AnyView:
         """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
-        if extents_of(view) == self.extents:
-            return view
         try:
             return broadcast_to(view, self.extents)
         except ShapeError:
