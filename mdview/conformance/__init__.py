@@ -77,7 +77,7 @@ def adapter_named(name: str) -> Any:
 def row(family: str, adapter: Any) -> Tally:
     """Ask about one family; what an adapter says that it does not have (`NotImplementedError`) is not asked."""
     compared = list[Compared]()
-    for fact, (program, told, expected) in questions(family):
+    for fact, (program, told, expected) in asked_in(family):
         try:
             got = told(eval(program, {"adapter": adapter}))
         except NotImplementedError:
@@ -95,7 +95,7 @@ def _described(each: Compared) -> tuple[str, str, str]:
     return clause, "Checked by enumeration and, where it is strided, with NumPy.", each.question.given["program"]
 
 
-def questions(family: str) -> Iterator[tuple[str, Asked]]:
+def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
     """Return the questions of a family, with the facts that they are from."""
     file, kind = FAMILIES[family]["facts"], FAMILIES[family]["kind"]
     for case in json.loads((corpus.DATA / "algebra" / f"{file}.json").read_text(encoding="utf-8"))["cases"]:
