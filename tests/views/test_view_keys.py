@@ -92,6 +92,9 @@ def check_key(view, key, elements):
         return
     assert (part.shape, part.tolist()) == (expected.shape, expected.tolist())
     assert part.accessor in (view.accessor, view.accessor.offset_policy())
+    inner = part[None]  # of a part whose mapping has not been asked for
+    again = md.MDView.from_mapping(inner.data, inner.mapping, inner.accessor, origin=inner.origin)
+    assert inner.tolist() == again.tolist() == expected[None].tolist()
     slices, added = written_out(key, view.rank)
     if added or ... in key:
         whole = view[slices] if any(type(entry) is slice for entry in slices) else view[(*slices, ...)]
