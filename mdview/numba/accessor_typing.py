@@ -139,7 +139,6 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], M
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
 """Instructions on integers, by the names of operators."""
-_FLOATS: Final = {"add": "fadd", "sub": "fsub"}
 
 
 @final
@@ -240,10 +239,10 @@ class Target:
         name, context, dtype = operation.__name__, self.context, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
-        is_integer = isinstance(dtype, types.Integer)
-        one, is_exact = (_INTEGERS if is_integer else _FLOATS).get(name), dtype.bitwidth == call.return_type.bitwidth
+        one = _INTEGERS.get(name) if isinstance(dtype, types.Integer) else None
+        is_exact, is_sum = dtype.bitwidth == call.return_type.bitwidth, name in {"add", "sub"}
         # Bits of numbers that fit give a number that fits.
-        if one and (is_exact or (is_integer and (self.trusts or (name not in _FLOATS and fits(dtype, number))))):
+        if one and (is_exact or self.trusts or (not is_sum and fits(dtype, number))):
             return self.atom.in_one(one, context.cast(self.builder, operand, number, dtype))
         return self.atom.in_turns(
             lambda found: self.converted(call.return_type, self._called(operation, (dtype, number), (found, operand)))
@@ -254,9 +253,6 @@ class Target:
         builder, dtype = self.builder, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
-        if number == dtype and isinstance(dtype, types.Integer):
-            name = "min" if is_better is operator.lt else "max"
-            return self.atom.in_one(name if dtype.signed else f"u{name}", replacement)
 
         def better(found: LLVMValue) -> LLVMValue:
             wins = self._called(is_better, (number, dtype), (operand, found))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from mdview.atomics import AtomicRef
 from mdview.base import as_text, plural
@@ -25,7 +25,7 @@ from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, nu
 from mdview.numba.getitem_lowering import admitted, entry_types, is_element
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import stored_place
-from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, errors, types, typing_template
+from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, errors, types
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import atomic
 from mdview.views.view_base import ViewBase
@@ -54,8 +54,8 @@ def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
 nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 
-def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
-    """Type of an atomic addition: that of the elements."""
+@operation(atomic_add)
+def _atomic_add(typing: Any, view: NumbaViewType, index: NumbaType, operand: NumbaType) -> Typed:
     if not is_element(view, entry_types(index)):
         raise errors.TypingError(f"an atomic step is on one element, at {plural(view.ndim, 'integer')}, got {index}")
     if not view.access.stores:
@@ -65,94 +65,78 @@ def _element_type(typing: Any, view: NumbaViewType, index: NumbaType, element: N
             "atomic steps are those of elements as they are; the accessor of this view does arithmetic"
         )
     check_atomic(view.item)
-    signature_of(typing, operator.add, view.dtype, element)
-    return view.dtype
+    signature_of(typing, operator.add, view.dtype, operand)
 
+    def lowered(v: LoweredView, key: LLVMValue, added: LLVMValue) -> LLVMValue:
+        place = stored_place(v, admitted(v, index, key))
+        target = target_of(v.context, v.builder, AtomicRefType(view.dtype, view.access), place)
+        return target.operate(operator.add, operand, added)
 
-@operation(atomic_add, _element_type)
-def _atomic_add(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    place = stored_place(view, admitted(view, sig, args))
-    target = target_of(view.context, view.builder, AtomicRefType(view.kind.dtype, view.kind.access), place)
-    return target.operate(operator.add, sig.args[2], args[2])
+    return view.dtype, lowered
 
 
 # --- methods ----------------------------------------------------------------------------------------------------------
 
-ResultType: TypeAlias = Callable[..., NumbaType]
-Emit: TypeAlias = Callable[[Target, Any, Values], LLVMValue]
+
+def _method(name: str, typed: Callable[..., Typed | None]) -> Any:
+    """Return the template of a method."""
+    return nb.operation_template(f"atomic_ref.{name}", AtomicRefType, target_of, typed, getattr(AtomicRef, name))
 
 
-def _step(key: Any, result: ResultType, emit: Emit, like: Any = None) -> Any:
-    """Return the type of an operation on a reference whose result is of a type; ``emit`` writes it."""
-
-    @nb.imputils.lower_builtin(key, AtomicRefType, types.VarArg(types.Any))
-    def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
-        return emit(target_of(context, builder, sig.args[0], args[0]), sig, args)
-
-    return typing_template(key, result, like)
+def _load(_: Any, ref: AtomicRefType) -> Typed:
+    return ref.dtype, lambda target: target.atom.load()
 
 
-def _method(name: str, result: ResultType, emit: Emit) -> Any:
-    """Return the type of a method."""
-    return _step(f"atomic_ref.{name}", result, emit, getattr(AtomicRef, name))
+def _store(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
+    check_taken(typing, ref.dtype, numba_number(kind))
+
+    def lowered(target: Target, given: LLVMValue) -> LLVMValue:
+        target.atom.store(target.converted(kind, given))
+        return target.context.get_dummy_value()
+
+    return types.none, lowered
 
 
-def _changed(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> NumbaType:
-    """Type of the element, if an operation on it and a value gives one that may be stored there."""
+def _exchange(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
+    check_taken(typing, ref.dtype, numba_number(kind))
+    return ref.dtype, lambda target, given: target.atom.in_one("xchg", target.converted(kind, given))
+
+
+def _compare_exchange(typing: Any, ref: AtomicRefType, *kinds: NumbaType) -> Typed:
+    expected, desired = map(numba_number, kinds)
+    check_taken(typing, ref.dtype, desired)
+    if not isinstance(expected, types.Integer | types.Boolean | types.Float | types.NoneType):
+        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {expected}")
+    result = types.Tuple((types.boolean, ref.dtype))
+
+    def lowered(target: Target, *given: LLVMValue) -> LLVMValue:
+        return target.context.make_tuple(target.builder, result, target.compare_exchange(kinds, *given))
+
+    return result, lowered
+
+
+def _extreme(is_better: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
+    check_taken(typing, ref.dtype, numba_number(kind))
+    return ref.dtype, lambda target, given: target.extreme(is_better, kind, given)
+
+
+def _operated(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     signature_of(typing, operation, ref.dtype, kind)
-    return ref.dtype
+    return ref.dtype, lambda target, given: target.operate(operation, kind, given)
 
 
-def _taken(typing: Any, ref: AtomicRefType, *args: NumbaType) -> NumbaType:
-    """Type of the element, if values may be stored there."""
-    for kind in args:
-        check_taken(typing, ref.dtype, numba_number(kind))
-    return ref.dtype
-
-
-def _expected(typing: Any, ref: AtomicRefType, expected: NumbaType, desired: NumbaType) -> NumbaType:
-    _taken(typing, ref, desired)
-    if not isinstance(numba_number(expected), types.Integer | types.Boolean | types.Float | types.NoneType):
-        raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {numba_number(expected)}")
-    return types.Tuple((types.boolean, ref.dtype))
-
-
-def _stored(target: Target, sig: Any, args: Values) -> LLVMValue:
-    target.atom.store(target.converted(sig.args[1], args[1]))
-    return target.context.get_dummy_value()
-
-
-def _compared(target: Target, sig: Any, args: Values) -> LLVMValue:
-    found = target.compare_exchange(sig.args[1:], *args[1:])
-    return target.context.make_tuple(target.builder, sig.return_type, found)
-
-
-def _exchanged(target: Target, sig: Any, args: Values) -> LLVMValue:
-    return target.atom.in_one("xchg", target.converted(sig.args[1], args[1]))
-
-
-def _extreme(is_better: Any) -> Emit:
-    return lambda target, sig, args: target.extreme(is_better, sig.args[1], args[1])
-
-
-def _operated(operation: Any) -> Emit:
-    return lambda target, sig, args: target.operate(operation, sig.args[1], args[1])
-
-
-_FETCHES: Final[dict[str, Any]] = {
-    f"fetch_{name.rstrip('_')}": getattr(operator, name) for name in ("add", "sub", "and_", "or_", "xor")
+_STEPS: Final[dict[str, Callable[..., Typed | None]]] = {
+    "load": _load,
+    "store": _store,
+    "exchange": _exchange,
+    "compare_exchange": _compare_exchange,
+    "fetch_min": partial(_extreme, operator.lt),
+    "fetch_max": partial(_extreme, operator.gt),
+    **{
+        f"fetch_{n.rstrip('_')}": partial(_operated, getattr(operator, n)) for n in ("add", "sub", "and_", "or_", "xor")
+    },
 }
-_EXTREMES: Final[dict[str, Any]] = {"fetch_min": operator.lt, "fetch_max": operator.gt}
-"""Methods, and what a value must be to become the element."""
-
-_METHODS: Final[dict[str, Any]] = {
-    "load": _method("load", _taken, lambda target, *_: target.atom.load()),
-    "store": _method("store", lambda *args: _taken(*args) and types.none, _stored),
-    "exchange": _method("exchange", _taken, _exchanged),
-    "compare_exchange": _method("compare_exchange", _expected, _compared),
-    **{name: _method(name, _taken, _extreme(better)) for name, better in _EXTREMES.items()},
-    **{name: _method(name, partial(_changed, made), _operated(made)) for name, made in _FETCHES.items()},
-}
+_METHODS: Final = {name: _method(name, typed) for name, typed in _STEPS.items()}
 """The methods of references."""
 
 
@@ -165,14 +149,18 @@ nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.B
 def _in_place(in_place: Any, operation: Any) -> None:
     """Make ``ref += x`` and its like one step, which gives the reference again."""
 
-    def type_of(typing: Any, ref: NumbaType, *args: NumbaType) -> NumbaType:
-        return ref if isinstance(ref, AtomicRefType) and _changed(operation, typing, ref, *args) else None
+    def typed(typing: Any, ref: NumbaType, *kinds: NumbaType) -> Typed | None:
+        if not isinstance(ref, AtomicRefType):
+            return None
+        _, step = _operated(operation, typing, ref, *kinds)
 
-    def emit(target: Target, sig: Any, args: Values) -> LLVMValue:
-        target.operate(operation, sig.args[1], args[1])
-        return args[0]
+        def lowered(target: Target, given: LLVMValue) -> LLVMValue:
+            step(target, given)
+            return target.atom.place
 
-    nb.templates.infer_global(in_place)(_step(in_place, type_of, emit))
+        return ref, lowered
+
+    nb.templates.infer_global(in_place)(nb.operation_template(in_place, AtomicRefType, target_of, typed))
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):

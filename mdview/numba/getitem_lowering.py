@@ -24,7 +24,7 @@ from mdview.numba.expression_lowering import const, llvm_integer
 from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
-from mdview.numba.numba_api import LLVMValue, NumbaType, Values, cgutils, errors, types
+from mdview.numba.numba_api import LLVMValue, NumbaType, Typed, cgutils, errors, types
 from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import subview
@@ -132,12 +132,13 @@ def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
     return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
 
 
-def part_type(view: NumbaViewType, chosen: Sequence[KeyPart]) -> NumbaViewType:
-    """Type of the part of ``view`` that is selected."""
+def part_of(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
+    """Type of the part of ``view`` that is selected, and what makes it of the values of the arguments."""
     given = iter(view.extents)
     extents = [(part, None if part.is_new else next(given)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
-    return NumbaViewType(view.item, kept, _part_form(view, chosen), view.access)
+    kind = NumbaViewType(view.item, kept, _part_form(view, chosen), view.access)
+    return kind, lambda v, *values: _part_struct(v, kind, chosen, values, rule)
 
 
 def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
@@ -184,10 +185,12 @@ class SelectedRange:
     step: LLVMValue
 
 
-def part_struct(view: LoweredView, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule) -> LLVMValue:
-    """Struct of the part of ``view`` that ``chosen`` selects with the values ``given``."""
+def _part_struct(
+    view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule
+) -> LLVMValue:
+    """Struct of the part of ``view``, of type ``kind``, that ``chosen`` selects with the values ``given``."""
     ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
-    kind, each = part_type(view.kind, chosen), iter(ranges)
+    each = iter(ranges)
     specs = [(part, None if part.is_new else next(each)) for part in chosen]
     counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
     extents = unknown_numbers(kind.extents, counts)
@@ -230,16 +233,21 @@ def _pair(view: LoweredView, r: int, kind: NumbaType, pair: LLVMValue) -> Select
     return SelectedRange(begin, builder.sub(end, begin), const(1))
 
 
-def _element_or_part(_: Any, view: NumbaViewType, index: NumbaType) -> NumbaType:
+@operation(operator.getitem)
+def _get(_: Any, view: NumbaViewType, index: NumbaType) -> Typed:
     kinds = entry_types(index)
     if is_element(view, kinds):
-        return element_type_of(view)
+        element = element_type_of(view)
+        return element, lambda v, key: lower_load(v, admitted(v, index, key), element)
     if any(map(is_pair, kinds)):
         raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
-    return part_type(view, key_parts(view, kinds))
+    rule = IndexRule.CHECK if view.access.rule is IndexRule.TRUST else view.access.rule
+    kind, make = part_of(view, key_parts(view, kinds), rule)
+    return kind, lambda v, key: make(v, *_entries(v, index, key))
 
 
-def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> NumbaType:
+@operation(operator.setitem)
+def _set(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> Typed:
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
     if not is_element(view, entry_types(index)):
@@ -250,48 +258,29 @@ def _stored(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaTy
     if view.access.order is not None:
         check_atomic(view.item)
     check_taken(typing, view.dtype, stored_type_of(view, numba_number(element)))
-    return types.void
+    return types.void, lambda v, key, value: lower_store(v, admitted(v, index, key), element, value)
 
 
-def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> NumbaType:
+@operation(subview)
+def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> Typed:
     if any(isinstance(kind, types.NoneType) for kind in kinds):
         raise errors.TypingError(
             "a slice of subview stands for a dimension, and None for none; write v[None] for a new axis"
         )
     if len(kinds) != view.ndim:
         raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
-    return part_type(view, key_parts(view, kinds))
+    return part_of(view, key_parts(view, kinds), IndexRule.CHECK)
 
 
-@operation(operator.getitem, _element_or_part)
-def _get(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    kinds, given = _entries(view, sig, args)
-    if is_element(view.kind, kinds):
-        return lower_load(view, admitted(view, sig, args), sig.return_type)
-    rule = IndexRule.CHECK if view.kind.access.rule is IndexRule.TRUST else view.kind.access.rule
-    return part_struct(view, key_parts(view.kind, kinds), given, rule)
-
-
-@operation(operator.setitem, _stored)
-def _set(view: LoweredView, sig: Any, args: Values) -> None:
-    lower_store(view, admitted(view, sig, args), sig.args[2], args[2])
-
-
-@operation(subview, _subview)
-def _part(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    return part_struct(view, key_parts(view.kind, sig.args[1:]), args[1:], IndexRule.CHECK)
-
-
-def admitted(view: LoweredView, sig: Any, args: Values) -> list[LLVMValue]:
-    """Index of an element, the second argument, after the tests of the accessor's rule."""
-    pairs = enumerate(zip(*_entries(view, sig, args), strict=True))
+def admitted(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
+    """Index of an element, a value of type ``index``, after the tests of the accessor's rule."""
+    pairs = enumerate(zip(entry_types(index), _entries(view, index, key), strict=True))
     return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
 
 
-def _entries(view: LoweredView, sig: Any, args: Values) -> tuple[tuple[NumbaType, ...], list[LLVMValue]]:
-    """Types and values of the entries of an index, the second argument."""
-    index, kinds = sig.args[1], entry_types(sig.args[1])
+def _entries(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
+    """Entries of an index of some type, of their `entry_types`."""
     is_tuple = isinstance(index, types.BaseTuple)
-    found = cgutils.unpack_tuple(view.builder, args[1], len(index)) if is_tuple else [args[1]]
-    rows = zip(found, index if is_tuple else [index], kinds, strict=True)
-    return kinds, [view.context.cast(view.builder, entry, given, kind) for entry, given, kind in rows]
+    found = cgutils.unpack_tuple(view.builder, key, len(index)) if is_tuple else [key]
+    rows = zip(found, index if is_tuple else [index], entry_types(index), strict=True)
+    return [view.context.cast(view.builder, entry, given, kind) for entry, given, kind in rows]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
 from traceback import walk_stack
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import llvmlite.binding
 import llvmlite.ir
@@ -28,7 +28,8 @@ LLVMBuilder: TypeAlias = Any
 """The builder of LLVM instructions."""
 LLVMValue: TypeAlias = Any
 """A value that instructions compute."""
-Values: TypeAlias = tuple[LLVMValue, ...]
+Typed: TypeAlias = tuple[NumbaType, Callable[..., LLVMValue]]
+"""The type of a result, and what writes the instructions for it."""
 
 _llvmlite: Any = llvmlite
 _numba: Any = numba
@@ -69,11 +70,11 @@ else:
 
 
 def typing_template(
-    key: object, result: Callable[..., NumbaType], like: Callable[..., object] | None = None, target: str = "cpu"
+    key: object, typed: Callable[..., Typed | None], like: Callable[..., object] | None = None, target: str = "cpu"
 ) -> Any:
     """Return what tells Numba the type of an operation.
 
-    ``result`` gives it by the typing context and the types of the arguments, that of a method's object first; None
+    ``typed`` gives it by the typing context and the types of the arguments, that of a method's object first; None
     where they are none of its own. A TypingError of it becomes a KernelError, to which Numba adds nothing. ``like`` is
     the same operation in Python, whose parameters a call has to fit. Numba asks the templates of a ``target`` before
     those of the target "generic".
@@ -86,14 +87,35 @@ def typing_template(
             given = args if own is None else (own, *args)
             with kernel_errors():
                 given = _bound(like, given, named) if like else given
-                found = result(self.context, *given)
+                found = typed(self.context, *given)
             # By the names Numba orders the arguments.
             names = inspect.signature(like) if like and (own or named) else None
-            made = found and templates.Signature(found, given, None, names)
+            made = found and templates.Signature(found[0], given, None, names)
             return made.as_method() if made and own else made
 
     Template.key, Template.metadata = key, {"target": target}
     return Template
+
+
+def operation_template(
+    key: object,
+    kind: type,
+    unpacked: Callable[..., Any],
+    typed: Callable[..., Typed | None],
+    like: Callable[..., object] | None = None,
+) -> Any:
+    """Return the `typing_template` of an operation whose first argument is of a kind, and have it lowered.
+
+    What writes its instructions takes the first argument as ``unpacked`` gives it, by the context, the builder, the
+    type and the value, and the values of the others.
+    """
+
+    @imputils.lower_builtin(key, kind, types.VarArg(types.Any))
+    def _(context: Any, builder: LLVMBuilder, sig: Any, args: tuple[LLVMValue, ...]) -> LLVMValue:
+        _, lowered = cast("Typed", typed(context.typing_context, *sig.args))
+        return lowered(unpacked(context, builder, sig.args[0], args[0]), *args[1:])
+
+    return typing_template(key, typed, like)
 
 
 def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> Any:

@@ -24,9 +24,9 @@ from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, llvm_integer
-from mdview.numba.getitem_lowering import ALL_TYPE, KeyPart, key_parts, part_struct, part_type
+from mdview.numba.getitem_lowering import ALL_TYPE, key_parts, part_of
 from mdview.numba.index_map_lowering import Known
-from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, types
+from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, types
 from mdview.numba.offset_descriptors import OffsetDescriptor, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
@@ -103,7 +103,7 @@ def run(v: KernelView, k: int) -> KernelView:
     """
     k = _number(k, run_count(v), "run")
     axis = _run_axis(known_strides(v.mapping))
-    place = iter(_digits(k, _others(v.extents, axis), first_is_fastest=False))
+    place = iter(_digits(k, _others(v.extents, axis)))
     return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
@@ -128,10 +128,10 @@ def _number(k: int, count: int, what: str) -> int:
     return number
 
 
-def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool) -> tuple[Any, ...]:
+def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> tuple[Any, ...]:
     """Index in a grid of the point that is number ``k``. Any: ints, or numbers of a kernel."""
     if first_is_fastest:
-        return _digits(k, shape[::-1], first_is_fastest=False)[::-1]
+        return digits(k, shape[::-1])[::-1]
     return digits(k, shape)
 
 
@@ -151,103 +151,112 @@ def _integer(kind: NumbaType, what: str) -> NumbaType:
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
-def _tile_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
-    _integer(k, "the number of a tile")
-    form = OffsetDescriptor(_tile_of(view).strides or ())
-    return NumbaViewType(view.item, (None,) * view.ndim, form, view.access)
-
-
-def _run_type(_: Any, view: NumbaViewType, k: NumbaType) -> NumbaType:
-    _integer(k, "the number of a run")
-    return part_type(view, _run_parts(view))
-
-
-def _counted(_: object) -> NumbaType:
-    return types.int64
-
-
-def _run_parts(view: NumbaViewType) -> list[KeyPart]:
-    """Return what a run selects: all along its dimension, and one index along each other."""
-    axis = _run_axis(view.form.strides)
-    return key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
-
-
-def _grid(view: LoweredView) -> list[Number]:
+def _grid(view: LoweredView, tiling: Tiling) -> list[Number]:
     """Count the tiles along each dimension."""
-    rows = zip(view.natural(view.extents), _tile_of(view.kind).sizes, strict=True)
-    return [(e + (n - 1)) // n for e, n in rows]
+    return [(e + (n - 1)) // n for e, n in zip(view.natural(view.extents), tiling.sizes, strict=True)]
 
 
-def _checked(view: LoweredView, sig: Any, args: Values, shape: Sequence[Number], what: str) -> Number:
+def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Number], what: str) -> Number:
     """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
-    number = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
+    number = view.context.cast(view.builder, k, kind, types.int64)
     outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
     view.guard(outside, f"there is no {what} of that number")
     return Number(view.builder, number, natural=True)
 
 
-@operation(tile_count, lambda _, view: _counted(_tile_of(view)))
-def _lower_tile_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return llvm_integer(prod(_grid(view)))
+@operation(tile_count)
+def _tile_count(_: Any, view: NumbaViewType) -> Typed:
+    tiling = _tile_of(view)
+    return types.int64, lambda v: llvm_integer(prod(_grid(v, tiling)))
 
 
-@operation(tile, _tile_type)
-def _lower_tile(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    builder, grid, cut = view.builder, _grid(view), _tile_of(view.kind)
-    place = _digits(_checked(view, sig, args, grid, "tile"), grid, first_is_fastest=cut.first_is_fastest)
-    starts = [llvm_integer(p * n) for p, n in zip(place, cut.sizes, strict=True)]
-    rows = [(builder.sub(e, s), const(n)) for e, s, n in zip(view.extents, starts, cut.sizes, strict=True)]
-    extents = [builder.select(builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
-    first = view.offset(starts)
-    _check_bounds(view, first, extents)
-    return view.derive(sig.return_type, view.at(first), extents)
+@operation(tile)
+def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
+    _integer(k, "the number of a tile")
+    tiling = _tile_of(view)
+    strides = tiling.strides or ()
+    kind = NumbaViewType(view.item, (None,) * view.ndim, OffsetDescriptor(strides), view.access)
+
+    def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
+        grid = _grid(v, tiling)
+        place = _digits(_checked(v, k, number, grid, "tile"), grid, first_is_fastest=tiling.first_is_fastest)
+        starts = [llvm_integer(p * n) for p, n in zip(place, tiling.sizes, strict=True)]
+        rows = [(v.builder.sub(e, s), const(n)) for e, s, n in zip(v.extents, starts, tiling.sizes, strict=True)]
+        extents = [v.builder.select(v.builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
+        first = v.offset(starts)
+        _check_bounds(v, first, extents, strides)
+        return v.derive(kind, v.at(first), extents)
+
+    return kind, lowered
 
 
-def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue]) -> None:
+def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue], strides: Sequence[int]) -> None:
     """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
     low = high = view.number(first)
-    for extent, stride in zip(extents, _tile_of(view.kind).strides or (), strict=True):
+    for extent, stride in zip(extents, strides, strict=True):
         reach = (view.number(extent) - 1) * stride
         low, high = (low + reach, high) if stride < 0 else (low, high + reach)
     outside = [view.builder.icmp_unsigned(">=", llvm_integer(end), view.room) for end in (low, high)]
     view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
 
 
-@operation(run_count, lambda _, view: _counted(_run_parts(view)))
-def _lower_run_count(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return llvm_integer(prod(_others(view.natural(view.extents), _run_axis(view.kind.form.strides))))
+@operation(run_count)
+def _run_count(_: Any, view: NumbaViewType) -> Typed:
+    axis = _run_axis(view.form.strides)
+    return types.int64, lambda v: llvm_integer(prod(_others(v.natural(v.extents), axis)))
 
 
-@operation(run, _run_type)
-def _lower_run(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    others = _others(view.natural(view.extents), _run_axis(view.kind.form.strides))
-    place = _digits(_checked(view, sig, args, others, "run"), others, first_is_fastest=False)
-    given = list(map(llvm_integer, place))
-    given.insert(_run_axis(view.kind.form.strides), const(0))
-    return part_struct(view, _run_parts(view.kind), given, IndexRule.TRUST)
+@operation(run)
+def _run(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
+    _integer(k, "the number of a run")
+    axis = _run_axis(view.form.strides)
+    parts = key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
+    kind, make = part_of(view, parts, IndexRule.TRUST)
+
+    def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
+        others = _others(v.natural(v.extents), axis)
+        place = map(llvm_integer, _digits(_checked(v, k, number, others, "run"), others))
+        return make(v, *[const(0) if r == axis else next(place) for r in range(view.ndim)])
+
+    return kind, lowered
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------
 
-_TUPLES: Final[dict[str, Callable[[LoweredView], list[LLVMValue]]]] = {
+_TUPLES: Final = frozenset({"extents", "shape", "strides"})
+_FACTS: Final[dict[str, Callable[[LoweredView], Any]]] = {  # Any: a value, or a list of them
     **dict.fromkeys(("extents", "shape"), lambda view: view.extents),
     "strides": LoweredView.strides,
-}
-_NUMBERS: Final[dict[str, Callable[[LoweredView], LLVMValue]]] = {
     "size": LoweredView.size,
     **dict.fromkeys(("ndim", "rank"), lambda view: const(view.kind.ndim)),
     "itemsize": lambda view: const(view.context.get_abi_sizeof(view.context.get_data_type(view.kind.item.unit))),
 }
 
 
-def _of_axis(_: Any, __: NumbaViewType, axis: NumbaType) -> NumbaType:
-    """Type of the extent or the stride of a dimension."""
-    return _integer(axis, "a dimension") and types.int64
+def _of_axis(method: Any, numbers: Callable[[LoweredView], list[LLVMValue]], beyond: int | None = None) -> Any:
+    """Return the template of a method that gives a number of one dimension, ``beyond`` at and beyond the rank."""
+
+    def typed(_: Any, view: NumbaViewType, axis: NumbaType) -> Typed:
+        _integer(axis, "a dimension")
+        limit, rule = view.ndim, f"dimension is out of range for rank {view.ndim}"
+        if beyond is not None:
+            limit, rule = 1 << 63, "dimension numbers start at 0"  # negative numbers look like that without a sign
+
+        def lowered(v: LoweredView, given: LLVMValue) -> LLVMValue:
+            place, found = v.context.cast(v.builder, given, axis, types.int64), const(beyond or 0)
+            v.guard(v.builder.icmp_unsigned(">=", place, const(limit)), rule, AxisError)
+            for r, number in enumerate(numbers(v)):
+                found = v.builder.select(v.builder.icmp_signed("==", place, const(r)), number, found)
+            return found
+
+        return types.int64, lowered
+
+    return nb.operation_template(f"view.{method.__name__}", NumbaViewType, LoweredView, typed, method)
 
 
 _METHODS: Final = {
-    method.__name__: nb.typing_template(f"view.{method.__name__}", _of_axis, method)
-    for method in (MDView.extent, MDView.stride)
+    "extent": _of_axis(MDView.extent, lambda view: view.extents, beyond=1),
+    "stride": _of_axis(MDView.stride, LoweredView.strides),
 }
 
 
@@ -264,51 +273,23 @@ def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
     return types.UniTuple(types.int64, view.ndim) if name in _TUPLES else types.int64
 
 
-nb.attributes(NumbaViewType, "a view", [*_TUPLES, *_NUMBERS, *_METHODS], _fact_type)
+nb.attributes(NumbaViewType, "a view", [*_FACTS, *_METHODS], _fact_type)
 
 
 @nb.imputils.lower_getattr_generic(NumbaViewType)
 def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue, name: str) -> LLVMValue:
-    view = LoweredView(context, builder, kind, value)
-    return cgutils.pack_array(builder, _TUPLES[name](view), ty=nb.INT64) if name in _TUPLES else _NUMBERS[name](view)
+    found = _FACTS[name](LoweredView(context, builder, kind, value))
+    return cgutils.pack_array(builder, found, ty=nb.INT64) if name in _TUPLES else found
 
 
 @nb.imputils.lower_setattr_generic(NumbaViewType)
-def _refuse_attribute(_: Any, __: LLVMBuilder, ___: Any, ____: Values, name: str) -> NoReturn:
+def _refuse_attribute(_: Any, __: LLVMBuilder, ___: Any, ____: object, name: str) -> NoReturn:
     with nb.kernel_errors():
         raise errors.TypingError(f"views do not change: a kernel sets no attribute {name}; derive another view")
 
 
-def _length_type(_: Any, view: NumbaViewType) -> NumbaType:
+@operation(len)
+def _length(_: Any, view: NumbaViewType) -> Typed:
     if not view.ndim:
         raise errors.TypingError("a view of rank 0 has one element and no length")
-    return types.intp
-
-
-@operation(len, _length_type)
-def _length(view: LoweredView, _: Any, __: Values) -> LLVMValue:
-    return view.extents[0]
-
-
-@operation("view.extent", _of_axis)
-def _extent(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    """Extent of a dimension; 1 at and beyond the rank."""
-    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
-    view.guard(view.builder.icmp_signed("<", axis, const(0)), "dimension numbers start at 0", AxisError)
-    return _chosen(view.builder, axis, view.extents, 1)
-
-
-@operation("view.stride", _of_axis)
-def _stride(view: LoweredView, sig: Any, args: Values) -> LLVMValue:
-    axis = view.context.cast(view.builder, args[1], sig.args[1], types.int64)
-    outside = view.builder.icmp_unsigned(">=", axis, const(view.kind.ndim))
-    view.guard(outside, f"dimension is out of range for rank {view.kind.ndim}", AxisError)
-    return _chosen(view.builder, axis, view.strides(), 0)
-
-
-def _chosen(builder: LLVMBuilder, axis: LLVMValue, numbers: list[LLVMValue], other: int) -> LLVMValue:
-    """The number at ``axis``, or ``other`` beyond them."""
-    found = const(other)
-    for r, number in enumerate(numbers):
-        found = builder.select(builder.icmp_signed("==", axis, const(r)), number, found)
-    return found
+    return types.intp, lambda v: v.extents[0]

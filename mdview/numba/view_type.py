@@ -25,7 +25,7 @@ from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
 from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
-from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Values, cgutils, errors, ir, types
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, ir, types
 from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.views.view import MDView
 
@@ -296,34 +296,28 @@ def make_view(
     return struct._getvalue()
 
 
-Lowering: TypeAlias = Callable[[LoweredView, Any, Values], LLVMValue]
-"""A function that writes the instructions of an operation on a view, by its signature and arguments."""
+Typing: TypeAlias = Callable[..., Typed]
+"""A function that gives the type of an operation on a view by the typing context and the types of the arguments."""
 
 
-def operation(function: Any, result: Callable[..., NumbaType]) -> Callable[[Lowering], Lowering]:
-    """Let kernels call a function, or by its key a method, on a view; what is decorated writes the instructions.
+def operation(function: Any) -> Callable[[Typing], Typing]:
+    """Let kernels call a function on a view, its first argument; what is decorated types it and writes instructions.
 
-    ``result`` gives the type by the typing context and the types of the arguments. Functions in Python are of views
-    alone; others are asked about numbers, too.
+    Functions in Python are of views alone; others are asked about numbers, too.
     """
     own = function if isfunction(function) else None
 
-    def type_of(typing: Any, *args: NumbaType) -> NumbaType:
-        if args and isinstance(args[0], NumbaViewType):
-            return result(typing, *args)
-        if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # a view may come of it
-            raise errors.TypingError(f"{own.__name__} takes a view in a kernel, got {args[0]}")
-        return None
+    def register(typed: Typing) -> Typing:
+        def of_view(typing: Any, *args: NumbaType) -> Typed | None:
+            if args and isinstance(args[0], NumbaViewType):
+                return typed(typing, *args)
+            if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # a view may come of it
+                raise errors.TypingError(f"{own.__name__} takes a view in a kernel, got {args[0]}")
+            return None
 
-    if not isinstance(function, str):
-        nb.templates.infer_global(function)(nb.typing_template(function, type_of, own))
-
-    def register(lowering: Lowering) -> Lowering:
-        def lowered(context: Any, builder: LLVMBuilder, sig: Any, args: Values) -> LLVMValue:
-            return lowering(LoweredView(context, builder, sig.args[0], args[0]), sig, args)
-
-        nb.imputils.lower_builtin(function, NumbaViewType, types.VarArg(types.Any))(lowered)
-        return lowering
+        template = nb.operation_template(function, NumbaViewType, LoweredView, of_view, own)
+        nb.templates.infer_global(function)(template)
+        return typed
 
     return register
 
