@@ -20,7 +20,7 @@ from mdview.errors import SourceError
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
-from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
+from mdview.expressions.range_analysis import LeafRange, Range, RangeError, ranging, within
 from mdview.expressions.simplification import LinearForm, linear_form, simplified
 from mdview.expressions.tracing import Trace
 
@@ -252,9 +252,6 @@ def _constant(number: int) -> _Source:
 
 _BITS: Final = 64
 _LARGEST: Final = (1 << (_BITS - 1)) - 1
-_MOST_FACTOR: Final = _BITS - 2
-"""The highest power of two among the positive integers of 64 bits."""
-
 _QUOTIENTS: Final = frozenset({"floordiv", "rshift"})
 _MINUS_ONE: Final = Const(-1)
 _ZERO: Final = Const(0)
@@ -310,27 +307,16 @@ class _Rules:
         return self.rounded("mod", left, right, self.number(right))
 
     def shifted(self, left: Node, right: Node) -> Node:
-        """Shift to the right; beyond 63 bits nothing changes any more."""
-        right = Const(min(right.number, _BITS)) if isinstance(right, Const) else right
-        (first, last), (low, high) = self.range(right), self.range(left)
-        sign = Op(NEGATIVE, Op("lt", left, _ZERO)) if low < 0 else _ZERO
-        if first >= 0 and max(-low - 1, high) >> min(first, _BITS) == 0:
-            return sign  # all bits that stay are the sign
-        if first >= 0 and last > MOST_SHIFTED:
-            return Select(Op("lt", right, _BITS), self.shifted(left, Op("and", right, MOST_SHIFTED)), sign)
+        """Shift to the right, which is a quotient as well; one by more than 63 bits is refused."""
+        self.range(Op("rshift", _ZERO, right))
         by = self.number(right)
-        return self.rounded("rshift", left, right, None if by is None or by < 0 else 1 << by)
+        return self.rounded("rshift", left, right, None if by is None else 1 << by)
 
     def product(self, left: Node, right: Node) -> Node:
         """Shift to the left, which multiplies a negative number."""
         if self.range(left)[0] >= 0:
             return Op("lshift", left, right)
-        by = self.number(right)
-        if by is None or by <= _MOST_FACTOR:
-            return folded("mul", left, folded("lshift", Const(1), right))
-        if by > MOST_SHIFTED:
-            return Op("lshift", left, right)  # which ranges refuse
-        return Op("mul", Op("mul", left, 1 << _MOST_FACTOR), 1 << (by - _MOST_FACTOR))
+        return folded("mul", left, folded("lshift", Const(1), right))
 
     def rounded(self, name: str, left: Node, right: Node, divisor: int | None) -> Node:
         """Quotient or remainder of what may be negative, rounded down; ``divisor`` is positive, None if it varies."""

@@ -63,8 +63,11 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return self
 
     def _apply(self, name: str, left: object, right: object) -> Node:
-        """Operator over two operands, as it is written: divisors and shifts are checked, and nothing is computed."""
-        made = Op(name, as_node(left), as_node(right))
+        """Operator over two operands as it is written, but that a difference is a sum with the negative.
+
+        Divisors and shifts are checked, and nothing is computed.
+        """
+        made = Op("add", left, -as_node(right)) if name == "sub" else Op(name, left, right)
         made.check_operator()
         return made
 
@@ -98,14 +101,6 @@ class Node(Operators["Node"], Evaluable["Node"]):
     def __neg__(self) -> Node:
         """Negative."""
         return Op(NEGATIVE, self)
-
-    def __sub__(self, other: object) -> Node:
-        """Sum with the negative."""
-        return Op("add", self, -as_node(other))
-
-    def __rsub__(self, other: object) -> Node:
-        """Sum with the negative."""
-        return Op("add", as_node(other), -self)
 
     def __eq__(self, other: object) -> bool:
         """Tell whether two expressions are built alike."""
@@ -219,7 +214,7 @@ class Op(Node):
     __slots__ = ()
     __match_args__ = ("name", "operands")
 
-    def __init__(self, name: str, *operands: NodeLike) -> None:
+    def __init__(self, name: str, *operands: object) -> None:
         """Apply the operator ``name`` of `mdview.expressions.operators`; integers become constants."""
         super().__init__(name, tuple([as_node(operand) for operand in operands]))
 
@@ -381,11 +376,13 @@ def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, 
 
 def _text(node: Node, operands: list[str]) -> str:
     operands = ["…" if len(text) > _LONGEST_TEXT else text for text in operands]
+    return op_text(node, operands, "({1} if {0} else {2})") if operands else str(node)
+
+
+def op_text(node: Node, operands: Sequence[str], choice: str) -> str:
+    """Source in Python of an operator or, by its format, of a choice, over the sources of the operands."""
     if isinstance(node, Select):
-        test, yes, no = operands
-        return f"({yes} if {test} else {no})"
-    if isinstance(node, Op):
-        if node.name == NEGATIVE:
-            return f"-{operands[0]}"
-        return f"({operands[0]} {(INFIX | COMPARISONS)[node.name]} {operands[1]})"
-    return str(node)
+        return choice.format(*operands)
+    if len(operands) == 1:
+        return f"-{operands[0]}"
+    return f"({operands[0]} {(INFIX | COMPARISONS)[str(node.label)]} {operands[1]})"

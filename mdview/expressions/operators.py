@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from mdview.base import as_integer, as_text, refuse
 from mdview.errors import SymbolError, SymbolicExtentError
@@ -42,6 +42,25 @@ FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
 """The function of each operator on integers."""
 
 
+class Operator(Protocol):
+    """The static type of an operator of two operands."""
+
+    def __get__(self, number: Operators[R], kind: object = None, /) -> Callable[[object], R]: ...
+
+
+def _operator(name: str, meaning: str) -> tuple[Operator, Operator]:
+    """Return the methods of an operator for its left operand and for its right one."""
+
+    def left(self: Operators[R], other: object) -> R:
+        return self._apply(name, self, other)
+
+    def right(self: Operators[R], other: object) -> R:
+        return self._apply(name, other, self)
+
+    left.__doc__ = right.__doc__ = meaning
+    return cast("tuple[Operator, Operator]", (left, right))
+
+
 class Operators(ABC, Generic[R]):
     """Arithmetic on numbers that are not known yet; a subclass says what an operator gives."""
 
@@ -53,45 +72,16 @@ class Operators(ABC, Generic[R]):
     def _apply(self, name: str, left: object, right: object) -> R:
         """Result of the operator ``name``; one of the two operands is this object."""
 
-    def __add__(self, other: object) -> R:
-        """Sum."""
-        return self._apply("add", self, other)
-
-    def __radd__(self, other: object) -> R:
-        """Sum."""
-        return self._apply("add", other, self)
-
-    def __sub__(self, other: object) -> R:
-        """Difference."""
-        return self._apply("sub", self, other)
-
-    def __rsub__(self, other: object) -> R:
-        """Difference."""
-        return self._apply("sub", other, self)
-
-    def __mul__(self, other: object) -> R:
-        """Product."""
-        return self._apply("mul", self, other)
-
-    def __rmul__(self, other: object) -> R:
-        """Product."""
-        return self._apply("mul", other, self)
-
-    def __floordiv__(self, other: object) -> R:
-        """Quotient rounded down."""
-        return self._apply("floordiv", self, other)
-
-    def __rfloordiv__(self, other: object) -> R:
-        """Quotient rounded down."""
-        return self._apply("floordiv", other, self)
-
-    def __mod__(self, other: object) -> R:
-        """Remainder, of the sign of the divisor."""
-        return self._apply("mod", self, other)
-
-    def __rmod__(self, other: object) -> R:
-        """Remainder, of the sign of the divisor."""
-        return self._apply("mod", other, self)
+    __add__, __radd__ = _operator("add", "Sum.")
+    __sub__, __rsub__ = _operator("sub", "Difference.")
+    __mul__, __rmul__ = _operator("mul", "Product.")
+    __floordiv__, __rfloordiv__ = _operator("floordiv", "Quotient rounded down.")
+    __mod__, __rmod__ = _operator("mod", "Remainder, of the sign of the divisor.")
+    __and__, __rand__ = _operator("and", "Bits that both have.")
+    __or__, __ror__ = _operator("or", "Bits that either has.")
+    __xor__, __rxor__ = _operator("xor", "Bits that one has.")
+    __lshift__, __rlshift__ = _operator("lshift", "Product with a power of two.")
+    __rshift__, __rrshift__ = _operator("rshift", "Quotient by a power of two, rounded down.")
 
     def __divmod__(self, other: object) -> tuple[R, R]:
         """Quotient and remainder."""
@@ -100,46 +90,6 @@ class Operators(ABC, Generic[R]):
     def __rdivmod__(self, other: object) -> tuple[R, R]:
         """Quotient and remainder."""
         return other // self, other % self
-
-    def __and__(self, other: object) -> R:
-        """Bits that both have."""
-        return self._apply("and", self, other)
-
-    def __rand__(self, other: object) -> R:
-        """Bits that both have."""
-        return self._apply("and", other, self)
-
-    def __or__(self, other: object) -> R:
-        """Bits that either has."""
-        return self._apply("or", self, other)
-
-    def __ror__(self, other: object) -> R:
-        """Bits that either has."""
-        return self._apply("or", other, self)
-
-    def __xor__(self, other: object) -> R:
-        """Bits that one has."""
-        return self._apply("xor", self, other)
-
-    def __rxor__(self, other: object) -> R:
-        """Bits that one has."""
-        return self._apply("xor", other, self)
-
-    def __lshift__(self, other: object) -> R:
-        """Product with a power of two."""
-        return self._apply("lshift", self, other)
-
-    def __rlshift__(self, other: object) -> R:
-        """Product with a power of two."""
-        return self._apply("lshift", other, self)
-
-    def __rshift__(self, other: object) -> R:
-        """Quotient by a power of two, rounded down."""
-        return self._apply("rshift", self, other)
-
-    def __rrshift__(self, other: object) -> R:
-        """Quotient by a power of two, rounded down."""
-        return self._apply("rshift", other, self)
 
     def __neg__(self) -> R:
         """Negative."""

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, final
 
 from mdview.base import value
 from mdview.base.caches import generated
-from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, each_part, fold
+from mdview.expressions.expression_tree import (
+    Const,
+    Index,
+    Node,
+    Op,
+    Param,
+    Select,
+    Sharing,
+    each_part,
+    fold,
+    op_text,
+)
 from mdview.expressions.normal_form import SHIFT_LIMIT
-from mdview.expressions.operators import COMPARISONS, FUNCTIONS, INFIX, NEGATIVE
+from mdview.expressions.operators import FUNCTIONS
 
 _DEEPEST: Final = 50
 """How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
@@ -108,7 +119,7 @@ class Writer:
             if isinstance(part, Param):
                 self.parameters.add(part.number)
                 return f"self._p{part.number}"
-            return _plain(part)
+            return str(part)
 
         result = _written(root, leaf, name, names, choice, later)
         return PythonSource(tuple(statements), result)
@@ -121,7 +132,7 @@ class Writer:
             return f"self._h{len(self.hoisted) - 1}"
 
         def leaf(part: Node) -> str | None:
-            return self.places.get(id(part)) if part.operands else _plain(part)
+            return self.places.get(id(part)) if part.operands else str(part)
 
         if id(root) not in self.places:
             self.places[id(root)] = name(_written(root, leaf, name, self.places, _CHOICE))
@@ -163,7 +174,7 @@ def _written(
     found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
     for part in each_part(root, found):
         texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
-        text, depth = _operator(part, texts, choice), 1 + max(depths)
+        text, depth = op_text(part, texts, choice), 1 + max(depths)
         if uses[id(part)] > 1 or depth == _DEEPEST:
             text, depth = name(text), 0
             names[id(part)] = text
@@ -191,22 +202,11 @@ def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Coun
     return found, uses
 
 
-def _plain(part: Node) -> str:
-    """Source of a leaf."""
-    return f"({part})" if isinstance(part, Const) and part.number < 0 else str(part)
-
-
-def _operator(part: Node, operands: Sequence[str], choice: str) -> str:
-    """Source of an operator."""
-    if isinstance(part, Select):
-        return choice.format(*operands)
-    name = str(part.label)
-    return f"(-{operands[0]})" if name == NEGATIVE else f"({operands[0]} {(INFIX | COMPARISONS)[name]} {operands[1]})"
-
-
 def python_function(root: Node, rank: int) -> Callable[..., int]:
     """Return the function of ``rank`` indices that computes an expression without parameters."""
-    return generated(("on ints", root, rank), lambda: _compiled(root, rank))
+    return generated(
+        ("on ints", root, rank), lambda: compiled_function(Writer().lines(root, "return {}".format), rank, {})
+    )
 
 
 def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
@@ -225,10 +225,6 @@ def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
         return list(map(FUNCTIONS[str(part.label)], *operands))
 
     return fold(root, visit)
-
-
-def _compiled(root: Node, rank: int) -> Callable[..., int]:
-    return compiled_function(Writer().lines(root, lambda number: f"return {number}"), rank, {})
 
 
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:

@@ -79,7 +79,7 @@ class Tiling:
 
     def grid(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Count the tiles along each dimension."""
-        return tuple([-(-e // n) for e, n in zip(extents, self.sizes, strict=True)])
+        return tuple([(e + (n - 1)) // n for e, n in zip(extents, self.sizes, strict=True)])
 
     def reversed(self) -> Tiling:
         """Return the tiling of the same layout with its dimensions in reverse."""

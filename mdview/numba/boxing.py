@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn, final
 
 from mdview.base import as_text, brief, kind_text, replace
 from mdview.base.caches import generated
 from mdview.errors import KernelError, MDViewError, NullViewError
+from mdview.index.dense_strides import right_strides
 from mdview.index.extents import dim, static_extents
-from mdview.index.index_map import IndexMap
+from mdview.index.index_map import IndexMap, of_sums
+from mdview.index.mixed_radix import Radix, Sum
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import pad
 from mdview.mappings.slicing import Moved, over
 from mdview.memory.storage import Storage
-from mdview.numba import accessor_typing, load_store_lowering, offset_descriptors
+from mdview.numba import accessor_typing, load_store_lowering
 from mdview.numba.expression_lowering import const
-from mdview.numba.index_map_lowering import Known, Transform, unrolled
 from mdview.numba.item_lowering import describe_item
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
+from mdview.numba.offset_descriptors import Known, Transform, describe_mapping, unrolled
 from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
 from mdview.views.derived_views import view_of
 from mdview.views.memory_export import TELL_APART
@@ -96,7 +98,7 @@ def _described(view: ViewBase) -> NumbaViewType:
         raise KernelError(
             f"{brief(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
-    form, values, first, tables = offset_descriptors.describe_mapping(mapping, storage.length - origin)
+    form, values, first, tables = describe_mapping(mapping, storage.length - origin)
     start, size = _scale(storage)
     address = start + (origin + first) * size
     how, fields, held = accessor_typing.describe_access(accessor, item.dtype)
@@ -228,13 +230,14 @@ def refuse_argument(given: object) -> NoReturn:
 def box_view(kind: NumbaViewType, value: LLVMValue, c: Any) -> LLVMValue:
     """Make a view of what a kernel returns, from the one that came in."""
     parts = LoweredView(c.context, c.builder, kind, value)
-    free = parts.open_numbers if kind.form.strides is None else parts.strides()
+    is_strided = kind.form.strides is not None
+    free = parts.strides() if is_strided else parts.open_numbers
     numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents, *free]
     args = [c.pyapi.long_from_longlong(number) for number in numbers]
     packed = c.pyapi.tuple_pack(args)
     for arg in args:
         c.pyapi.decref(arg)
-    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, kind.form.transform)))
+    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, None if is_strided else kind.form.transform)))
     parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
     made = _call(c, rebuild_view, parent, static, packed)
     for held in (static, packed):
@@ -284,4 +287,15 @@ def _composed(mapping: AnyMapping, transform: Transform, extents: tuple[int, ...
     widths = tuple([(max(0, -low), max(0, high - e + 1)) for (low, high), e in zip(box, parts.extents, strict=True)])
     base, _ = pad(base, widths)
     moved = transform.then(IndexMap.shifted([before for before, _ in widths])) or transform
-    return over(base, moved.as_index_transform(base.extents), extents)
+    return over(base, _index_map(moved, base.extents), extents)
+
+
+def _index_map(transform: Transform, base: Sequence[int]) -> IndexMap:
+    """Return a transform to an index within the extents ``base``, which it does not leave, as an index map."""
+    rows = of_sums(transform.last)
+    if rows is None:  # several indices add up: what they lead to are digits of its position
+        number = Sum(0, right_strides(base)).after(transform.sums, transform.rank)
+        return IndexMap.of_digits(Radix(number.first, number.weights, tuple(base)))
+    if transform.shape is None:
+        return rows
+    return rows.of_number(Radix(transform.sums[0].first, transform.sums[0].weights, transform.shape))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from itertools import repeat
-from typing import Any, Final, cast, final
+from typing import Any, Final, final
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import replace, value
@@ -16,16 +16,14 @@ from mdview.errors import SliceError
 from mdview.expressions.expression_tree import Param
 from mdview.expressions.tracing import Symbol
 from mdview.index.index_map import IndexMap, of_rows
-from mdview.index.mixed_radix import Sum
 from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, numba_number
 from mdview.numba.expression_lowering import const, llvm_integer
-from mdview.numba.index_map_lowering import Transform, completed, unknown_numbers
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Typed, cgutils, errors, types
-from mdview.numba.offset_descriptors import OffsetDescriptor
+from mdview.numba.offset_descriptors import OffsetDescriptor, unknown_numbers
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import subview
 
@@ -143,23 +141,12 @@ def part_of(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> 
 
 def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
     form, unknown = view.form, [_unknown()] * view.ndim
-    if form.strides is not None:
-        strides = _strided_part(completed(form.strides, unknown), chosen, unknown, unknown).weights
-        return OffsetDescriptor(tuple([s if isinstance(s, int) else None for s in strides]))
-    inner, own = form.transform, Transform.identity(view.ndim)
-    before = own if inner is None else inner.filled(repeat(_unknown()))
-    moved = before.after(*_selecting(chosen, unknown, unknown)).pattern()
-    return replace(form, transform=moved, tiling=None)
-
-
-def _strided_part(
-    strides: Sequence[Any], chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]
-) -> Sum:
-    """Where a part begins, and its strides, by those of the view; the stride of a new axis is 1. Any: see `Sum`."""
-    outer, rank = _selecting(chosen, firsts, steps)
-    moved = Sum(0, tuple(strides)).after(outer.sums(rank), rank)
-    kept = zip([part for part in chosen if not part.is_index], moved.weights, strict=True)
-    return replace(moved, weights=tuple([1 if part.is_new else weight for part, weight in kept]))
+    moved = form.transform.filled(repeat(_unknown())).after(*_selecting(chosen, unknown, unknown))
+    if form.root is not None:
+        return replace(form, transform=moved.pattern(), tiling=None)
+    kept = zip([part for part in chosen if not part.is_index], moved.sums[0].weights, strict=True)
+    strides = [1 if part.is_new else stride for part, stride in kept]  # that of a new axis means nothing
+    return OffsetDescriptor.strided(tuple([s if isinstance(s, int) else None for s in strides]))
 
 
 def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
@@ -194,17 +181,14 @@ def _part_struct(
     specs = [(part, None if part.is_new else next(each)) for part in chosen]
     counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
     extents = unknown_numbers(kind.extents, counts)
+    is_strided = kind.form.root is None
+    firsts = [view.number(spec.first, wraps=not is_strided) for spec in ranges]
     steps = [view.number(spec.step, wraps=True) for spec in ranges]
-    if kind.form.strides is not None:
-        strides = completed(view.kind.form.strides or (), map(view.number, view.open_numbers))
-        moved = _strided_part(strides, chosen, [view.number(spec.first) for spec in ranges], steps)
-        free = map(llvm_integer, unknown_numbers(kind.form.strides, moved.weights))
-        return view.derive(kind, view.at(llvm_integer(moved.first)), [*extents, *free])
-    firsts = [view.number(spec.first, wraps=True) for spec in ranges]
-    transform = view.transform(wraps=True).after(*_selecting(chosen, firsts, steps))
-    numbers = map(llvm_integer, unknown_numbers(cast("Transform", kind.form.transform).numbers, transform.numbers))
+    moved = view.transform(wraps=not is_strided).after(*_selecting(chosen, firsts, steps))
+    data = view.at(llvm_integer(moved.sums[0].first)) if is_strided else view.data
+    numbers = map(llvm_integer, unknown_numbers(kind.form.transform.numbers, moved.numbers))
     rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
-    return view.derive(kind, view.data, [*extents, *rest])
+    return view.derive(kind, data, [*extents, *rest])
 
 
 def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue], rule: IndexRule) -> SelectedRange:

@@ -104,7 +104,7 @@ def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "sto
         return view.pointer(index)
     transform, place = view.kind.form.transform, view.base_index(index, natural=False)
     for d, test in enumerate(_tests(view, place)):
-        r = None if transform is None else transform.index_of(d)
+        r = transform.index_of(d)
         along = "" if r is None else f" along dimension {r}"
         view.guard(view.builder.not_(test), f"index lies in the padding{along}, which is not {what}", HaloError)
     return view.base_pointer(place)

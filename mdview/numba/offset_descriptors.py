@@ -2,28 +2,197 @@
 
 What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
 The values of a view are its dynamic extents, then what its form needs.
+
+All links of a composition become one transform, each entry of whose base index is a sum of several indices, or of the
+digits of one sum: a window at ``i`` and a place ``k`` in it add up to ``i + k``. An index of a padded view lies in the
+padding where its base index leaves the extents of the base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
-from mdview.base import Dim, as_integer, as_text, brief, image_bounds, value
+from mdview.base import Dim, as_integer, as_text, brief, image_bounds, replace, value
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
 from mdview.expressions.normal_form import folded
 from mdview.expressions.python_codegen import Writer
-from mdview.expressions.range_analysis import spans
+from mdview.expressions.range_analysis import Range, spans
 from mdview.expressions.tracing import numbers, trace
-from mdview.index.extents import static_extents
-from mdview.layouts.layout import Layout, Tiling
+from mdview.index.domains import domain, is_nowhere, whole
+from mdview.index.extents import shape_text, size_of, static_extents
+from mdview.index.index_map import IndexMap
+from mdview.index.mixed_radix import Radix, Sum
+from mdview.layouts.layout import Composition, Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
-from mdview.numba.index_map_lowering import Known, Transform, Unrolled, known, unknown_numbers, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
+
+Known: TypeAlias = tuple[int | None, ...]
+"""Numbers that belong to the code; None for each one that is a value."""
+
+
+@final
+@value
+class Transform:
+    """From an index to one of a base: by ``sums``, or by one sum whose digits over ``shape`` go into ``tail``.
+
+    In the type of a view some numbers are *open*, None: they are values of the view.
+    """
+
+    rank: int
+    sums: tuple[Sum, ...]
+    shape: tuple[int, ...] | None = None
+    tail: tuple[Sum, ...] = ()
+
+    @classmethod
+    def identity(cls, rank: int) -> Transform:
+        """Make the transform by which each index stands for itself."""
+        return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
+
+    @property
+    def last(self) -> tuple[Sum, ...]:
+        """The sums whose values are the base index."""
+        return self.sums if self.shape is None else self.tail
+
+    def then(self, inner: IndexMap) -> Transform | None:
+        """Return this transform followed by another one; None where that takes a second mixed-radix step."""
+        radix = inner.radix
+        if radix is None:
+            rank = self.rank if self.shape is None else len(self.shape)
+            rows = tuple([row.after(self.last, rank) for row in inner.sums(len(self.last))])
+            return replace(self, sums=rows) if self.shape is None else replace(self, tail=rows)
+        if self.shape is not None:
+            return None
+        number = Sum(radix.first, radix.weights).after(self.sums, self.rank)
+        return Transform(self.rank, (number,), radix.shape, tuple(inner.sums(len(radix.shape))))
+
+    def after(self, outer: IndexMap, rank: int) -> Transform:
+        """Return the transform of the indices of a part, which has that rank, that ``outer`` makes indices of these."""
+        rows = outer.sums(rank)
+        return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
+
+    def without_carries(self, extents: Sequence[int]) -> Transform:
+        """Return the transform without its mixed-radix step, if no digit carries within ``extents``, else itself."""
+        if self.shape is None or 0 in (*extents, *self.shape):
+            return self
+        digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
+        ranges = [digit.range(extents) for digit in digits or ()]
+        if digits is None or any(low < 0 or high >= n for (low, high), n in zip(ranges, self.shape, strict=True)):
+            return self
+        return Transform(self.rank, tuple([row.after(digits, self.rank) for row in self.tail]))
+
+    def box(self, extents: Sequence[int]) -> tuple[Range, ...]:
+        """Lowest and highest base index of each base dimension, for indices within ``extents``; none is empty.
+
+        Raises
+        ------
+        KernelError
+            The number of a mixed-radix step is no number of a grid of that shape.
+        """
+        found = [row.range(extents) for row in self.sums]
+        if self.shape is None:
+            return tuple(found)
+        low, high = found[0]
+        if low < 0 or high >= size_of(self.shape):
+            raise KernelError(
+                f"{brief(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
+            )
+        return tuple([row.range(self.shape) for row in self.tail])
+
+    def pattern(self) -> Transform:
+        """Return the transform with all numbers open but weights of 0 and 1, which belong to the code."""
+        sums, tail = [tuple([Sum(None, known(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
+        return replace(self, sums=sums, tail=tail)
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """All numbers, row by row. Any: ints, None, or what stands for ints in a kernel."""
+        return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
+
+    def filled(self, numbers: Iterable[Any]) -> Transform:
+        """Return the transform with these numbers in the place of the open ones."""
+        rest = iter(numbers)
+
+        def row(pattern: Sum) -> Sum:
+            (first,) = completed((pattern.first,), rest)
+            return Sum(first, completed(pattern.weights, rest))
+
+        return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
+
+    def index_of(self, d: int) -> int | None:
+        """Return the one index that moves base dimension ``d``, None where several do, or none."""
+        moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
+        return moving[0] if len(moving) == 1 else None
+
+
+def known(numbers: Sequence[Any]) -> Known:
+    """Return which numbers are 0 or 1; None for all others, and for what is no number yet."""
+    return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
+
+
+def unknown_numbers(pattern: Known, numbers: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the numbers that are not known."""
+    return tuple([n for n, k in zip(numbers, pattern, strict=True) if k is None])
+
+
+def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the known numbers, and the next of ``numbers`` for each other."""
+    rest = iter(numbers)
+    return tuple([next(rest) if k is None else k for k in pattern])
+
+
+@final
+@value
+class Unrolled:
+    """``layout`` over ``extents`` is reached through ``transform``; ``is_padded`` where that may leave the extents."""
+
+    layout: Layout
+    extents: tuple[int, ...]
+    transform: Transform
+    is_padded: bool
+
+
+def unrolled(mapping: AnyMapping) -> Unrolled:
+    """Take a mapping apart.
+
+    Raises
+    ------
+    KernelError
+        There is padding inside of padding, or where no transform leads out of the base.
+    """
+    layout, extents, is_padded = mapping.layout, mapping.extents, False
+    transform = Transform.identity(mapping.rank)
+    while not is_padded:
+        found = layout.composition(extents)
+        further = None if found.base is layout else transform.then(found.transform)
+        if further is None:
+            break
+        if found.box is not None and not _is_natural(found, extents):
+            raise KernelError(
+                f"the box of {brief(layout)} is not where its transform leads to its base; make padding with pad"
+            )
+        transform, is_padded = further.without_carries(mapping.extents), found.box is not None
+        layout, extents = found.base, found.extents
+    if not layout.is_total():
+        raise KernelError(
+            f"a kernel has one padding at most: {brief(mapping)} has some in {brief(layout)}; copy it, or slice "
+            "it inside"
+        )
+    return Unrolled(layout, extents, transform, is_padded)
+
+
+def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
+    """Tell whether the box holds the very indices within ``extents`` whose base index lies within the base."""
+    if found.box is None or not found.transform.is_affine:
+        return False
+    natural = domain(found.transform, whole(found.extents), whole(extents))
+    if len(found.box) > len(extents) or is_nowhere(found.box):
+        return natural is not None and is_nowhere(natural)
+    return natural == found.box
 
 
 @final
@@ -41,12 +210,11 @@ class Fill:
 @final
 @value
 class OffsetDescriptor:
-    """The sum of index times stride, or the arithmetic of a base at the index to which a transform leads.
+    """The arithmetic of a base at the index to which a transform leads.
 
-    Of a strided view it has the ``strides`` alone, of which those that are not known are values; no offset leaves the
-    data. The arithmetic is an expression over the ``extents`` of the base, which without a transform is the view
-    itself. The expression is all that a kernel depends on, so a layout that was edited has another form, and equal
-    arithmetic is compiled once.
+    It is the expression ``root`` over the ``extents`` of the base. The expression is all that a kernel depends on, so a
+    layout that was edited has another form, and equal arithmetic is compiled once. A strided view has none: its
+    transform is the sum of index times stride, from the address of its first element on, and none leaves the data.
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
     a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
@@ -54,15 +222,24 @@ class OffsetDescriptor:
     There is a fill if some indices may lead out of the base.
     """
 
-    strides: Known | None = None
-    root: Node = Const(0)
-    extents: Known = ()
-    linear: Known = ()
-    transform: Transform | None = None
+    root: Node | None
+    extents: Known
+    linear: Known
+    transform: Transform
     tiling: Tiling | None = None
     is_tested: bool = False
     fill: Fill | None = None
     tables: tuple[int, ...] = ()
+
+    @classmethod
+    def strided(cls, strides: Known) -> OffsetDescriptor:
+        """Describe a strided view; None for each stride that is a value."""
+        return cls(None, (), (), Transform(len(strides), (Sum(0, strides),)))
+
+    @property
+    def strides(self) -> Known | None:
+        """Strides of a strided view."""
+        return None if self.root is not None else self.transform.sums[0].weights
 
     @property
     def has_room(self) -> bool:
@@ -72,29 +249,20 @@ class OffsetDescriptor:
     @property
     def counts(self) -> tuple[int, ...]:
         """Count the values of each kind: extents, linear, tables, transform, room and fill."""
-        transform, fill = self.transform, self.fill
-        extents = 0 if transform is None else self.extents.count(None)  # those of the view are its own
-        opens = (self.strides or ()) if transform is None else transform.numbers
-        moved, words = opens.count(None), 0 if fill is None else fill.count
-        return extents, self.linear.count(None), len(self.tables), moved, int(self.has_room), words
-
-    @property
-    def count(self) -> int:
-        """Count the values."""
-        return sum(self.counts)
+        opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
+        return *opens[:2], len(self.tables), opens[2], int(self.has_room), 0 if self.fill is None else self.fill.count
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
-        if self.strides is not None:
-            return f"OffsetDescriptor(strides={self.strides})"
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
         writer = Writer()  # each part once
-        return f"OffsetDescriptor({writer.source(self.root)}, {writer.hoisted}, {', '.join(map(repr, parts))})"
+        source = "" if self.root is None else f"{writer.source(self.root)}, {writer.hoisted}, "
+        return f"OffsetDescriptor({source}{', '.join(map(repr, parts))})"
 
 
 Description: TypeAlias = tuple[OffsetDescriptor, tuple[int, ...], int, tuple[object, ...]]
-"""The form of a mapping, whose fill is not known yet, the values of this mapping but those of its fill, the offset at
-which a kernel's data begins, and the tables that must be kept in memory as long as the values are used."""
+"""The form of a mapping and its values, without those of a fill, the offset at which a kernel's data begins, and the
+tables, which are in use as long as the values are."""
 
 
 def describe_mapping(mapping: AnyMapping, room: int) -> Description:
@@ -105,30 +273,30 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     KernelError
         A kernel cannot compute the offsets, or the layout contradicts itself.
     """
-    layout, dynamic, tiling = mapping.layout, _dynamic(mapping.extents), mapping.layout.tiling()
+    layout, tiling = mapping.layout, mapping.layout.tiling()
+    dynamic = unknown_numbers(mapping.static_extents, mapping.extents)
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
         first = _first(mapping, _exact(strides), room)
-        return OffsetDescriptor(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first, ()
+        return OffsetDescriptor.strided(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first, ()
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
-    transform = None if is_base else found.transform.pattern()
+    transform = found.transform if is_base else found.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
-    has_digits = transform is not None and transform.shape is not None
-    table = tabled(root, parameters, found.extents, CHEAP_DIGIT if has_digits else CHEAP)
+    table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
     is_tested = _is_tested(mapping, found, table, parameters, room)
-    fill = Fill() if found.is_padded else None
-    extents = static_extents(found.extents)
-    form = OffsetDescriptor(None, table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
-    moved = ((), ()) if transform is None else (parameters, unknown_numbers(transform.numbers, found.transform.numbers))
-    values = *dynamic, *moved[0], *table.addresses, *moved[1], *[room] * form.has_room
+    extents, fill = static_extents(found.extents), Fill() if found.is_padded else None
+    form = OffsetDescriptor(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
+    moved = unknown_numbers(transform.numbers, found.transform.numbers)
+    values = *dynamic, *parameters, *table.addresses, *moved, *[room] * form.has_room
     return form, values, 0, table.entries
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     """Arithmetic of a base, which of its origin and strides are known where it is strided, and its parameters."""
-    dynamic, base = _dynamic(found.extents), Mapping.trusted(found.extents, found.layout)
+    base = Mapping.trusted(found.extents, found.layout)
+    dynamic = unknown_numbers(base.static_extents, base.extents)
     strides = base.found_strides()
     if strides is None:
         return _arithmetic(found.layout, found.extents), (), dynamic
@@ -215,10 +383,6 @@ def known_strides(mapping: AnyMapping) -> Known | None:
         stated = [s if isinstance(s, int) else None for s in symbolic]
         return tuple([n if n == s else None for n, s in zip(_exact(strides), stated, strict=True)])
     return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(_exact(strides)), strict=True)])
-
-
-def _dynamic(extents: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple([e for e in extents if type(e) is not Dim])
 
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:

@@ -25,9 +25,8 @@ from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, llvm_integer
 from mdview.numba.getitem_lowering import ALL_TYPE, key_parts, part_of
-from mdview.numba.index_map_lowering import Known
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, types
-from mdview.numba.offset_descriptors import OffsetDescriptor, known_strides
+from mdview.numba.offset_descriptors import Known, OffsetDescriptor, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
 from mdview.views.view import MDView
@@ -151,12 +150,7 @@ def _integer(kind: NumbaType, what: str) -> NumbaType:
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
-def _grid(view: LoweredView, tiling: Tiling) -> list[Number]:
-    """Count the tiles along each dimension."""
-    return [(e + (n - 1)) // n for e, n in zip(view.natural(view.extents), tiling.sizes, strict=True)]
-
-
-def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Number], what: str) -> Number:
+def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any], what: str) -> Number:
     """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
     number = view.context.cast(view.builder, k, kind, types.int64)
     outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
@@ -167,7 +161,7 @@ def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[N
 @operation(tile_count)
 def _tile_count(_: Any, view: NumbaViewType) -> Typed:
     tiling = _tile_of(view)
-    return types.int64, lambda v: llvm_integer(prod(_grid(v, tiling)))
+    return types.int64, lambda v: llvm_integer(prod(tiling.grid(v.natural(v.extents))))
 
 
 @operation(tile)
@@ -175,10 +169,10 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
     _integer(k, "the number of a tile")
     tiling = _tile_of(view)
     strides = tiling.strides or ()
-    kind = NumbaViewType(view.item, (None,) * view.ndim, OffsetDescriptor(strides), view.access)
+    kind = NumbaViewType(view.item, (None,) * view.ndim, OffsetDescriptor.strided(strides), view.access)
 
     def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
-        grid = _grid(v, tiling)
+        grid = tiling.grid(v.natural(v.extents))
         place = _digits(_checked(v, k, number, grid, "tile"), grid, first_is_fastest=tiling.first_is_fastest)
         starts = [llvm_integer(p * n) for p, n in zip(place, tiling.sizes, strict=True)]
         rows = [(v.builder.sub(e, s), const(n)) for e, s, n in zip(v.extents, starts, tiling.sizes, strict=True)]

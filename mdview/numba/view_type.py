@@ -23,10 +23,9 @@ from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
-from mdview.numba.index_map_lowering import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, ir, types
-from mdview.numba.offset_descriptors import OffsetDescriptor
+from mdview.numba.offset_descriptors import Known, OffsetDescriptor, Transform, completed
 from mdview.views.view import MDView
 
 # Any: elements and layouts of any kind, known at run time only.
@@ -72,7 +71,7 @@ class NumbaViewType(nb.Type):
     @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + self.form.count + self.access.count
+        return self.extents.count(None) + sum(self.form.counts) + self.access.count
 
     def unify(self, _: Any, other: NumbaType) -> None:
         """Refuse a variable that is a view of one type or of another."""
@@ -163,7 +162,7 @@ class LoweredView:
         self.extents: list[Any] = _completed(kind.extents, dynamic)
         parts = [list(islice(values, n)) for n in form.counts]
         extents, linear, self.tables, self.open_numbers, room, self.words = parts
-        self.parameters: list[Any] = (dynamic if form.transform is None else extents) + linear
+        self.parameters: list[Any] = extents + linear
         self.room: Any = room[0] if room else const(0)
         self.fields: list[Any] = list(values)
 
@@ -177,9 +176,6 @@ class LoweredView:
 
     def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Offset of an index that is known to be valid."""
-        if self.kind.form.strides is not None:
-            rows = zip(index, self.strides(), strict=True)
-            return llvm_integer(sum([self.number(i) * self.number(s) for i, s in rows]))
         return self.base_offset(self.base_index(index, natural=True))
 
     def base_extents(self) -> list[LLVMValue]:
@@ -189,6 +185,8 @@ class LoweredView:
     def base_offset(self, place: list[Number]) -> LLVMValue:
         """Offset of an index of the base that is known to be valid."""
         form = self.kind.form
+        if form.root is None:
+            return place[0].value
         count = form.extents.count(None)
         parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
         entries = [self._entry(table, place[r]) for table, r in zip(self.tables, form.tables, strict=True)]
@@ -210,10 +208,7 @@ class LoweredView:
 
         ``wraps`` tells whether what is computed from them may exceed 64 bits.
         """
-        form = self.kind.form
-        if form.transform is None:
-            return Transform.identity(self.kind.ndim)
-        return form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
+        return self.kind.form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
     def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
         """LLVM integer as a number that operators take."""
@@ -227,11 +222,11 @@ class LoweredView:
             # No bit is cut off, and LLVM learns how few there are: it divides 32 bits faster than 64.
             most = (1 << prod(transform.shape).bit_length()) - 1
             (number,) = self.natural([self.builder.and_(llvm_integer(entry), const(most)) for entry in entries])
-            found: Any = digits(cast("Any", number), transform.shape)  # Any: numbers that stand for ints
+            found = digits(number, transform.shape)
             entries = [row.at(found) for row in transform.tail]
         return [Number(self.builder, llvm_integer(entry), natural=natural) for entry in entries]
 
-    def natural(self, values: Sequence[LLVMValue]) -> list[Number]:
+    def natural(self, values: Sequence[LLVMValue]) -> list[Any]:  # Any: `Number`, which stands for an int
         """LLVM integers of which none is negative as numbers that operators take."""
         return [Number(self.builder, v, natural=True) for v in values]
 

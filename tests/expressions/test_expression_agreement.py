@@ -305,7 +305,7 @@ ENDS = [(-9, 9), (-9, -1), (0, 9), (LOW, LARGEST), (LOW, -1), (LARGEST - 3, LARG
 PLACES = [LOW, LOW + 1, LOW + 3, -9, -8, -7, -4, -3, -2, -1, 0, 1, 2, 3, 8, 9, LARGEST - 2, LARGEST]
 BY = [1, 2, 3, 7, 8, LARGEST, -1, -2, -3, -8, LOW, LOW + 1]
 EDGES = [(name, by) for name in ("floordiv", "mod") for by in BY]
-EDGES += [("rshift", by) for by in (0, 1, 2, 62, 63, 64, 1 << 70)] + [("lshift", by) for by in (0, 3, 62, 63)]
+EDGES += [("rshift", by) for by in (0, 1, 2, 62, 63)] + [("lshift", by) for by in (0, 3, 62)]
 
 
 @pytest.mark.parametrize("ends", [*ENDS, (-1, 0)])
@@ -322,11 +322,12 @@ def test_the_ends_of_64_bits_in_c(ends, name, by):
         return
     for number in PLACES:
         if ends[0] <= number <= ends[1]:
-            assert in_c(written, (number,)) == FUNCTIONS[name](number, min(by, 1 << 10) if name == "rshift" else by)
+            assert in_c(written, (number,)) == FUNCTIONS[name](number, by)
 
 
-def test_shifts_by_more_bits_than_there_are_in_c():
-    written = for_c(I >> J, within(((-9, 9), (3, 70))))
-    assert all(in_c(written, (i, j)) == i >> j for i in range(-9, 10) for j in range(3, 71))
-    with pytest.raises(RangeError):
-        for_c(I << J, within(((-9, 9), (3, 63))))
+def test_shifts_by_more_bits_than_there_are_have_no_c():
+    written = for_c(I >> J, within(((-9, 9), (3, 63))))
+    assert all(in_c(written, (i, j)) == i >> j for i in range(-9, 10) for j in range(3, 64))
+    for root in (I << J, I >> (J + 1), I >> 64, I >> (1 << 70)):
+        with pytest.raises(RangeError):
+            for_c(root, within(((-9, 9), (3, 63))))

@@ -23,7 +23,7 @@ SHARED = (I + 1) * (J + 2) + (I ^ J)
 @pytest.mark.parametrize(
     ("root", "statements", "result", "hoisted"),
     [
-        (I * (P * (Q + -2)) + P * (Q + -2), (), "((i0 * self._h0) + self._h0)", ["(p0 * (p1 + (-2)))"]),
+        (I * (P * (Q + -2)) + P * (Q + -2), (), "((i0 * self._h0) + self._h0)", ["(p0 * (p1 + -2))"]),
         (
             I * (BOTH * BOTH) + (BOTH + 1),
             *((), "((i0 * self._h1) + self._h2)"),
