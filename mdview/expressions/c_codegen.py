@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.base import as_entries_of, brief, refuse
 from mdview.errors import SourceError
-from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, Sharing, each_part, fold
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Select, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE
 from mdview.expressions.range_analysis import LeafRange, Range, RangeError, ranging, within
@@ -186,13 +186,13 @@ def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> s
 
     It computes all parts, also those that a choice leaves aside: none of them is out of range.
     """
-    uses = Counter(id(operand) for part in each_part(root) for operand in part.operands)
+    uses = Counter(operand for part in each_part(root) for operand in part.operands)
     taken, lines = {name, *names}, list[str]()
     free = (f"t{k}" for k in range(1 << 62) if f"t{k}" not in taken)
 
     def visit(node: Node, operands: list[_Source]) -> _Source:
         found = _written(node, operands, leaf)
-        if not node.operands or (uses[id(node)] < 2 and found.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
+        if not node.operands or (uses[node] < 2 and found.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
             return found
         variable = next(free)
         lines.append(f"const int64_t {variable} = {_number(found).text};")
@@ -272,7 +272,7 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
     ((i0 // 3), ((((i0 + -4) + 6) // 3) - 2))
     """
     rules = _Rules(leaf)
-    found = Sharing().copy(fold(root, rules.part))
+    found = fold(root, rules.part)
     rules.range(found)
     return found
 

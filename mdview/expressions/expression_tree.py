@@ -1,16 +1,18 @@
 """The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices.
 
-An inner node is an operator (`Op`) or a choice between two expressions (`Select`). A part that stands in several places
-is one object, so what walks an expression (`each_part`, `fold`) visits it once, and no recursion depends on its depth.
-Two expressions are equal if they are built alike: ``1 + 2`` is not ``3``.
+An inner node is an operator (`Op`) or a choice between two expressions (`Select`). Two expressions are equal if they
+are built alike (``1 + 2`` is not ``3``), and equal ones are one object as long as anything refers to it. So what walks
+an expression (`each_part`, `fold`) visits each part once, and no recursion depends on its depth.
 """
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
-from operator import is_
-from typing import Any, Final, Generic, SupportsIndex, TypeAlias, TypeVar, cast, final
+from threading import RLock
+from typing import Any, Final, Generic, Self, SupportsIndex, TypeAlias, TypeVar, cast, final
+from weakref import WeakValueDictionary
 
 from mdview.base import as_integer
 from mdview.expressions.operators import COMPARISONS, INFIX, NEGATIVE, SELECT, Evaluable, Operators, as_values
@@ -26,6 +28,13 @@ _DECIMAL_BITS: Final = 1 << 10
 
 NOWHERE: Final[frozenset[int]] = frozenset()
 
+_KNOWN: Final[WeakValueDictionary[tuple[object, ...], Node]] = WeakValueDictionary()
+"""All parts there are, by class, label and operands: equal ones are one object."""
+_making: Final = RLock()
+
+if hasattr(os, "register_at_fork"):  # a fork waits for the part that another thread makes
+    os.register_at_fork(before=_making.acquire, after_in_parent=_making.release, after_in_child=_making.release)
+
 
 class Node(Operators["Node"], Evaluable["Node"]):
     """An integer that is not known yet: the abstract class of all parts of an expression.
@@ -40,19 +49,28 @@ class Node(Operators["Node"], Evaluable["Node"]):
         The indices that it depends on, by the number of their dimension.
     """
 
-    __slots__ = ("__weakref__", "_hash", "dimensions", "label", "operands")
+    __slots__ = ("__weakref__", "dimensions", "label", "operands")
 
     label: Hashable
     operands: tuple[Node, ...]
     dimensions: frozenset[int]
 
-    def __init__(self, label: Hashable, operands: tuple[Node, ...] = (), dimensions: frozenset[int] = NOWHERE) -> None:
-        """Make the part; what its operands depend on it depends on as well."""
-        for operand in operands:
-            dimensions |= operand.dimensions
-        for name, given in (("label", label), ("operands", operands), ("dimensions", dimensions)):
-            object.__setattr__(self, name, given)
-        object.__setattr__(self, "_hash", hash((type(self), label, operands)))
+    @classmethod
+    def one(cls, label: Hashable, operands: tuple[Node, ...] = (), dimensions: frozenset[int] = NOWHERE) -> Self:
+        """Return the part with this label and these operands; what they depend on it depends on as well."""
+        key = cls, label, operands
+        with _making:
+            found = cast("Self | None", _KNOWN.get(key))
+            if found is None:
+                found = object.__new__(cls)
+                for name, given in (
+                    ("label", label),
+                    ("operands", operands),
+                    ("dimensions", dimensions.union(*[operand.dimensions for operand in operands])),
+                ):
+                    object.__setattr__(found, name, given)
+                _KNOWN[key] = found
+        return found
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: an expression is immutable."""
@@ -102,26 +120,6 @@ class Node(Operators["Node"], Evaluable["Node"]):
         """Negative."""
         return Op(NEGATIVE, self)
 
-    def __eq__(self, other: object) -> bool:
-        """Tell whether two expressions are built alike."""
-        if self is other:
-            return True
-        if not isinstance(other, Node):
-            return NotImplemented
-        if self._key != other._key:
-            return False
-        sharing = Sharing()
-        return sharing.copy(self) is sharing.copy(other)
-
-    @property
-    def _key(self) -> tuple[type, int]:
-        found: int = object.__getattribute__(self, "_hash")
-        return type(self), found
-
-    def __hash__(self) -> int:
-        """Hash of how it is built."""
-        return self._key[1]
-
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle as the call that makes it."""
         return type(self), (self.label, *self.operands)
@@ -142,7 +140,7 @@ class Const(Node):
     __slots__ = ()
     __match_args__ = ("number",)
 
-    def __init__(self, number: int) -> None:
+    def __new__(cls, number: int) -> Const:
         """Take a number.
 
         Raises
@@ -150,7 +148,7 @@ class Const(Node):
         ExtentsTypeError
             It is no integer.
         """
-        super().__init__(int(as_integer(number, "a constant")))
+        return cls.one(int(as_integer(number, "a constant")))
 
     @property
     def number(self) -> int:
@@ -173,9 +171,9 @@ class Param(Node):
 
     __slots__ = ()
 
-    def __init__(self, number: int) -> None:
+    def __new__(cls, number: int) -> Param:
         """Stand for parameter ``number``."""
-        super().__init__(number)
+        return cls.one(number)
 
     @property
     def number(self) -> int:
@@ -193,9 +191,9 @@ class Index(Node):
 
     __slots__ = ()
 
-    def __init__(self, dimension: int) -> None:
+    def __new__(cls, dimension: int) -> Index:
         """Stand for the index along ``dimension``."""
-        super().__init__(dimension, (), frozenset({dimension}))
+        return cls.one(dimension, (), frozenset({dimension}))
 
     @property
     def dimension(self) -> int:
@@ -214,9 +212,9 @@ class Op(Node):
     __slots__ = ()
     __match_args__ = ("name", "operands")
 
-    def __init__(self, name: str, *operands: object) -> None:
+    def __new__(cls, name: str, *operands: object) -> Op:
         """Apply the operator ``name`` of `mdview.expressions.operators`; integers become constants."""
-        super().__init__(name, tuple([as_node(operand) for operand in operands]))
+        return cls.one(name, tuple([as_node(operand) for operand in operands]))
 
     @property
     def name(self) -> str:
@@ -238,9 +236,9 @@ class Select(Node):
 
     __slots__ = ()
 
-    def __init__(self, test: Node, yes: NodeLike, no: NodeLike) -> None:
+    def __new__(cls, test: Node, yes: NodeLike, no: NodeLike) -> Select:
         """Choose between two expressions."""
-        super().__init__(SELECT, (test, as_node(yes), as_node(no)))
+        return cls.one(SELECT, (test, as_node(yes), as_node(no)))
 
     @property
     def test(self) -> Node:
@@ -283,30 +281,30 @@ def as_node(number: object) -> Node:
     return Const(as_integer(cast("SupportsIndex", number), "an operand that is no expression"))
 
 
-def each_part(root: Node, known: Container[int] = ()) -> list[Node]:
+def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
     """Every part of an expression once, operands before what is over them; ``root`` is the last one.
 
-    Parts whose identities are ``known``, and what is below them, are left out: a caller that keeps its findings about
-    parts looks at the new ones alone.
+    Parts that are ``known``, and what is below them, are left out: a caller that keeps its findings about parts looks
+    at the new ones alone.
     """
-    found: dict[int, Node] = {}
-    waiting = [] if id(root) in known else [root]
+    found: dict[Node, None] = {}
+    waiting = [] if root in known else [root]
     while waiting:
         node = waiting[-1]
-        missing = [o for o in node.operands if id(o) not in found and id(o) not in known]
-        if missing and id(node) not in found:
+        missing = [operand for operand in node.operands if operand not in found and operand not in known]
+        if missing and node not in found:
             waiting += reversed(missing)
         else:
-            found.setdefault(id(node), waiting.pop())
-    return list(found.values())
+            found.setdefault(waiting.pop())
+    return list(found)
 
 
 def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
     """Return the result of ``visit`` for an expression, called with each part and the results for its operands."""
-    found: dict[int, V] = {}
+    found: dict[Node, V] = {}
     for node in each_part(root):
-        found[id(node)] = visit(node, [found[id(operand)] for operand in node.operands])
-    return found[id(root)]
+        found[node] = visit(node, [found[operand] for operand in node.operands])
+    return found[root]
 
 
 class Analysis(ABC, Generic[V]):
@@ -314,7 +312,7 @@ class Analysis(ABC, Generic[V]):
 
     def __init__(self) -> None:
         """Begin with nothing known."""
-        self.known: dict[int, tuple[Node, V]] = {}  # the part is held, so that no other gets its id
+        self.known: dict[Node, V] = {}
 
     @abstractmethod
     def visit(self, node: Node, operands: list[V]) -> V:
@@ -323,10 +321,9 @@ class Analysis(ABC, Generic[V]):
     def __call__(self, root: Node) -> V:
         """Return what is found out about an expression."""
         known = self.known
-        if id(root) not in known:
-            for node in each_part(root, known):
-                known[id(node)] = node, self.visit(node, [known[id(operand)][1] for operand in node.operands])
-        return known[id(root)][1]
+        for node in each_part(root, known):
+            known[node] = self.visit(node, [known[operand] for operand in node.operands])
+        return known[root]
 
 
 def alternatives(root: Node) -> list[Node]:
@@ -343,35 +340,9 @@ def alternatives(root: Node) -> list[Node]:
     return found
 
 
-@final
-class Sharing:
-    """Makes expressions in which equal parts are one object; a part that it has seen it looks at no more."""
-
-    __slots__ = ("copies", "known")
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self.known: dict[tuple[object, ...], Node] = {}
-        self.copies: dict[int, tuple[Node, Node]] = {}  # the part is held, so that no other gets its id
-
-    def one(self, node: Node) -> Node:
-        """Return the part that equals ``node``, whose operands are shared already."""
-        return self.known.setdefault((type(node), node.label, *map(id, node.operands)), node)
-
-    def copy(self, root: Node) -> Node:
-        """Return an equal expression with shared parts."""
-        for node in () if id(root) in self.copies else each_part(root, self.copies):
-            operands = [self.copies[id(operand)][1] for operand in node.operands]
-            are_shared = all(map(is_, operands, node.operands))
-            shared = self.one(node if are_shared else node.over(operands))
-            self.copies[id(node)] = node, shared
-            self.copies[id(shared)] = shared, shared
-        return self.copies[id(root)][1]
-
-
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
     """Return an expression with each leaf replaced by what ``make`` makes of it; ``combine`` makes what is above."""
-    return Sharing().copy(fold(root, lambda node, operands: combine(node, operands) if operands else make(node)))
+    return fold(root, lambda node, operands: combine(node, operands) if operands else make(node))
 
 
 def _text(node: Node, operands: list[str]) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias, final
 
-from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select, Sharing
+from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select
 from mdview.expressions.operators import FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging
 
@@ -89,11 +89,10 @@ _BITWISE: Final = frozenset({"and", "or", "xor"})
 class NormalForm(Analysis[Polynomial]):
     """Normal forms of expressions whose leaves lie within ranges; without these, of sums and products alone."""
 
-    def __init__(self, leaf: LeafRange | None = None, sharing: Sharing | None = None) -> None:
-        """Begin with no atoms; parts of what is made are shared with what else ``sharing`` has made."""
+    def __init__(self, leaf: LeafRange | None = None) -> None:
+        """Begin with no atoms."""
         super().__init__()
         self.range: Callable[[Node], Range] | None = None if leaf is None else ranging(leaf, None)
-        self.sharing: Sharing = sharing or Sharing()
         self.atoms: list[Node] = []
         self.numbers: dict[Node, int] = {}
         self.quotients: dict[Monomial, tuple[Polynomial, int]] = {}
@@ -106,7 +105,7 @@ class NormalForm(Analysis[Polynomial]):
             for number in monomial:
                 product = folded("mul", product, self.atoms[number])
             total = folded("add" if times > 0 or not monomial else "sub", total, _multiple(product, times))
-        return self.sharing.copy(total)
+        return total
 
     def collected(self, node: Node) -> Node:
         """Return a sum or difference with equal terms as one, and anything else as it is."""
@@ -253,7 +252,6 @@ class NormalForm(Analysis[Polynomial]):
         number = self._number(node)
         if number is not None:
             return {(): number} if number else {}
-        node = self.sharing.copy(node)
         if node not in self.numbers:
             self.numbers[node] = len(self.atoms)
             self.atoms.append(node)

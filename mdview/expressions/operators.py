@@ -42,13 +42,13 @@ FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
 """The function of each operator on integers."""
 
 
-class Operator(Protocol):
+class BinaryOperator(Protocol):
     """The static type of an operator of two operands."""
 
     def __get__(self, number: Operators[R], kind: object = None, /) -> Callable[[object], R]: ...
 
 
-def _operator(name: str, meaning: str) -> tuple[Operator, Operator]:
+def _operator(name: str, meaning: str) -> tuple[BinaryOperator, BinaryOperator]:
     """Return the methods of an operator for its left operand and for its right one."""
 
     def left(self: Operators[R], other: object) -> R:
@@ -58,7 +58,7 @@ def _operator(name: str, meaning: str) -> tuple[Operator, Operator]:
         return self._apply(name, other, self)
 
     left.__doc__ = right.__doc__ = meaning
-    return cast("tuple[Operator, Operator]", (left, right))
+    return cast("tuple[BinaryOperator, BinaryOperator]", (left, right))
 
 
 class Operators(ABC, Generic[R]):
@@ -238,25 +238,25 @@ def need(what: str, *expressions: Evaluable[Any]) -> str:
 
 
 def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
-    found: dict[int, int | None] = {}
+    found: dict[Evaluable[Any], int | None] = {}
     waiting = [root]
     while waiting:
         part = waiting[-1]
         needed = _needed(part, found)
-        missing = [operand for operand in needed if id(operand) not in found]
+        missing = [operand for operand in needed if operand not in found]
         if missing:
             waiting += missing
         else:
-            found[id(waiting.pop())] = _number(part, [found[id(operand)] for operand in needed], values)
-    return found[id(root)]
+            found[waiting.pop()] = _number(part, [found[operand] for operand in needed], values)
+    return found[root]
 
 
-def _needed(part: Evaluable[Any], found: dict[int, int | None]) -> tuple[Evaluable[Any], ...]:
+def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
     """Operands that the number of a part follows from: of a choice the test, then the way that it takes alone."""
     if not _is_choice(part):
         return part.operands
     test, yes, no = part.operands
-    answer = found.get(id(test))
+    answer = found.get(test)
     if answer is None:
         return (test,)
     return (yes if answer else no,)

@@ -16,7 +16,6 @@ from mdview.expressions.expression_tree import (
     Op,
     Param,
     Select,
-    Sharing,
     each_part,
     fold,
     op_text,
@@ -34,8 +33,8 @@ _WHERE: Final = "where({}, {}, {})"
 _DIVISIONS: Final = frozenset({"floordiv", "mod"})
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 
-Names: TypeAlias = dict[int, str]
-"""Names that hold the numbers of parts, by the identity of the part."""
+Names: TypeAlias = dict[Node, str]
+"""Names that hold the numbers of parts."""
 
 
 @final
@@ -76,17 +75,16 @@ class Writer:
         self.parameters: set[int] = set()
         self.hoisted: list[str] = []
         self.places: Names = {}
-        self.fixed: dict[int, bool] = {}  # which parts may be hoisted; `sharing` holds them
-        self.sharing: Sharing = Sharing()
+        self.fixed: dict[Node, bool] = {}  # which parts may be hoisted
         self.named = 0
 
     def source(self, root: Node) -> PythonSource:
         """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
-        return self._source(self.sharing.copy(root), {}, _WHERE)
+        return self._source(root, {}, _WHERE)
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
         """Write statements that compute an expression, select by ``if`` and end each way with ``finish(number)``."""
-        return self._lines(self.sharing.copy(root), finish, {})
+        return self._lines(root, finish, {})
 
     def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:
         """Write these statements where some parts have ``names``."""
@@ -94,7 +92,7 @@ class Writer:
         if not isinstance(root, Select):
             found = self._source(root, names, _CHOICE)
             return [*found.statements, finish(found.result)]
-        later = [id(part) for way in (root.yes, root.no) for part in each_part(way)]
+        later = [part for way in (root.yes, root.no) for part in each_part(way)]
         test = self._source(root.test, names, _CHOICE, later)
         return [
             *test.statements,
@@ -104,7 +102,7 @@ class Writer:
             *[f"    {line}" for line in self._lines(root.no, finish, names)],
         ]
 
-    def _source(self, root: Node, names: Names, choice: str, later: Iterable[int] = ()) -> PythonSource:
+    def _source(self, root: Node, names: Names, choice: str, later: Iterable[Node] = ()) -> PythonSource:
         """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
         statements: list[str] = []
 
@@ -115,7 +113,7 @@ class Writer:
 
         def leaf(part: Node) -> str | None:
             if part.operands:
-                return names.get(id(part)) or (self._hoist(part) if self._is_fixed(part) else None)
+                return names.get(part) or (self._hoist(part) if self._is_fixed(part) else None)
             if isinstance(part, Param):
                 self.parameters.add(part.number)
                 return f"self._p{part.number}"
@@ -132,18 +130,18 @@ class Writer:
             return f"self._h{len(self.hoisted) - 1}"
 
         def leaf(part: Node) -> str | None:
-            return self.places.get(id(part)) if part.operands else str(part)
+            return self.places.get(part) if part.operands else str(part)
 
-        if id(root) not in self.places:
-            self.places[id(root)] = name(_written(root, leaf, name, self.places, _CHOICE))
-        return self.places[id(root)]
+        if root not in self.places:
+            self.places[root] = name(_written(root, leaf, name, self.places, _CHOICE))
+        return self.places[root]
 
     def _is_fixed(self, root: Node) -> bool:
         """Tell whether a part depends on parameters alone, and is a number whatever they are."""
         for part in each_part(root, self.fixed):
-            below = [self.fixed[id(operand)] for operand in part.operands if not isinstance(operand, Const)]
-            self.fixed[id(part)] = isinstance(part, Param) or (bool(below) and all(below) and _is_number(part))
-        return self.fixed[id(root)]
+            below = [self.fixed[operand] for operand in part.operands if not isinstance(operand, Const)]
+            self.fixed[part] = isinstance(part, Param) or (bool(below) and all(below) and _is_number(part))
+        return self.fixed[root]
 
 
 def _is_number(part: Node) -> bool:
@@ -162,7 +160,7 @@ def _written(
     name: Callable[[str], str],
     names: Names,
     choice: str,
-    later: Iterable[int] = (),
+    later: Iterable[Node] = (),
 ) -> str:
     """Write an expression.
 
@@ -173,31 +171,31 @@ def _written(
     uses.update(set(later))
     found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
     for part in each_part(root, found):
-        texts, depths = zip(*[found[id(operand)] for operand in part.operands], strict=True)
+        texts, depths = zip(*[found[operand] for operand in part.operands], strict=True)
         text, depth = op_text(part, texts, choice), 1 + max(depths)
-        if uses[id(part)] > 1 or depth == _DEEPEST:
+        if uses[part] > 1 or depth == _DEEPEST:
             text, depth = name(text), 0
-            names[id(part)] = text
-        found[id(part)] = text, depth
-    return found[id(root)][0]
+            names[part] = text
+        found[part] = text, depth
+    return found[root][0]
 
 
-def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[int]]:
+def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[Node]]:
     """Sources of the leaves of an expression, and in how many places above them each part stands."""
     found: Names = {}
-    uses: Counter[int] = Counter()
+    uses: Counter[Node] = Counter()
     waiting = [root]
-    seen: set[int] = set()
+    seen: set[Node] = set()
     while waiting:
         part = waiting.pop()
-        if id(part) in seen:
+        if part in seen:
             continue
-        seen.add(id(part))
+        seen.add(part)
         text = leaf(part)
         if text is not None:
-            found[id(part)] = text
+            found[part] = text
         else:
-            uses.update(map(id, part.operands))
+            uses.update(part.operands)
             waiting += reversed(part.operands)
     return found, uses
 

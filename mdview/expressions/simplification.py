@@ -63,14 +63,12 @@ class _Simplifier(Analysis[Simple]):
         self.leaf = leaf
         self.range = ranging(leaf, 64)
         self.sums = NormalForm()
-        self.sharing = self.sums.sharing
 
     def visit(self, node: Node, operands: list[Simple]) -> Simple:
         """Return the expression and the bits that may be set in its number."""
-        found, bits = self.part(node, operands)
-        made = self.sharing.copy(found)
-        self.known.setdefault(id(made), (made, (made, bits)))
-        return made, bits
+        made = self.part(node, operands)
+        self.known.setdefault(made[0], made)
+        return made
 
     def part(self, node: Node, operands: list[Simple]) -> Simple:
         if isinstance(node, Const):

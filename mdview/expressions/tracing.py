@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias, final
 
 from mdview.base import brief
 from mdview.base.caches import remembered_by_value
-from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, Sharing, as_node, each_part
+from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, as_node, each_part
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, Operators
 
@@ -141,7 +141,7 @@ def explored(run: Callable[[Decide], object]) -> Node:
     TraceError
         It asks for a number, returns none, or compares too often.
     """
-    return Sharing().copy(_Explorer(run).ways([]))
+    return _Explorer(run).ways([])
 
 
 @final

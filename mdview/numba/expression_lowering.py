@@ -25,7 +25,7 @@ from typing import Any, Final, cast, final
 import numpy as np
 
 from mdview.base import value
-from mdview.base.caches import remembered_by_value
+from mdview.base.caches import cached_property, remembered_by_value
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
@@ -53,9 +53,11 @@ _LARGEST: Final = 1 << 62
 @final
 @value
 class Tabled:
-    """An expression, and per table its axis and its entries, an array of 64-bit integers that nothing changes."""
+    """An expression over extents, and per table its axis and its entries, an array of int64 that nothing changes."""
 
     root: Node
+    parameters: tuple[int, ...]
+    extents: tuple[int, ...]
     axes: tuple[int, ...] = ()
     entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
 
@@ -69,6 +71,40 @@ class Tabled:
         parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
         return tuple([(int(part.min()), int(part.max())) for part in parts])
 
+    def is_proven(self, box: tuple[Range, ...], room: int) -> bool | None:
+        """Tell whether the numbers lie in [0, ``room``) for indices within ``box``.
+
+        None where some part is not even known to take at most 64 bits.
+
+        >>> from mdview.expressions.expression_tree import Index
+        >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4, (), (6,))
+        >>> [found.is_proven(((0, 5),), room) for room in (14, 13)]
+        [True, False]
+        >>> Tabled(7 // Index(0), (), (6,)).is_proven(((0, 5),), 8)
+        """
+        if any(low > high for low, high in box):
+            return True  # there is no index
+        try:
+            ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
+            for part in alternatives(self.root):
+                ranges(part)
+            low, high = ranges(self.root)
+        except RangeError:
+            return None
+        if low < 0 or high >= room:  # these are wider than the numbers that there are
+            exact = self.extremes if box == spans(self.extents) else self._extremes(box)
+            low, high = exact or (low, high)
+        return low >= 0 and high < room
+
+    @cached_property
+    def extremes(self) -> Range | None:
+        """Lowest and highest number over all indices; None where the search gives up."""
+        return self._extremes(spans(self.extents))
+
+    def _extremes(self, box: tuple[Range, ...]) -> Range | None:
+        known = {Param(k): number for k, number in enumerate(self.parameters)}
+        return extremes(self.root.substitute(known), (*box, *self.ranges(box)))
+
 
 @remembered_by_value(64)
 def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], cheap: int) -> Tabled:
@@ -81,7 +117,7 @@ def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], ch
     ((i1 + i2), [0, 4, 16, 20])
     """
     if 0 in extents or sum(extents) > MOST:
-        return Tabled(root)
+        return Tabled(root, parameters, extents)
     terms = separated(root)
     if any(len(term.dimensions) > 1 for term in terms):
         simple = simplified(root, within(spans(extents), parameters))
@@ -98,9 +134,10 @@ def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], ch
             axes += term.dimensions
             entries.append(table)
     if not axes:
-        return Tabled(root)
+        return Tabled(root, parameters, extents)
     places = [Index(len(extents) + k) for k in range(len(axes))]
-    return Tabled(reduce(lambda a, b: folded("add", a, b), places, kept), tuple(axes), tuple(entries))
+    total = reduce(lambda a, b: folded("add", a, b), places, kept)
+    return Tabled(total, parameters, extents, tuple(axes), tuple(entries))
 
 
 def _cost(term: Node) -> int:
@@ -129,41 +166,6 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
     known = {Param(k): number for k, number in enumerate(parameters)}
     compute = on_arrays(term.substitute({**known, Index(r): Index(0)}), 1)
     return np.ascontiguousarray(compute(np.arange(extents[r], dtype=np.int64)), dtype=np.int64)
-
-
-# --- proofs -----------------------------------------------------------------------------------------------------------
-
-
-def is_proven(table: Tabled, parameters: tuple[int, ...], box: tuple[Range, ...], room: int) -> bool | None:
-    """Tell whether the numbers of an expression with tables lie in [0, ``room``) for indices within ``box``.
-
-    None where some part of it is not even known to take at most 64 bits.
-
-    >>> from mdview.expressions.expression_tree import Index
-    >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4)
-    >>> [is_proven(found, (), ((0, 5),), room) for room in (14, 13)]
-    [True, False]
-    >>> is_proven(Tabled(7 // Index(0)), (), ((0, 5),), 8)
-    """
-    if any(low > high for low, high in box):
-        return True  # there is no index
-    return _stays(table.root, parameters, (*box, *table.ranges(box)), room)
-
-
-@remembered_by_value()
-def _stays(root: Node, parameters: tuple[int, ...], box: tuple[Range, ...], room: int) -> bool | None:
-    """Tell whether all numbers of an expression lie in [0, ``room``); None where a part may take more than 64 bits."""
-    try:
-        ranges = ranging(within(box, parameters), 64)
-        for part in alternatives(root):
-            ranges(part)
-        low, high = ranges(root)
-    except RangeError:
-        return None
-    if low < 0 or high >= room:  # these are wider than the numbers that there are
-        known = {Param(k): number for k, number in enumerate(parameters)}
-        low, high = extremes(root.substitute(known), box) or (low, high)
-    return low >= 0 and high < room
 
 
 # --- instructions -----------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from mdview.index.index_map import IndexMap
 from mdview.index.mixed_radix import Radix, Sum
 from mdview.layouts.layout import Composition, Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, is_proven, tabled
+from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, tabled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -285,7 +285,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     transform = found.transform if is_base else found.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
     table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
-    is_tested = _is_tested(mapping, found, table, parameters, room)
+    is_tested = _is_tested(mapping, found, table, room)
     extents, fill = static_extents(found.extents), Fill() if found.is_padded else None
     form = OffsetDescriptor(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
     moved = unknown_numbers(transform.numbers, found.transform.numbers)
@@ -326,7 +326,7 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> int:
     return first
 
 
-def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: tuple[int, ...], room: int) -> bool:
+def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -> bool:
     """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof.
 
     A view whose arithmetic may not fit the numbers of a kernel is refused.
@@ -342,7 +342,7 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, parameters: 
                 f"{brief(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
         box = whole
-    proven = is_proven(table, parameters, whole, room) or is_proven(table, parameters, box, room)
+    proven = table.is_proven(whole, room) or table.is_proven(box, room)
     if proven is None:
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "

@@ -41,7 +41,7 @@ class Var(Node):
     max: int
     _bound: int | None
 
-    def __init__(self, name: str, minimum: int, maximum: int) -> None:
+    def __new__(cls, name: str, minimum: int, maximum: int) -> Var:
         """Check the bounds and take the next number.
 
         Raises
@@ -58,9 +58,10 @@ class Var(Node):
             raise SymbolError(
                 f"bounds of a symbol are 0 <= min <= max: ({as_text(minimum)}, {as_text(maximum)}) for {name!r}"
             )
-        super().__init__(next(_NUMBERS))
+        made = cls.one(next(_NUMBERS))
         for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
-            object.__setattr__(self, field, given)
+            object.__setattr__(made, field, given)
+        return made
 
     @property
     def number(self) -> int:
