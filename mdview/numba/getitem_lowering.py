@@ -130,7 +130,7 @@ def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
     return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
 
 
-def part_of(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
+def part_type(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
     """Type of the part of ``view`` that is selected, and what makes it of the values of the arguments."""
     given = iter(view.extents)
     extents = [(part, None if part.is_new else next(given)) for part in chosen]
@@ -226,7 +226,7 @@ def _get(_: Any, view: NumbaViewType, index: NumbaType) -> Typed:
     if any(map(is_pair, kinds)):
         raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
     rule = IndexRule.CHECK if view.access.rule is IndexRule.TRUST else view.access.rule
-    kind, make = part_of(view, key_parts(view, kinds), rule)
+    kind, make = part_type(view, key_parts(view, kinds), rule)
     return kind, lambda v, key: make(v, *_entries(v, index, key))
 
 
@@ -253,7 +253,7 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> Typed:
         )
     if len(kinds) != view.ndim:
         raise errors.TypingError(f"subview needs one slice per dimension: rank {view.ndim}, got {len(kinds)}")
-    return part_of(view, key_parts(view, kinds), IndexRule.CHECK)
+    return part_type(view, key_parts(view, kinds), IndexRule.CHECK)
 
 
 def admitted(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:

@@ -24,7 +24,7 @@ from mdview.index.slices import ALL, ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, llvm_integer
-from mdview.numba.getitem_lowering import ALL_TYPE, key_parts, part_of
+from mdview.numba.getitem_lowering import ALL_TYPE, key_parts, part_type
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, types
 from mdview.numba.offset_descriptors import Known, OffsetDescriptor, known_strides
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
@@ -205,7 +205,7 @@ def _run(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
     _integer(k, "the number of a run")
     axis = _run_axis(view.form.strides)
     parts = key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
-    kind, make = part_of(view, parts, IndexRule.TRUST)
+    kind, make = part_type(view, parts, IndexRule.TRUST)
 
     def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
         others = _others(v.natural(v.extents), axis)
