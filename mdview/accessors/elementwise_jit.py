@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from inspect import signature as signature_of
 from itertools import count
 from types import CellType, FunctionType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import uuid4
 
 import numpy as np
@@ -38,10 +38,18 @@ _process: Final = uuid4().hex[:8]
 _serial: Final = count()
 
 
-class Fields(types.NamedTuple):
+if TYPE_CHECKING:
+
+    class _NamedTuple:
+        name: str
+
+else:
+    _NamedTuple = types.NamedTuple
+
+
+class Fields(_NamedTuple):
     """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
 
-    name: str
     owner: type
     fields: tuple[str, ...]
     types: tuple[Any, ...]
@@ -53,7 +61,7 @@ class Fields(types.NamedTuple):
         self.members = members
         self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
         self.count, self.instance_class = len(members), self.owner
-        types.Type.__init__(self, f"{type(self).__name__}{members}")
+        cast("Any", types.Type).__init__(self, f"{type(self).__name__}{members}")
 
     @property
     def key(self) -> Any:

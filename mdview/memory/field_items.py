@@ -33,6 +33,8 @@ class FieldItems(ScatteredItems):
 
     __slots__ = ("_kind", "_pitch", "array")
 
+    limits: tuple[int, int] | None
+
     def __init__(self, raw: memoryview, dtype: Any, pitch: int) -> None:
         """Take the bytes, NumPy's type of an item, and the bytes from one item to the next."""
         np, size = import_numpy(), dtype.itemsize

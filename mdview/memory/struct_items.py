@@ -11,6 +11,7 @@ from mdview.base import class_of, import_numpy, is_index, loaded_module
 from mdview.errors import BufferFormatError
 from mdview.memory.data_types import DType, numpy_type
 from mdview.memory.item_formats import KINDS, NAMED, NATIVE, PACKED, REFUSALS, NarrowInt, refusal, struct_of, typestr
+from mdview.memory.narrow_floats import NarrowFloat
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -174,6 +175,10 @@ class PackedItems(ScatteredItems):
     """
 
     __slots__ = ("_dtype", "_mask", "_numbers", "code", "is_big")
+
+    code: NarrowInt | NarrowFloat
+    is_big: bool
+    limits: tuple[int, int] | None
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
         """Read and write the items of a format in bytes."""
