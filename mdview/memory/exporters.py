@@ -77,7 +77,7 @@ def check_data(given: object) -> None:
     kind = type(given)
     if kind.__module__.startswith("numpy.ma"):
         _refuse(given, "hides some of its values; say what they are: array.filled(value)")
-    if all(hasattr(kind, name) for name in ("extents", "mapping", "accessor")):
+    if hasattr(kind, "extents") and hasattr(kind, "mapping") and hasattr(kind, "accessor"):
         _refuse(given, _NO_MEMORY)
     if is_ndarray(given):
         PLAIN.add(kind)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.base.caches import cached_property
 from mdview.engines.bulk.arrays.plan_positions import (
+    Positions,
     falls,
     is_dense_plan,
     keep,
@@ -56,9 +57,9 @@ class Runs:
         *self._others, axis = plan.axes or (0,)
         *self._extents, count = plan.extents
         first, stop = (0, count) if isinstance(axis, int) else (axis.first, axis.first + count)
-        self.length = length
-        self.cut = first % length
-        self.is_whole = not (self.cut or count % length)
+        self.length: int = length
+        self.cut: int = first % length
+        self.is_whole: bool = not (self.cut or count % length)
         self._count = -(-stop // length) - first // length
         self._last = axis if isinstance(axis, int) else TablePart(axis.base, first // length, 1, self._count)
 
@@ -164,11 +165,12 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
         else:
             row[numbers] = items
         return
-    if plan.inverse is None:
-        last = np.empty(span.size, np.intp)  # what is stored last in each place
+    last: Positions | None = plan.inverse  # what is stored last in each place
+    if last is None:
+        last = np.empty(span.size, np.intp)
         last[numbers.reshape(-1) - numbers.min()] = np.arange(numbers.size)
         keep(plan, "inverse", last, last.nbytes)
-    items.reshape(-1).take(plan.inverse, out=window(row, span, origin), mode="clip")
+    items.reshape(-1).take(last, out=cast("Array", window(row, span, origin)), mode="clip")
 
 
 def transfer(
