@@ -353,9 +353,11 @@ class MultiIndex(Cursor):
 
     def offsets(self, k: int) -> Iterator[int]:
         """Offsets of operand ``k`` from here to the end."""
-        k = range(len(self.operands))[as_integer(k, "the number of an operand")]
-        places = self._walk.offsets(k, self._place)
-        return map(self._followed[k], places) if k in self._followed else places
+        number, count = as_integer(k, "the number of an operand"), len(self.operands)
+        if not 0 <= number < count:
+            raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
+        places = self._walk.offsets(number, self._place)
+        return map(self._followed[number], places) if number in self._followed else places
 
     def __repr__(self) -> str:
         """Operands and place."""
