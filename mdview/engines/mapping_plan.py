@@ -221,15 +221,16 @@ class Plan:
 
         Where they reach no padding, it is that of the base.
         """
-        base, transform, outer = self.base, self.transform, of_rows(rows)
-        everywhere = whole(extents)
-        box = None if self.domain is None else domain(outer, self.domain, everywhere)
-        if base is not None and isinstance(transform, IndexMap) and transform.is_affine and box == everywhere:
+        base, transform, box = self.base, self.transform, self.domain
+        is_inside = box is not None and _lie_in(box, rows, extents)
+        if is_inside and base is not None and isinstance(transform, IndexMap) and transform.is_affine:
             return base.taken(transform.rows_after(rows), extents)
+        outer = of_rows(rows)
         if base is None or transform is None:
             made = Plan(extents, base=self, transform=outer)
         else:
-            made = Plan(extents, base=base, transform=transform.after(outer), domain=None if box == everywhere else box)
+            inside = None if box is None or is_inside else domain(outer, box, whole(extents))
+            made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
         root, way = self.sliced or (self, None)
         made.sliced = root, outer if way is None else way.after(outer)
         return made
@@ -336,6 +337,17 @@ def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
     """Tell whether each index of several moves one of the base."""
     moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
     return all(n == 1 or r in moved for r, n in enumerate(extents))
+
+
+def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
+    """Tell whether rows lead all indices into a box; `domain` takes ten times as long."""
+    if len(box) != len(rows):
+        return False
+    for (low, high), (first, step, source) in zip(box, rows, strict=True):
+        last = first if source is None else first + step * (extents[source] - 1)
+        if not (low <= first < high and low <= last < high):
+            return False
+    return True
 
 
 def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:

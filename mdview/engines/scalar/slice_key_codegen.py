@@ -136,20 +136,14 @@ def first_by_slices(view: Any, plan: Any, key: object) -> Any:
     return plan.finders()[1](view, plan, key)
 
 
-def _triples(read: ReadKey, extents: Sequence[int]) -> list[tuple[int, int | None, int | None]]:
-    """Return where the slice of each dimension begins, its span and its step."""
-    found = [read[k : k + 3] for k in range(0, len(read) - 1, 3)]
-    return [*found, *[(0, int(e), 0) for e in extents[len(found) :]]]
-
-
 def selections(read: ReadKey, extents: Sequence[int]) -> list[Selection] | None:
     """Canonical slices of begins, spans and steps as they were read; None where one selects nothing.
 
     A key is not asked a second time: what it holds may answer differently.
     """
     chosen: list[Selection] = []
-    for begin, span, step in _triples(read, extents):
-        if span is None or step is None:
+    for begin, span, step in zip(read[:-1:3], read[1::3], read[2::3], strict=True):
+        if span is None:
             chosen.append(begin)
         elif step == 0:
             chosen.append(ALL)
@@ -158,19 +152,22 @@ def selections(read: ReadKey, extents: Sequence[int]) -> list[Selection] | None:
             if not count:
                 return None
             chosen.append(ExtentSlice(begin, count, UNIT if step == 1 else step))
-    return chosen
+    return [*chosen, *[ALL] * (len(extents) - len(chosen))]
 
 
 def rows_of(read: ReadKey, whole: tuple[int, ...]) -> tuple[list[Row], tuple[int, ...]]:
     """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
     rows: list[Row] = []
     counts: list[int] = []
-    for (first, span, step), extent in zip(_triples(read, whole), whole, strict=True):
+    for first, span, step, extent in zip(read[:-1:3], read[1::3], read[2::3], whole, strict=False):
         if span is None:
             rows.append((first, 0, None))
             continue
         rows.append((first, step or 1, len(counts)))
         counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
+    for extent in whole[len(rows) :]:
+        rows.append((0, 1, len(counts)))
+        counts.append(int(extent))
     for axis in read[-1] or ():
         counts.insert(axis, 1)
         rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
