@@ -149,10 +149,10 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
-        if self.sliced is not None:
-            return self.sliced[0].is_distinct and _moves_all(self.sliced[1], self.extents)
-        mapping = self.mapping if self.base is None else None
-        return mapping is not None and mapping.layout.is_always_unique(mapping.static_extents)
+        if self.base is not None:
+            found = self.transform if self.domain is None and isinstance(self.transform, IndexMap) else None
+            return found is not None and self.base.is_distinct and _tells_apart(found, self.extents)
+        return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
 
     @cached_property
     def most_offsets(self) -> int:
@@ -333,10 +333,13 @@ class Plan:
         return map(sum, product((self.start,), *tables))
 
 
-def _moves_all(transform: IndexMap, extents: tuple[int, ...]) -> bool:
-    """Tell whether each index of several moves one of the base."""
-    moved = {source for step, source in zip(transform.stride, transform.source, strict=True) if step}
-    return all(n == 1 or r in moved for r, n in enumerate(extents))
+def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
+    """Tell whether no two indices of these extents lead to one, as far as that is known at no cost."""
+    radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
+    if radix is not None and not nests(extents, [abs(w) for w in radix.all_weights(len(extents))]):
+        return False
+    sources = {source for step, source in moved if step}
+    return all(n == 1 or r in sources for r, n in enumerate(extents if radix is None else radix.shape))
 
 
 def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:

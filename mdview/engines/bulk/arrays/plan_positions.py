@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 from typing import Any, Final, cast, final
 from weakref import ref
 
@@ -37,6 +38,8 @@ ENTRY: Final = 256
 """Bytes of an entry of what is kept, beside the positions."""
 LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
+DENSE: Final = 8
+"""How many digits are looked up in the time in which one is computed."""
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
 
@@ -99,7 +102,8 @@ def _offsets(plan: Plan) -> Positions:
         return latest[1]
     found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
     if found is None:
-        found = _computed(plan)
+        found = _from_digits(plan)
+    found = np.asarray(_computed(plan) if found is None else found, order="C")  # NumPy would copy it at each look-up
     if found.size <= LARGE:
         _PositionMemory.latest = plan, found
         if plan.is_asked_again():
@@ -138,6 +142,23 @@ def _from_table(plan: Plan) -> Positions | None:
     if found is None:
         return None  # arithmetic on indices ends in the table
     return window(table.reshape(-1), Plan(plan.extents, found[0], tuple(found[1])), 0)
+
+
+def _from_digits(plan: Plan) -> Positions | None:
+    """Return the offsets of a part of a reshape, from those of all numbers between its ends; None where it has few."""
+    base, way, rank = plan.base, plan.transform, len(plan.extents)
+    if base is None or base.axes is None or not isinstance(way, IndexMap) or way.radix is None or not plan.is_total:
+        return None
+    first, shape, weights = way.radix.first, way.radix.shape, way.radix.all_weights(rank)
+    moves, row = [w * (n - 1) for w, n in zip(weights, plan.extents, strict=True)], prod(shape[1:])
+    low, high = [(first + sum([pick(move, 0) for move in moves])) // row for pick in (min, max)]
+    if not shape or (high - low + 1) * row > DENSE * plan.size:
+        return None
+    steps = zip(way.offset, way.stride, way.source, strict=True)
+    rows = [(begin + step * low if source == 0 else begin, step, source) for begin, step, source in steps]
+    digits = base.taken(rows, (high - low + 1, *shape[1:]))
+    offsets = _summed(digits, cast("tuple[AxisOffsets, ...]", digits.axes)).reshape(-1)
+    return window(offsets, Plan(plan.extents, first - low * row, weights), 0)
 
 
 def _table(whole: Plan, size: int) -> Positions | None:
