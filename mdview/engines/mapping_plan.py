@@ -212,7 +212,8 @@ class Plan:
                 moved = TablePart(axis.base, begin, pace, count) if run is None else run
                 start += 0 if run is None or not count else axis.base.offsets[begin]
             if source is not None and step:
-                found[source] = moved if found[source] == 0 else summed(found[source], moved, count)
+                shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
+                start += shift
         moves_all = 0 not in found or all(n == 1 or axis != 0 for n, axis in zip(extents, found, strict=True))
         return Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
 
@@ -304,7 +305,8 @@ class Plan:
             begin, table = led_axis(axis, led_indices(mode, extent, first, step, count))
             start += begin
             if source is not None and count:
-                axes[source] = summed(axes[source], table, count)
+                shift, axes[source] = summed(axes[source], table, count)
+                start += shift
         return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
     def at(self, index: Sequence[int]) -> int:

@@ -289,14 +289,15 @@ def led_axis(axis: AxisOffsets, led: Sequence[int]) -> tuple[int, AxisOffsets]:
     return first, TablePart(Base([offset - first for offset in offsets]), 0, 1, len(offsets)) if offsets else 0
 
 
-def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> AxisOffsets:
-    """Return the axis of two that the same index moves; both begin with offset 0, or do as parts."""
+def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, AxisOffsets]:
+    """Return the offset of index 0 of two axes that the same index moves, and their sum, an axis from there on."""
     if isinstance(first, int) and (first == 0 or isinstance(second, int)):
-        return second if first == 0 else first + cast("int", second)
+        return 0, second if first == 0 else first + cast("int", second)
     if second == 0:
-        return first
+        return 0, first
     both = [list(range(0, a * count, a)) if isinstance(a, int) else a.offsets for a in (first, second)]
-    return TablePart(Base([a + b for a, b in zip(*both, strict=True)]), 0, 1, count)
+    total = [a + b for a, b in zip(*both, strict=True)]
+    return total[0], TablePart(Base([offset - total[0] for offset in total]), 0, 1, count)
 
 
 def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:

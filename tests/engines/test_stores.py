@@ -270,3 +270,13 @@ def test_reductions_and_broadcasts_at_their_limits():
     md.copy(view, target)
     assert md.equal(view, target)
     assert md.reduce(np.add, target) == sum(range(2000))
+
+
+@pytest.mark.parametrize("mapping", [found for name in LAYOUTS if (found := bound(name, (6, 7))) is not None], ids=repr)
+def test_parts_of_diagonals_store_where_their_mappings_say(mapping):
+    for offset, step in product((-2, -1, 0, 1, 2), (1, 2, 3, -1)):
+        view = md.MDView.from_mapping(np.zeros(mapping.required_span_size), mapping)
+        part = md.diagonal(view[1:], offset)[::step]
+        part[...] = values = np.arange(1.0, 1 + part.size)
+        ways = [int(part.mapping(k)) + part.origin for k in range(part.size)]
+        assert np.asarray(view.data)[ways].tolist() == [part[k] for k in range(part.size)] == values.tolist()
