@@ -280,3 +280,11 @@ def test_parts_of_diagonals_store_where_their_mappings_say(mapping):
         part[...] = values = np.arange(1.0, 1 + part.size)
         ways = [int(part.mapping(k)) + part.origin for k in range(part.size)]
         assert np.asarray(view.data)[ways].tolist() == [part[k] for k in range(part.size)] == values.tolist()
+
+
+@pytest.mark.parametrize("name", ["right", "tiled", "Morton"])
+def test_a_single_element_of_a_reshape_keeps_the_type_of_its_items(name):
+    mapping = bound(name, (6, 7))
+    view = md.MDView.from_mapping(np.arange(mapping.required_span_size, dtype=">i8"), mapping)
+    found = np.asarray(md.ravel(view)[9, ...])
+    assert (found.dtype, found.shape, found[()]) == (np.dtype(">i8"), (), view[1, 2])

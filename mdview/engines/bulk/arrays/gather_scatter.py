@@ -98,7 +98,10 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
 def _gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Look items up by their positions."""
     places = plan_positions(plan, origin, len(row))
-    return row.take(places) if out is None else row.take(places, out=out, mode="clip")
+    if out is not None:
+        return row.take(places, out=out, mode="clip")
+    # Without dimensions NumPy takes a scalar, in the byte order of the machine.
+    return np.asarray(row.take(places), row.dtype)
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
