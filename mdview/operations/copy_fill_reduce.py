@@ -175,7 +175,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     [[1, 2], [3, 4]]
     """
     check_view(source, "the source")
-    check_target(target)
+    check_writable(target, "the target")
     if not isinstance(cast("object", threads), int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     if prod(extents_of(source)) >= LARGE:
@@ -196,7 +196,7 @@ def fill(
     OperandError
         ``target`` is no view.
     """
-    check_target(target)
+    check_writable(target, "the target")
     _told(progress, target, setitem.fill_view, target, value)
 
 
@@ -282,8 +282,8 @@ def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
     return functools.reduce(function, bulk_dispatch.values(operand, done), *start)
 
 
-def check_target(target: AnyView, name: str = "the target") -> None:
-    """Refuse what is no view, or does not store; ``name`` begins the message."""
-    check_view(target, name)
-    if not isinstance(target.accessor, Writable):
-        raise ReadOnlyError(f"{name} is read-only: its accessor {brief(target.accessor)} has no store")
+def check_writable(view: AnyView, name: str) -> None:
+    """Refuse a view that does not store; ``name`` begins the message."""
+    check_view(view, name)
+    if not isinstance(view.accessor, Writable):
+        raise ReadOnlyError(f"{name} is read-only: its accessor {brief(view.accessor)} has no store")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
-from typing import Any, TypeAlias, TypeVar, cast, final, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
@@ -23,7 +23,7 @@ from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import Base, TablePart
-from mdview.errors import BroadcastError, OperandError, ShapeError
+from mdview.errors import BroadcastError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, Bins, over_cells, packed_ranges
 from mdview.iteration.coalesced_loops import LoopNest, common_extents
@@ -31,15 +31,12 @@ from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.exporters import is_ndarray
-from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS
-from mdview.operations.copy_fill_reduce import AnyView, check_target
-from mdview.operations.manipulation import broadcast_to
+from mdview.operations.copy_fill_reduce import AnyView, check_writable
 from mdview.views.memory_export import AnyArray
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
 from mdview.views.view import MDView
-from mdview.views.view_base import extents_of, operand_of, own, parts_of, placed_parts_of
-from mdview.views.view_parts import checked_storage
+from mdview.views.view_base import extents_of, operand_of, own
 
 # Any, throughout: a walk of several operands takes any element types.
 Column: TypeAlias = AnyView | AnyBinned
@@ -61,79 +58,66 @@ _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] 
 _Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
 
 
-@final
-class CommonShape:
-    """The common shape of several operands: extents, and with bins the number of events in each cell.
+def columns(
+    given: Sequence[Column], out: Column | None = None
+) -> tuple[tuple[int, ...], list[int] | None, list[Operand]]:
+    """Return the common extents of operands, the number of events in each cell if some have bins, and their columns.
 
     Raises
     ------
     OperandError
         Some operand is neither a view nor `Binned`.
     ReadOnlyError, HaloError
-        The output does not store, or some index of it stands for no element.
+        The operand ``out`` does not store, or some index of it stands for no element.
     """
-
-    __slots__ = ("_binned", "_walk", "extents", "sizes")
-
-    extents: tuple[int, ...]
-    sizes: list[int] | None
-    _binned: list[Bins]
-    _walk: LoopNest | None
-
-    def __init__(self, operands: Sequence[Column], out: Column | None) -> None:
-        """Compare the operands, of which ``out`` may be one; refuse it as a copy refuses its target."""
-        storages: list[Storage | None] = []
-        shapes: list[tuple[int, ...]] = []
-        binned: list[Bins] = []
-        for k, operand in enumerate(operands):
-            if isinstance(operand, MDView):
-                storage, _, plan, _ = placed_parts_of(operand)
-                shapes.append(plan.extents)
-            elif isinstance(operand, Binned):
-                storage = placed_parts_of(operand.events)[0]
-                shapes.append(tuple(map(int, operand.extents)))
-                binned.append(operand.bins)
-            else:
-                refuse(f"operand {k}", "a view or Binned", operand, "wrap it in an MDView")
-            storages.append(storage)
-        if out is not None:
-            check_target(events_of(out), "the output")
-            if not isinstance(out, Binned) and not placed_parts_of(out)[2].is_total:  # what has bins has no padding
-                refuse_stores(out.mapping)
-        for storage in storages:
-            checked_storage(storage)
-        self.extents = shapes[0] if shapes.count(shapes[0]) == len(shapes) else common_extents(shapes)
-        self._binned = binned
-        self._walk = over_cells(binned, self.extents) if binned else None
-        self.sizes = self._walk.sizes if self._walk else None
-
-    def column(self, operand: Column) -> Operand:
-        """Return the elements of an operand, one for each index or event; of padding beside bins, its values."""
-        if isinstance(operand, Binned):
-            own, walk = operand_of(operand.events), cast("LoopNest", self._walk)
-            return _at(own, own.origin, _event_offsets(walk, self._binned.index(operand.bins)))
-        own = operand_of(operand if extents_of(operand) == self.extents else self._spread(operand))
-        if self.sizes is None:
-            return own
-        np = loaded_module("numpy")
-        if not own.is_direct:
-            own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
-        if np is not None:
-            return _at(own, 0, np.repeat(bulk_dispatch.position_array(own), self.sizes))
-        return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), self.sizes))))
-
-    def _spread(self, view: AnyView) -> AnyView:
-        """Broadcast a view to the extents of the walk, which fit it unless another thread has released it since."""
-        try:
-            return broadcast_to(view, self.extents)
-        except ShapeError:
-            parts_of(view).checked_storage()
-            raise
+    found: list[Operand] = []
+    shapes: list[tuple[int, ...]] = []
+    binned: list[Bins] = []
+    for k, each in enumerate(given):
+        view = each.events if isinstance(each, Binned) else each
+        if not isinstance(view, MDView):
+            refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
+        if each is out:
+            check_writable(view, "the output")
+        found.append(operand_of(view))
+        shapes.append(found[-1].plan.extents)
+        if each is out and not found[-1].is_direct:
+            refuse_stores(view.mapping)
+        if isinstance(each, Binned):
+            shapes[-1] = tuple(map(int, each.extents))
+            binned.append(each.bins)
+    if shapes.count(shapes[0]) == len(shapes) and not binned:
+        return shapes[0], None, found
+    extents = common_extents(shapes)
+    if not binned:
+        return extents, None, [_spread(operand, extents) for operand in found]
+    walk = over_cells(binned, extents)
+    events = iter([_event_offsets(walk, k) for k in range(len(binned))])
+    made = [
+        _at(own, own.origin, next(events)) if isinstance(each, Binned) else _repeated(_spread(own, extents), walk.sizes)
+        for each, own in zip(given, found, strict=True)
+    ]
+    return extents, walk.sizes, made
 
 
-def events_of(operand: Column) -> AnyView:
-    """Return the view that has the elements of an operand."""
-    return operand.events if isinstance(operand, Binned) else operand
+def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
+    """Broadcast an operand to extents that it fits."""
+    plan = operand.plan
+    if plan.extents == extents:
+        return operand
+    new = len(extents) - len(plan.extents)
+    rows = [(0, 0, None) if n == 1 else (0, 1, new + r) for r, n in enumerate(plan.extents)]
+    return operand.through(plan.taken(rows, extents), operand.accessor)
+
+
+def _repeated(own: Operand, sizes: list[int]) -> Operand:
+    """Return the elements of a dense operand, each once for every event of its cell; of padding, its values."""
+    np = loaded_module("numpy")
+    if not own.is_direct:
+        own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
+    if np is not None:
+        return _at(own, 0, np.repeat(bulk_dispatch.position_array(own), sizes))
+    return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), sizes))))
 
 
 def _event_offsets(walk: LoopNest, k: int) -> list[int] | AnyArray:
@@ -250,11 +234,12 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     check_function(f, "f")
     if not operands:
         raise OperandError("transform has at least one operand; fill(view, value) needs none")
-    walk = CommonShape(operands if out is None else (*operands, out), out)
-    if out is not None:
-        _check_results(walk, out)
     takes_arrays = _takes_arrays(f, len(operands))
-    sources, target = [*map(walk.column, operands)], None if out is None else walk.column(out)
+    extents, sizes, sources = columns(operands if out is None else (*operands, out), out)
+    target = None
+    if out is not None:
+        target = sources.pop()
+        _check_results(out, target, extents, sizes)
     if takes_arrays:
         results: Results = bulk_dispatch.applied(f, sources, target)
     else:
@@ -263,7 +248,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
             bulk_dispatch.assign(target, results)
     if out is not None:
         return out
-    return _new_view(results, walk.extents) if walk.sizes is None else _new_binned(results, walk, operands)
+    return _new_view(results, extents) if sizes is None else _new_binned(results, extents, sizes, operands)
 
 
 @overload
@@ -300,9 +285,8 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     [[6], [115]]
     """
     check_function(f, "f")
-    walk = CommonShape((out, *operands), out)
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
-    target, sources = walk.column(out), [*map(walk.column, operands)]
+    _, _, (target, *sources) = columns((out, *operands), out)
     if takes_arrays and target.is_plain and (isinstance(target.items, BYTE_ITEMS) or is_ndarray(target.items)):
         _accumulate_arrays(f, target, sources)
         return
@@ -344,20 +328,20 @@ def _takes_arrays(f: Any, count: int) -> bool:
     return True
 
 
-def _check_results(walk: CommonShape, out: Column) -> None:
+def _check_results(out: Column, target: Operand, extents: tuple[int, ...], sizes: list[int] | None) -> None:
     """Refuse an output that does not have one element for each result."""
-    if (out.extents if isinstance(out, Binned) else extents_of(out)) != walk.extents:
+    if (out.extents if isinstance(out, Binned) else extents_of(out)) != extents:
         raise BroadcastError(
-            f"the results have extents {shape_text(walk.extents)}, the output has {shape_text(out.extents)}; to "
+            f"the results have extents {shape_text(extents)}, the output has {shape_text(out.extents)}; to "
             f"combine several results in one element, use accumulate"
         )
     if isinstance(out, Binned):
         return
-    if walk.sizes is not None:
+    if sizes is not None:
         raise OperandError(
             "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
         )
-    if placed_parts_of(out)[2].repeats:
+    if not target.plan.is_distinct and target.plan.repeats:
         raise BroadcastError(
             f"{brief(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         )
@@ -374,7 +358,7 @@ def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
     return made
 
 
-def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column]) -> AnyBinned:
+def _new_binned(results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column]) -> AnyBinned:
     """New bins for results, packed; the buffer has the other extents of the first binned operand.
 
     Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
@@ -383,11 +367,11 @@ def _new_binned(results: Results, walk: CommonShape, operands: Sequence[Column])
     rest = list(first.buffer.extents)
     rest[first.axis] = 1
     each = Mapping(tuple(rest)).size
-    ranges = packed_ranges([size // each if each else 0 for size in walk.sizes or ()])
+    ranges = packed_ranges([size // each if each else 0 for size in sizes])
     rest[first.axis] = ranges[-1][1] if ranges else 0
     data = results.copy() if first.axis else results
-    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(walk.extents))
+    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(extents))
     if first.axis:
-        target = CommonShape((made,), None).column(made)
+        _, _, (target,) = columns((made,))
         bulk_dispatch.copy(target.ordered(results), target)
     return made
