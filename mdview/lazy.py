@@ -23,7 +23,7 @@ from mdview.index.dense_strides import right_strides
 from mdview.index.domains import Box, domain, is_nowhere, nowhere, whole
 from mdview.index.extents import as_extents, check_index, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap, Radix
-from mdview.index.no_copy_reshape import infer_shape, no_copy_obstacle, no_copy_strides, unravel
+from mdview.index.no_copy_reshape import infer_shape, strides_or_obstacle, unravel
 from mdview.index.rearrangement import Movement
 from mdview.layouts.enumeration import indices
 
@@ -242,9 +242,10 @@ class StridedBox(Movable):
                 f"cells outside the box {self.box} do not stay outside a box in general: {change}; shrink to the box "
                 f"first, or use a Chain"
             )
-        if (found := no_copy_strides(self.extents, self.strides, target)) is not None:
+        found, obstacle = strides_or_obstacle(self.extents, self.strides, target)
+        if obstacle is None:
             return StridedBox(target, found, self.offset)
-        r, stride, needed = no_copy_obstacle(self.extents, self.strides, target) or (0, 0, 0)
+        r, stride, needed = obstacle
         raise ReshapeError(
             f"no strides read {change}: actual strides {as_text(self.strides)}, expected those of a dense view, "
             f"{as_text(right_strides(target))}; dimension {r} has stride {stride}, needs {needed}; copy to a "

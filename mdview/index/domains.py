@@ -30,7 +30,7 @@ def nowhere(rank: int) -> Box:
     return ((0, 0),) * max(1, rank)
 
 
-def is_nowhere(box: Box) -> bool:
+def is_nowhere(box: Sequence[tuple[int, int]]) -> bool:
     """Tell whether no index lies in a box."""
     return any(low >= high for low, high in box)
 
@@ -85,35 +85,24 @@ def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
         first, counts = [low for low, _ in box], [high - low for low, high in box]
         number = Radix(radix.number(first), radix.all_weights(len(box)), shape)
         digits = number.linear_digits(counts)
-        sums = [(Sum(number.first, number.weights), span), *zip(digits or (), ends, strict=digits is not None)]
-        reached = [_reached(counts, *each) for each in sums]
-        if any(is_nowhere(each) for each, _ in reached):
-            return nowhere(len(box))
-        sides = [[each[r] for each, _ in reached] for r in range(len(box))]
-        narrower = tuple(
-            [
-                (b + max(0, *[low for low, _ in side]), b + min(n, *[high for _, high in side]))
-                for b, n, side in zip(first, counts, sides, strict=True)
-            ]
-        )
+        is_inside, narrower = digits is not None, [*box]
+        sums = [Sum(number.first, number.weights), *(digits or ())]
+        for (low, high), digit in zip([span, *ends], sums, strict=False):  # where digits carry, of the number alone
+            least, most = digit.range(counts)
+            if most < low or least >= high:
+                return nowhere(len(box))
+            is_inside = is_inside and low <= least and most < high
+            for r, step in enumerate(digit.weights):
+                if step:  # where the others add most, and where they add least
+                    reach = step * (counts[r] - 1)
+                    begin, end = _solved(step, low - most + max(0, reach), high - least + min(0, reach))
+                    narrower[r] = max(narrower[r][0], first[r] + begin), min(narrower[r][1], first[r] + end)
         if is_nowhere(narrower):
             return nowhere(len(box))
-        if narrower == box:
-            return box if digits is not None and all(inside for _, inside in reached) else None
-        box = narrower
+        if narrower == [*box]:
+            return box if is_inside else None
+        box = tuple(narrower)
     return None
-
-
-def _reached(counts: Sequence[int], digit: Sum, ends: tuple[int, int]) -> tuple[Box, bool]:
-    """Indices within ``counts`` at which a sum may lie in a range, and whether it does so at all of them."""
-    (low, high), (least, most) = ends, digit.range(counts)
-    if most < low or least >= high:
-        return nowhere(len(counts)), False
-    box = [
-        _solved(s, low - most + max(0, s * (n - 1)), high - least + min(0, s * (n - 1))) if s else (0, n)
-        for n, s in zip(counts, digit.weights, strict=True)
-    ]
-    return tuple(box), low <= least and most < high
 
 
 def _fused(shape: Sequence[int], box: Box) -> list[tuple[int, tuple[int, int]]]:

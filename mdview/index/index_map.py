@@ -10,12 +10,12 @@ as one number, and the digits of that number are the index that the rest applies
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from itertools import count
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Final, TypeAlias, final
 
 from mdview.base import as_integer, image_bounds, value
-from mdview.base.strided_sets import fewest_dimensions, image_is_interval
+from mdview.base.strided_sets import fewest_dimensions, image_is_interval, merged_dimensions
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import size_of
 from mdview.index.mixed_radix import Radix, Sum
@@ -67,13 +67,6 @@ class IndexMap:
         return cls(tuple(first), (1,) * len(first), tuple(range(len(first))))
 
     @classmethod
-    def flipped(cls, extents: Sequence[int], axes: Container[int]) -> IndexMap:
-        """Make the transform that turns the order of indices within ``extents`` along some axes."""
-        offset = tuple([e - 1 if r in axes else 0 for r, e in enumerate(extents)])
-        stride = tuple([-1 if r in axes else 1 for r in range(len(extents))])
-        return cls(offset, stride, tuple(range(len(extents))))
-
-    @classmethod
     def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexMap:
         """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
         return cls.of_digits(Radix(0, right_strides(shape), tuple(map(int, extents))))
@@ -93,11 +86,14 @@ class IndexMap:
             Some number is no integer.
         """
         radix = self.radix
-        known = () if radix is None else (radix.first, *radix.weights, *radix.shape)
-        if _INT.issuperset(map(type, (*self.offset, *self.stride, *known))):
+        numbers = [self.offset, self.stride]
+        numbers += [] if radix is None else [(radix.first,), radix.weights, radix.shape]
+        if _INT.issuperset(map(type, chain(*numbers))):
             return self
-        digits = None if radix is None else Radix(_ints([radix.first])[0], _ints(radix.weights), _ints(radix.shape))
-        return IndexMap(_ints(self.offset), _ints(self.stride), self.source, digits)
+        offset, stride, *step = [
+            tuple([int(as_integer(n, "a number of a transform")) for n in each]) for each in numbers
+        ]
+        return IndexMap(offset, stride, self.source, Radix(step[0][0], *step[1:]) if step else None)
 
     @property
     def is_affine(self) -> bool:
@@ -134,8 +130,8 @@ class IndexMap:
         if self.radix is None:
             return self.along(strides, len(extents))
         start, steps = self.along(strides, len(self.radix.shape))
-        radix, nested = self.radix.fused(steps)
-        digits = radix.linear_digits(extents)
+        shape, nested = merged_dimensions(self.radix.shape, steps, "C")  # what nests carries into the next one evenly
+        digits = Radix(self.radix.first, self.radix.weights, shape).linear_digits(extents)
         if digits is None:
             return None
         found = Sum(start, nested).after(digits, len(extents))
@@ -195,8 +191,8 @@ class IndexMap:
         """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
         if self.radix is not None:
             rank = 1 + max([s for s in outer.source if s is not None], default=-1)
-            number = Sum(self.radix.first, self.radix.weights).after(outer.sums(rank), rank)
-            return self.of_number(Radix(number.first, number.weights, self.radix.shape))
+            start, weights = outer.along(self.radix.all_weights(len(outer.offset)), rank)
+            return self.of_number(Radix(self.radix.first + start, tuple(weights), self.radix.shape))
         return of_rows(self.rows_after(zip(outer.offset, outer.stride, outer.source, strict=True)))
 
     def rows_after(self, outer: Iterable[Row]) -> list[Row]:
@@ -213,11 +209,6 @@ class IndexMap:
         ends = [(0, 0) if source is None else known[source] for source in self.source]
         rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
         return [(min(row), max(row)) for row in rows]
-
-    def ranges_over(self, box: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Lowest and highest index of each base dimension, over indices between the ends of each range of a box."""
-        inside = self.after(IndexMap.shifted([low for low, _ in box]))
-        return inside.ranges([high - low + 1 for low, high in box])
 
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
         """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
@@ -260,7 +251,3 @@ def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
         return None
     rows = zip(sums, moving, strict=True)
     return of_rows([(row.first, row.weights[each[0]], each[0]) if each else (row.first, 0, None) for row, each in rows])
-
-
-def _ints(numbers: Sequence[int]) -> tuple[int, ...]:
-    return tuple([int(as_integer(n, "a number of a transform")) for n in numbers])

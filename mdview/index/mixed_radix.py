@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from mdview.base import image_bounds, value
-from mdview.base.strided_sets import merged_dimensions
 from mdview.index.dense_strides import digits
 
 
@@ -104,8 +103,3 @@ class Radix:
         ends = list(zip(self.digits_of(low), self.digits_of(high), strict=True))
         same = next(r for r, (a, b) in enumerate(ends) if a != b)
         return [*ends[: same + 1], *[(0, n - 1) for n in self.shape[same + 1 :]]]
-
-    def fused(self, strides: Sequence[int]) -> tuple[Radix, tuple[int, ...]]:
-        """Take neighbouring digits with nested ``strides`` for one, and leave out those that are always 0."""
-        shape, kept = merged_dimensions(self.shape, strides, "C")
-        return Radix(self.first, self.weights, shape), kept

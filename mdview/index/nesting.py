@@ -11,6 +11,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from mdview.base import as_integer, image_bounds, is_index, merged_digits, refuse
+from mdview.base.strided_sets import strided_offsets
 from mdview.errors import NotNested
 from mdview.index.dense_strides import digits as digits_of
 from mdview.index.dense_strides import left_strides
@@ -39,10 +40,7 @@ def leaves(tree: Tree) -> list[int]:
         return [tree]
     found: list[int] = []
     for part in tree:
-        if isinstance(part, int):
-            found.append(part)
-        else:
-            found += leaves(part)
+        found += (part,) if isinstance(part, int) else leaves(part)
     return found
 
 
@@ -100,10 +98,7 @@ def at(digits: Iterable[Digit], number: int) -> int:
 
 def digit_values(digits: Sequence[Digit], first: int = 0) -> list[int]:
     """Return the values of digits at all numbers, in their order."""
-    found = [first]
-    for n, d in digits:
-        found = [value + d * i for i in range(n) for value in found]
-    return found
+    return list(strided_offsets([n for n, _ in digits[::-1]], [d for _, d in digits[::-1]], first))
 
 
 def bounds_of(digits: Sequence[Digit]) -> tuple[int, int] | None:
@@ -123,8 +118,8 @@ def digits_through(
     radix = [n for n, _ in digits[::-1]]
     used, start, found = digits_of(low, radix)[::-1], at(digits, low), []
     for n, step in parts:
-        part: list[Digit] = [] if step or n == 1 else [(n, 0)]
-        left, size = n if step else 1, abs(step)
+        part: list[Digit] = []
+        left, size = n, abs(step)
         while left > 1:
             steps = digits_of(size, radix)[::-1]
             run = min([left, *[(m - 1) // k + 1 for (m, _), k in zip(digits, steps, strict=True) if k]])
@@ -183,26 +178,14 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
         end = below * size
         while below < end:
             step = table[below] - table[0]
-            block, n = table[:below], _repeats(table, below, step, end // below)
+            k = next((k for k in range(below, end) if table[k] != table[k - below] + step), end)
+            n = k // below
             if n == 1 or end // below % n:
-                wanted = [value + n * step for value in block]
-                k = next(k for k, value in enumerate(wanted) if value != table[n * below + k])
-                raise NotNested(n * below + k, wanted[k], table[n * below + k])
+                raise NotNested(k, table[k - below] + step, table[k])
             part.append((n, step))
             below *= n
         found.append(part)
     return found
-
-
-def _repeats(table: Sequence[int], below: int, step: int, most: int) -> int:
-    """Count the blocks of a table that repeat the first one, each a step further."""
-    n, block = 1, table[:below]
-    while n < most:
-        block = [value + step for value in block]
-        if block != table[n * below : (n + 1) * below]:
-            break
-        n += 1
-    return n
 
 
 def size_of_tree(tree: Tree) -> int:

@@ -1,15 +1,15 @@
 """A no-copy reshape reads the same elements, in the same order, under another shape.
 
-Two shapes of equal size fall apart into the smallest *groups* of neighbouring dimensions with equal products. A group
-is reshaped without a copy exactly if its old dimensions are one run: each stride is the next one times the next extent.
-This is NumPy's rule, and it is complete: where two neighbours of a group do not run together, the distance of
-consecutive elements changes at a place where the new dimensions have no boundary.
+From the fastest dimension on, each new dimension is split off a *run* of old ones: a run is one old dimension, or
+several of which each has the stride of the next one times its extent. A run ends where the products of the extents
+agree, so it takes no more old dimensions than the new ones need. This is NumPy's rule, and it is complete: where two
+neighbours do not run together, the distance of consecutive elements changes at a place where the new dimensions have no
+boundary.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from mdview.base import as_text
@@ -39,23 +39,17 @@ def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Seque
     >>> no_copy_strides((3, 4), (8, 1), (2, 6)) is None
     True
     """
-    check_sizes(extents, shape)
-    if is_empty(extents):
-        return right_strides(shape, 1)
-    if no_copy_obstacle(extents, strides, shape) is not None:
-        return None
-    found: list[int] = []
-    for old, new in reversed(list(groups(extents, shape))):
-        stride = strides[old[-1]] if old else 1  # only the group at the end has no old dimensions
-        found.extend(reversed(right_strides(shape[new.start : new.stop], stride)))
-    return tuple(reversed(found))
+    found, obstacle = strides_or_obstacle(extents, strides, shape)
+    return found if obstacle is None else None
 
 
-def no_copy_obstacle(extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> Obstacle | None:
-    """First dimension whose stride keeps ``shape`` from being strided, or None where nothing does.
+def strides_or_obstacle(
+    extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]
+) -> tuple[tuple[int, ...], Obstacle | None]:
+    """Return what `no_copy_strides` does, and None; where there are none, a dimension whose stride is the reason.
 
-    >>> no_copy_obstacle((3, 4), (8, 1), (12,))
-    (0, 8, 4)
+    >>> strides_or_obstacle((3, 4), (8, 1), (12,))
+    ((), (0, 8, 4))
 
     Raises
     ------
@@ -64,37 +58,21 @@ def no_copy_obstacle(extents: Sequence[int], strides: Sequence[int], shape: Sequ
     """
     check_sizes(extents, shape)
     if is_empty(extents):
-        return None
-    for old, _ in groups(extents, shape):
-        for outer, inner in pairwise(old):
-            needed = extents[inner] * strides[inner]
-            if strides[outer] != needed:
-                return outer, strides[outer], needed
-    return None
-
-
-def groups(extents: Sequence[int], shape: Sequence[int]) -> Iterator[tuple[tuple[int, ...], range]]:
-    """Smallest groups of old and new dimensions with equal products, slowest first; no extent is 0.
-
-    Old dimensions of extent 1 belong to no group. New ones belong to the group that they precede; those at the end
-    are a group of their own without old dimensions.
-
-    >>> list(groups((2, 1, 3, 4), (1, 6, 2, 2, 1)))
-    [((0, 2), range(0, 2)), ((3,), range(2, 4)), ((), range(4, 5))]
-    """
-    kept = [r for r, e in enumerate(extents) if e != 1]
-    o = n = 0
-    while o < len(kept):
-        first_old, first_new = o, n
-        old_size = new_size = 1
-        while old_size != new_size or old_size == 1:
-            if old_size <= new_size and o < len(kept):
-                old_size, o = old_size * extents[kept[o]], o + 1
-            else:
-                new_size, n = new_size * shape[n], n + 1
-        yield tuple(kept[first_old:o]), range(first_new, n)
-    if n < len(shape):
-        yield (), range(n, len(shape))
+        return right_strides(shape), None
+    old = [r for r, e in enumerate(extents) if e != 1]
+    found: list[int] = []
+    left, step = 1, 1  # of a run: how many elements are left, and the stride of the next dimension that it becomes
+    for n in reversed(shape):
+        while left % n:
+            r = old.pop()
+            if left == 1:
+                step = strides[r]
+            elif strides[r] != left * step:
+                return (), (r, strides[r], left * step)
+            left *= extents[r]
+        found.append(step)
+        left, step = left // n, step * n
+    return tuple(reversed(found)), None
 
 
 def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from mdview.base.argument_checks import Widths, as_pairs
 from mdview.errors import AxisError, BroadcastError, PaddingError, RankError, SliceError
 from mdview.index.domains import Box
 from mdview.index.extents import as_extents, shape_text
-from mdview.index.index_map import IndexMap
+from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.slices import ExtentSlice
 
 Extents: TypeAlias = Sequence[Any]
@@ -63,9 +63,9 @@ def swapaxes(extents: Extents, axis1: SupportsIndex, axis2: SupportsIndex) -> Mo
 
 def flip(extents: Extents, axis: Axes = None) -> Movement:
     """Turn the order of indices along ``axis``: one, several, or None for all."""
-    rank = len(extents)
-    axes = range(rank) if axis is None else axes_of(rank, axis)
-    return Movement(IndexMap.flipped(extents, {r for r in axes if extents[r]}), tuple(extents))
+    axes = set(range(len(extents)) if axis is None else axes_of(len(extents), axis))
+    rows = [(e - 1, -1, r) if r in axes and e else (0, 1, r) for r, e in enumerate(extents)]
+    return Movement(of_rows(rows), tuple(extents))
 
 
 def expand_dims(extents: Extents, axis: Shape = 0) -> Movement:

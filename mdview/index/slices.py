@@ -113,7 +113,11 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
         if spec is None:
             message += "; a new axis, of extent 1, is made by brackets, view[None], or by expand_dims"
         raise SliceTypeError(message)
-    return convert(extent, spec, r)
+    found, span = convert(extent, spec, r)
+    fault = None if isinstance(found, All) else _fault(extent, found, span)
+    if fault is not None:
+        raise SliceError(f"slice {as_text(spec)} of dimension {r} {fault}")
+    return found
 
 
 def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tuple[int, ...]:
@@ -154,20 +158,19 @@ def _index(extent: int, index: int, r: int) -> int:
     raise IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}")
 
 
-def _pair(extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Selection:
+Converted: TypeAlias = tuple[All | ExtentSlice, int]
+"""A canonical form that is not checked yet, and how many indices the dimension must have from its offset on."""
+
+
+def _pair(_extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Converted:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
         raise SliceTypeError(f"a range of dimension {r} is a pair (begin, end), got {brief(spec)}")
     first, last = (as_integer(bound, "a slice bound") for bound in spec)
-    return _checked(extent, ExtentSlice(first, _difference(first, last), UNIT), r, spec)
+    return ExtentSlice(first, _difference(first, last), UNIT), 0
 
 
 def _integers(*values: SupportsIndex) -> list[int]:
     return [as_integer(value, "a number in a slice") for value in values]
-
-
-def _step(step: int) -> int:
-    """A step of 1 in a Python range keeps neighbours neighbours, as a pair does."""
-    return UNIT if step == 1 else step
 
 
 def _difference(first: int, last: int) -> int:
@@ -177,9 +180,10 @@ def _difference(first: int, last: int) -> int:
     return last - first
 
 
-def _count(start: int, stop: int, step: int) -> int:
-    """Count the indices of a range; ``len`` refuses those above 2**63 - 1."""
-    return max(0, -((start - stop) // step))
+def _kept(span: int, step: int) -> int:
+    """Count the steps that begin within a span, which has the sign of the step; static if both numbers are."""
+    count = max(0, -(-span // step)) if span else 0
+    return dim(count) if type(span) is Dim and type(step) is Dim else count
 
 
 def is_whole(spec: slice) -> bool:
@@ -187,75 +191,34 @@ def is_whole(spec: slice) -> bool:
     return spec.start is None and spec.stop is None and spec.step is None
 
 
-def _python_slice(extent: int, spec: slice, r: int) -> Selection:
+def _python_slice(extent: int, spec: slice, r: int) -> Converted:
     if is_whole(spec):
-        return ALL
+        return ALL, 0
     step = 1 if spec.step is None else as_integer(spec.step, "a slice step")
-    if step > 0:
-        start, stop = 0, extent
-    elif step < 0:
-        start, stop = extent - 1, -1
-    else:
+    if step == 0:
         raise SliceError(f"the step of slice {as_text(spec)} of dimension {r} is 0")
-    given = [as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop) if bound is not None]
-    if any(bound < 0 for bound in given):
+    given = [None if bound is None else as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop)]
+    if any(bound is not None and bound < 0 for bound in given):
         raise SliceError(
             f"slices of subview never wrap: {as_text(spec)} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
-    start = start if spec.start is None else given[0]
-    stop = stop if spec.stop is None else given[-1]
+    start, stop = [
+        end if bound is None else bound
+        for bound, end in zip(given, (0, extent) if step > 0 else (extent - 1, -1), strict=True)
+    ]
     if step == 1:
-        return _checked(extent, ExtentSlice(start, _difference(start, stop), UNIT), r, spec)
-    if step > 1 and stop >= start:
-        return _checked(extent, ExtentSlice(start, _kept(_difference(start, stop), step), step), r, spec)
-    return _checked(extent, ExtentSlice(max(start, 0), _count(start, stop, step), step), r, spec)
+        return ExtentSlice(start, _difference(start, stop), UNIT), 0
+    return ExtentSlice(max(start, 0), _kept(_difference(start, stop), step), step), 0
 
 
-def _range(extent: int, spec: RangeSlice, r: int) -> ExtentSlice:
-    """Canonical form by the draft's ``canonical-range-slice``."""
-    first, last, stride = _integers(spec.first, spec.last, spec.stride)
-    span = _difference(first, last)
-    _refuse_stride(stride, span, spec)
-    is_static, step_is_static = type(span) is Dim, type(stride) is Dim
-    if (step_is_static and stride == 1) or (is_static and span == 0):
-        found = ExtentSlice(first, span, UNIT)
-    elif span <= 0:  # of nothing the draft keeps a stride that belongs to the type
-        found = ExtentSlice(first, span, stride if step_is_static else 1)
+def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Converted:
+    """Canonical form, of a `RangeSlice` by the draft's ``canonical-range-slice``: the stride counts what is spanned."""
+    if isinstance(spec, RangeSlice):
+        first, last, stride = _integers(spec.first, spec.last, spec.stride)
+        span = _difference(first, last)
     else:
-        found = ExtentSlice(first, _kept(span, stride), stride)
-    return _spanned(extent, span, found, spec, r)
-
-
-def _strided(extent: int, spec: StridedSlice, r: int) -> ExtentSlice:
-    """Canonical form of what counts the indices spanned."""
-    offset, span, stride = _integers(spec.offset, spec.extent, spec.stride)
-    _refuse_stride(stride, span, spec)
-    count = _kept(span, stride) if span >= 0 else span
-    return _spanned(extent, span, ExtentSlice(offset, count, stride), spec, r)
-
-
-def _spanned(extent: int, span: int, found: ExtentSlice, spec: RangeSlice | StridedSlice, r: int) -> ExtentSlice:
-    """Refuse a slice that spans indices beyond the extent, also where none of them would be selected."""
-    _checked(extent, found, r, spec)
-    first, last = found.offset, found.offset + span - 1
-    if last >= extent:
-        counting = f"ExtentSlice({as_text(first)}, {as_text(found.extent)}, {as_text(found.stride)})"
-        raise SliceError(
-            f"slice {as_text(spec)} of dimension {r} spans indices {as_text(first)} to {as_text(last)}, its extent is "
-            f"{extent}; {counting} counts what it selects"
-        )
-    return found
-
-
-def _kept(span: int, stride: int) -> int:
-    """Count every ``stride``-th of ``span`` indices; static if both numbers are."""
-    count = 1 + (span - 1) // stride if span else 0
-    return dim(count) if type(span) is Dim and type(stride) is Dim else count
-
-
-def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> None:
-    """Refuse a stride under which what the slice spans would not bound what is selected."""
+        first, span, stride = _integers(spec.offset, spec.extent, spec.stride)
     if stride < 0:
         raise SliceError(
             f"the stride of {as_text(spec)} is negative; to select backwards, use "
@@ -264,39 +227,37 @@ def _refuse_stride(stride: int, span: int, spec: RangeSlice | StridedSlice) -> N
     if stride == 0 and span > 0:
         spanned = plural(span, "index", "indices")
         raise SliceError(f"the stride of {as_text(spec)} is 0; to span {spanned} takes steps of at least 1")
+    if isinstance(spec, RangeSlice) and span <= 0:  # of nothing the draft keeps a stride that belongs to the type
+        stride = UNIT if type(span) is Dim else stride if type(stride) is Dim else 1
+    return ExtentSlice(first, _kept(span, stride) if span >= 0 else span, stride), span
 
 
-def _checked(extent: int, selection: ExtentSlice, r: int, spec: object) -> ExtentSlice:
+def _fault(extent: int, selection: ExtentSlice, span: int) -> str | None:
+    """Say what is wrong with a slice that selects or spans indices beyond the extent; None where nothing is."""
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
-        raise SliceError(
-            f"slice {as_text(spec)} of dimension {r} does not fit 0 <= begin <= end <= {extent}, its extent"
-        )
+        return f"does not fit 0 <= begin <= end <= {extent}, its extent"
     if count > 1 and step == 0:
-        raise SliceError(
-            f"slice {as_text(spec)} of dimension {r} selects {as_text(count)} indices and so needs a stride "
-            "other than 0"
-        )
+        return f"selects {as_text(count)} indices and so needs a stride other than 0"
     last = first + (count - 1) * step
     if count and not (first < extent and 0 <= last < extent):
-        beyond = first if first >= extent else last
-        raise SliceError(
-            f"slice {as_text(spec)} of dimension {r} reaches index {as_text(beyond)}, its extent is {extent}"
-        )
-    return selection
+        return f"reaches index {as_text(first if first >= extent else last)}, its extent is {extent}"
+    if first + span > extent:
+        counting = f"ExtentSlice({as_text(first)}, {as_text(count)}, {as_text(step)}) counts what it selects"
+        return f"spans indices {as_text(first)} to {as_text(first + span - 1)}, its extent is {extent}; {counting}"
+    return None
 
 
-_CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Selection]]] = {
-    All: lambda _extent, _spec, _r: ALL,
+_CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Converted]]] = {
+    All: lambda _extent, _spec, _r: (ALL, 0),
     slice: _python_slice,
     tuple: _pair,
-    range: lambda extent, spec, r: _checked(
-        extent, ExtentSlice(spec.start, _count(spec.start, spec.stop, spec.step), _step(spec.step)), r, spec
+    range: lambda _extent, spec, _r: (
+        ExtentSlice(spec.start, _kept(spec.stop - spec.start, spec.step), UNIT if spec.step == 1 else spec.step),
+        0,
     ),
-    ExtentSlice: lambda extent, spec, r: _checked(
-        extent, ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), r, spec
-    ),
-    RangeSlice: _range,
-    StridedSlice: _strided,
+    ExtentSlice: lambda _extent, spec, _r: (ExtentSlice(*_integers(spec.offset, spec.extent, spec.stride)), 0),
+    RangeSlice: _spanning,
+    StridedSlice: _spanning,
 }
 """How each spelling becomes canonical: extent, slice, dimension. Any: the slice of the type that is its key."""

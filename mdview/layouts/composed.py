@@ -13,6 +13,7 @@ from typing import Final, final
 from mdview.base import ValueType, as_entries, as_text, brief, has_collision, plural, replace, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
+from mdview.index.domains import whole
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import linear_over, offset_of
@@ -109,9 +110,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
             raise RankError(
                 f"a box has a range for each dimension of extents {shape_text(extents)}, got {as_text(self.box)}"
             )
-        if self._is_void(extents):
+        if is_empty(self._elements(extents)[1]):
             return
-        for r, (low, high) in enumerate(self._corners(extents)):
+        box = whole(extents) if self.box is None else self.box
+        inside = transform.after(IndexMap.shifted([low for low, _ in box]))
+        for r, (low, high) in enumerate(inside.ranges([high - low for low, high in box])):
             if low < 0 or high >= self.base_extents[r]:
                 raise LayoutError(
                     f"extents {shape_text(extents)} reach index {as_text(min(low, 0) or high)} of "
@@ -222,18 +225,6 @@ class LayoutComposed(Layout, metaclass=ValueType):
             return None
         found = composed_strides(self.base, self.base_extents, self.transform, extents)
         return None if found is None else found[1]
-
-    def _is_void(self, extents: Sequence[int]) -> bool:
-        """Tell whether there is no element at all."""
-        if is_empty(extents):
-            return True
-        return self.box is not None and (len(self.box) > len(extents) or any(low >= high for low, high in self.box))
-
-    def _corners(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Lowest and highest base index of each base dimension, over indices that stand for elements."""
-        if self.box is None:
-            return self.transform.ranges(extents)
-        return self.transform.ranges_over([(low, high - 1) for low, high in self.box])
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have the same base index for certain: one does not move it at all."""
