@@ -15,14 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self, SupportsIndex, final
 
-from mdview.base import as_entries, as_entries_of, as_integer, as_text, image_bounds, refuse, value
+from mdview.base import as_entries, as_entries_of, as_integer, as_text, refuse, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import rearrangement
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import Box, domain, is_nowhere, nowhere, whole
 from mdview.index.extents import as_extents, check_index, is_empty, shape_text, size_of
-from mdview.index.index_map import IndexMap, Radix
+from mdview.index.index_map import IndexMap
+from mdview.index.mixed_radix import Radix, Sum
 from mdview.index.no_copy_reshape import infer_shape, strides_or_obstacle, unravel
 from mdview.index.rearrangement import Movement
 from mdview.layouts.enumeration import indices
@@ -158,14 +159,12 @@ class StridedBox(Movable):
         """Check the parts against each other and bring them to their normal form."""
         shape = as_extents(extents)
         steps = right_strides(shape) if strides is None else as_entries_of(len(shape), strides, "strides")
-        ranges = None if box is None else _as_box(shape, box)
-        first = as_integer(offset, "an offset")
-        if is_empty(shape) or ranges == whole(shape):
-            ranges = None
-        object.__setattr__(self, "extents", shape)
-        object.__setattr__(self, "strides", tuple([as_integer(s, "a stride") for s in steps]))
-        object.__setattr__(self, "offset", 0 if is_empty(shape) else first)
-        object.__setattr__(self, "box", ranges)
+        numbers = tuple([as_integer(s, "a stride") for s in steps])
+        first, ranges = as_integer(offset, "an offset"), None if box is None else _as_box(shape, box)
+        if is_empty(shape):
+            first, ranges = 0, None
+        ranges = None if ranges == whole(shape) else ranges
+        vars(self).update(extents=shape, strides=numbers, offset=first, box=ranges)
 
     @property
     def valid_box(self) -> Box:
@@ -257,23 +256,22 @@ class StridedBox(Movable):
 
         None where it is no box, or where digits of the positions carry and that leaves it open.
         """
-        extents = outer.extents
-        if is_empty(extents):
-            return StridedBox(extents)
+        extents, rank = outer.extents, outer.rank
+        if is_empty(extents) or outer.is_void:
+            return StridedBox(extents, box=nowhere(rank))
         cells = IndexMap.of_digits(outer.map_to(self.extents))
-        is_void = self.is_void or outer.is_void
-        box = nowhere(len(extents)) if is_void else domain(cells, self.valid_box, outer.valid_box)
+        box = domain(cells, self.valid_box, outer.valid_box)
         if box is None or is_nowhere(box):
             return None if box is None else StridedBox(extents, box=box)
         first, counts = [b for b, _ in box], [e - b for b, e in box]
         found = cells.after(IndexMap.shifted(first)).folded(self.strides, counts)
         if found is None:
             return None
-        strides = list(found[1])
-        for r in range(len(extents) - 1, -1, -1):
+        start, strides = self.offset + found[0], list(found[1])
+        for r in reversed(range(rank)):
             if counts[r] == 1:  # no element shows this stride: it continues those inside
-                strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < len(extents) else 1
-        return StridedBox(extents, strides, self.offset + found[0] - Radix(0, tuple(strides), ()).number(first), box)
+                strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < rank else 1
+        return StridedBox(extents, strides, start - Sum(0, tuple(strides)).at(first), box)
 
 
 def _as_box(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -> Box:
@@ -317,8 +315,7 @@ class Chain(Movable):
                 refuse(f"link {k} of a chain", "a StridedBox", link)
         for k, (inner, outer) in enumerate(pairwise(links)):
             _check_link(k, inner, outer)
-        object.__setattr__(self, "links", links)
-        object.__setattr__(self, "extents", links[-1].extents)
+        vars(self).update(links=links, extents=links[-1].extents)
 
     def __repr__(self) -> str:
         """``Chain(StridedBox(...))``."""
@@ -389,10 +386,10 @@ def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
     """Refuse a link that reaches what is no cell of the one before."""
     if outer.size == 0 or outer.is_void:
         return
-    low, high = image_bounds([e - b for b, e in outer.valid_box], outer.strides) or (0, 0)
     first = outer.linear_index([b for b, _ in outer.valid_box])
-    if first + low < 0 or first + high >= inner.size:
+    low, high = Sum(first, outer.strides).range([e - b for b, e in outer.valid_box])
+    if low < 0 or high >= inner.size:
         raise LayoutError(
-            f"link {k + 1} of a chain reaches positions {as_text(first + low)} to {as_text(first + high)}, link "
+            f"link {k + 1} of a chain reaches positions {as_text(low)} to {as_text(high)}, link "
             f"{k} has {inner.size} cells: a link counts the cells of the link before it, row-major"
         )

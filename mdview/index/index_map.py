@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from typing import Final, TypeAlias, final
 
-from mdview.base import as_integer, image_bounds, value
+from mdview.base import as_integer, value
 from mdview.base.strided_sets import fewest_dimensions, image_is_interval, merged_dimensions
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import size_of
@@ -151,10 +151,7 @@ class IndexMap:
         lengths: Sequence[int] = extents
         if self.radix is not None:
             lengths, weights = self.radix.shape, self.radix.all_weights(len(extents))
-            low, high = image_bounds(extents, weights) or (0, -1)
-            if (self.radix.first + low, high - low + 1) != (0, size_of(lengths)):
-                return False
-            if not image_is_interval(extents, weights):
+            if self.radix.range(extents) != (0, size_of(lengths) - 1) or not image_is_interval(extents, weights):
                 return False
         sources = [source for source in self.source if source is not None and lengths[source] > 1]
         rows = zip(self.offset, self.stride, self.source, base_extents, strict=True)
@@ -171,10 +168,8 @@ class IndexMap:
         if self.radix is None:
             moved = {source for step, source in zip(self.stride, self.source, strict=True) if step}
             return self, tuple([e if r in moved else 1 for r, e in enumerate(extents)])
-        weights = self.radix.all_weights(len(extents))
-        low, _ = image_bounds(extents, weights) or (0, 0)
-        shape, steps = fewest_dimensions(extents, weights)
-        return self.of_number(Radix(self.radix.first + low, steps, self.radix.shape)), shape
+        shape, steps = fewest_dimensions(extents, self.radix.all_weights(len(extents)))
+        return self.of_number(Radix(self.radix.range(extents)[0], steps, self.radix.shape)), shape
 
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
         """Base index of ``index``."""

@@ -63,6 +63,10 @@ class Radix:
         """Return a weight for each of ``rank`` dimensions: those that are left out have none."""
         return (*self.weights, *((0,) * (rank - len(self.weights))))
 
+    def range(self, extents: Sequence[int]) -> tuple[int, int]:
+        """Lowest and highest number at indices within ``extents``, none of which is 0."""
+        return Sum(self.first, self.all_weights(len(extents))).range(extents)
+
     def number(self, index: Sequence[int]) -> int:
         """Return the number that ``index`` stands for."""
         number: int = _at(self.first, self.weights, index)
@@ -99,7 +103,6 @@ class Radix:
         linear = self.linear_digits(extents)
         if linear is not None:
             return [digit.range(extents) for digit in linear]
-        low, high = Sum(self.first, self.all_weights(len(extents))).range(extents)
-        ends = list(zip(self.digits_of(low), self.digits_of(high), strict=True))
+        ends = list(zip(*map(self.digits_of, self.range(extents)), strict=True))
         same = next(r for r, (a, b) in enumerate(ends) if a != b)
         return [*ends[: same + 1], *[(0, n - 1) for n in self.shape[same + 1 :]]]

@@ -6,7 +6,7 @@ number: the sum of each digit of the number times its step. Trees group digits, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, TypeAlias
 
@@ -84,16 +84,16 @@ def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
     return (tuple([n for n, _ in digits]), tuple([d for _, d in digits])) if digits else (1, 0)
 
 
-def at(digits: Iterable[Digit], number: int) -> int:
-    """Return the value of digits at a number; the last digit takes what the others leave.
+def at(digits: Sequence[Digit], number: int, first: int = 0) -> int:
+    """Return ``first`` and the value of digits at a number; the last digit takes what the others leave.
 
     >>> at([(6, 1), (4, 10)], 8)
     12
     """
-    value, n, step = 0, 1, 0
-    for following, d in digits:
-        value, number, n, step = value + number % n * step, number // n, following, d
-    return value + number * step
+    for n, step in digits[:-1]:
+        first = first + number % n * step if step else first
+        number = number // n
+    return first + number * digits[-1][1] if digits else first
 
 
 def digit_values(digits: Sequence[Digit], first: int = 0) -> list[int]:

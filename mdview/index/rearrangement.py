@@ -120,14 +120,11 @@ def diagonal(
 
 def pad(extents: Extents, width: Widths) -> Movement:
     """Add indices that stand for no element before and after each dimension."""
-    rank = len(extents)
-    if is_index(width):
-        pairs = as_pairs([(width, width)] * rank, "a width")
-    else:
-        given = as_several(cast("Shape", width))
-        one_pair = len(given) == 2 and all(map(is_index, given))  # noqa: PLR2004
-        pairs = as_pairs([given] * rank if one_pair else given, "a width")
-    for r, pair in enumerate(as_entries_of(rank, pairs, "pairs of widths")):
+    given: Sequence[Any] = (width, width) if is_index(width) else as_several(cast("Shape", width))
+    if len(given) == 2 and all(map(is_index, given)):  # noqa: PLR2004 - one pair for all dimensions
+        given = [given] * len(extents)
+    pairs = as_entries_of(len(extents), as_pairs(given, "a width"), "pairs of widths")
+    for r, pair in enumerate(pairs):
         if min(pair) < 0:
             raise PaddingError(
                 f"widths of padding are at least 0: {as_text(pair)} of dimension {r}; use shrink or a slice to cut"

@@ -108,11 +108,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         """Origin plus each digit times its step."""
         place = self.first
         for i, digits in zip(index, self.digits(), strict=True):
-            rest = i
-            for n, step in digits[:-1]:
-                place = place + rest % n * step if step else place
-                rest = rest // n
-            place = place + rest * digits[-1][1] if digits else place
+            place = nesting.at(digits, i, place)
         return place
 
     def required_span_size(self, extents: Sequence[int]) -> int:

@@ -41,10 +41,8 @@ class SymbolicExtents:
 
     def __init__(self, dims: Iterable[int | Expr]) -> None:
         """Take the extents, slowest first."""
-        found = tuple([dim if isinstance(dim, Expr) else constant(dim) for dim in as_entries(dims, "symbolic extents")])
-        for dim in found:
-            if isinstance(dim, Const):
-                constant(dim.number)
+        given = as_entries(dims, "symbolic extents")
+        found = tuple([constant(dim) if isinstance(dim, Const) or not isinstance(dim, Expr) else dim for dim in given])
         variables(*found)
         object.__setattr__(self, "dims", found)
 

@@ -73,10 +73,8 @@ class SymbolicMapping:
         layout = as_layout("a layout is", layout)
         own = SymbolicExtents(extents)
         below = own if base is None else SymbolicExtents(base)
-        object.__setattr__(self, "extents", own)
-        object.__setattr__(self, "layout", layout)
-        object.__setattr__(self, "base", below)
-        object.__setattr__(self, "source", tuple(range(own.rank)) if source is None else as_entries(source, "source"))
+        indexed = range(own.rank) if source is None else as_entries(source, "source")
+        vars(self).update(extents=own, layout=layout, base=below, source=tuple(indexed))
         with suppress(SymbolicExtentError), self._asking("a check"):  # what cannot be checked on symbols passes
             layout.check(as_numbers(below, by_bounds))
 
@@ -265,18 +263,17 @@ class SymbolicMapping:
         """
         target = SymbolicExtents(shape)
         as_entries_of(self.rank, target.dims, "extents")
-        repeated: set[int] = set()
+        source: list[int | None] = []
         for r, (n, wanted) in enumerate(zip(self.extents, target, strict=True)):
-            if n == wanted or (n != Const(1) and equal(n, wanted)):
-                continue
+            is_same = equal(n, wanted)
+            is_one = is_same or equal(n, 1)
             change = f"extent {as_text(n)} of dimension {r}"
-            is_one = equal(n, 1)
             if is_one is None:
                 raise SymbolicExtentError(need(f"whether {change} may become {wanted}", n, wanted))
             if not is_one:
                 raise BroadcastError(f"only extents of 1 expand: {change} to {wanted}; reshape instead")
-            repeated.add(r)
-        return self._through(IndexMap.taking([None if r in repeated else r for r in range(self.rank)]), target)
+            source.append(r if is_same else None)
+        return self._through(IndexMap.taking(source), target)
 
     def reshape(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
         """Read the same elements in the same order under ``shape``, of which one extent may be -1.

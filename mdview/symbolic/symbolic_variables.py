@@ -10,10 +10,11 @@ and divisibility of coefficients refute it. What neither settles is None.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from math import gcd
-from typing import Final, TypeAlias, final
+from typing import Final, SupportsIndex, TypeAlias, final
 
 from mdview.base import as_integer, as_text, refuse
 from mdview.errors import ExtentsError, SymbolError
@@ -104,7 +105,9 @@ class Var(Node):
 
     def range_of(self, expression: Node) -> Range | None:
         """Bounds of an expression over this variable and others, bound or not: a binding may change."""
-        return known_bounds(expression)
+        with suppress(SymbolError):
+            return bounds(expression)
+        return None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
@@ -125,7 +128,7 @@ def var(name: str, minimum: int, maximum: int) -> Var:
     return Var(name, minimum, maximum)
 
 
-def constant(number: int) -> Const:
+def constant(number: SupportsIndex) -> Const:
     """Make a static extent.
 
     Raises
@@ -184,36 +187,11 @@ def bounds(expression: IntOrExpr) -> Range:
         raise SymbolError(f"{node} has no bounds: {error}") from None
 
 
-def known_bounds(expression: Node) -> Range | None:
-    """Bounds as `bounds` gives them, or None where it raises."""
-    try:
-        return bounds(expression)
-    except SymbolError:
-        return None
-
-
 def limits(leaf: Node) -> Range:
     """Bounds of a variable; no other leaf has any."""
     if isinstance(leaf, Var):
         return leaf.min, leaf.max
     raise RangeError(f"{leaf} is no variable with bounds")
-
-
-def settled(name: str, left: Node, right: Node) -> bool | None:
-    """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
-
-    >>> from mdview.expressions.expression_tree import Const
-    >>> from mdview.symbolic.symbolic_variables import settled, var
-    >>> n = var("n", 1, 8)
-    >>> settled("lt", n, Const(9)), settled("lt", n, n + 1), settled("lt", n, Const(8))
-    (True, True, None)
-    """
-    test = Op(name, left, right)
-    try:
-        found = decided(test, ranging(limits, None))
-        return decided(rewritten(test, limits), ranging(limits, None)) if found is None else found
-    except RangeError:
-        return None
 
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
@@ -231,11 +209,7 @@ def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
     return {v: v.checked(given[v]) for v in variables(*given)}
 
 
-UNSETTLED: Final = (-1, 1)
-"""Bounds that settle nothing about a difference."""
-
-
-def simplified(expression: int | Expr) -> Expr:
+def simplified(expression: IntOrExpr) -> Expr:
     """Return an equal expression in normal form: a sum of products.
 
     >>> from mdview.symbolic import bounds, var
@@ -247,46 +221,45 @@ def simplified(expression: int | Expr) -> Expr:
     return form.expression(form(as_node(expression)))
 
 
-def equal(left: int | Expr, right: int | Expr) -> bool | None:
+def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
+    """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
+
+    The difference of the two is asked: as it is written, and in normal form.
+
+    >>> from mdview.symbolic.symbolic_variables import settled, var
+    >>> n = var("n", 1, 8)
+    >>> settled("lt", n, 9), settled("lt", n, n + 1), settled("lt", n, 8), settled("eq", 2 * n, 5)
+    (True, True, None, False)
+    """
+    gap: Expr = Const(0) if as_node(left) == as_node(right) else as_node(left) - right
+    for form in (as_node, simplified):
+        with suppress(RangeError):
+            found = decided(Op(name, form(gap), 0), ranging(limits, None))
+            if found is not None:
+                return found
+    return name == "ne" if name in {"eq", "ne"} and _never_zero(gap) else None
+
+
+def equal(left: IntOrExpr, right: IntOrExpr) -> bool | None:
     """Tell whether two expressions are equal for all values of their variables (True), for none (False), or None."""
-    if as_node(left) == as_node(right):
-        return True
-    for gap, (low, high) in _gaps(left, right):
-        if low == high == 0:
-            return True
-        if low > 0 or high < 0 or _never_zero(gap):
-            return False
-    return None
+    return settled("eq", left, right)
 
 
-def less(left: int | Expr, right: int | Expr) -> bool | None:
+def less(left: IntOrExpr, right: IntOrExpr) -> bool | None:
     """Tell whether ``left < right`` for all values of their variables (True), for none (False), or None."""
-    for _, (low, high) in _gaps(right, left):
-        if low > 0 or high <= 0:
-            return low > 0
-    return None
+    return settled("lt", left, right)
 
 
-def _gaps(left: int | Expr, right: int | Expr) -> Iterator[tuple[Expr, Range]]:
-    """Difference of two expressions with its bounds: as it is written, and in normal form."""
-    gap = as_node(left) - as_node(right)
-    yield gap, known_bounds(gap) or UNSETTLED
-    gap = simplified(gap)
-    yield gap, known_bounds(gap) or UNSETTLED
-
-
-def divides(divisor: int | Expr, number: int | Expr) -> bool | None:
+def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
     """Tell whether ``number`` is a multiple of ``divisor`` for all values of their variables, for none, or None."""
     if quotient(number, divisor) is not None:
         return True
-    step = simplified(as_node(divisor))
-    if isinstance(step, Const) and step.number:
-        constant, *others = _coefficients(as_node(number))
-        return False if constant % gcd(*others, step.number) else None
-    return None
+    step = simplified(divisor)
+    is_refuted = isinstance(step, Const) and step.number and _never_zero(as_node(number), step.number)
+    return False if is_refuted else None
 
 
-def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
+def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
     """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
     form = NormalForm(limits)
     above, below = form(as_node(number)), form(as_node(divisor))
@@ -294,19 +267,14 @@ def quotient(number: int | Expr, divisor: int | Expr) -> Expr | None:
     return None if found is None else form.expression(found)
 
 
-def _never_zero(gap: Expr) -> bool:
-    """Tell whether the constant term is no multiple of what divides all the others."""
-    constant, *others = _coefficients(gap)
-    return constant % gcd(*others) != 0 if any(others) else constant != 0
-
-
-def _coefficients(expression: Expr) -> list[int]:
-    """Coefficients of the normal form of an expression, the constant first."""
+def _never_zero(expression: Expr, step: int = 0) -> bool:
+    """Tell whether the constant term is no multiple of what divides all the others and a step."""
     found = NormalForm(limits)(expression)
-    return [found.get((), 0), *[times for product, times in found.items() if product]]
+    divisor = gcd(step, *[times for product, times in found.items() if product])
+    return found.get((), 0) % divisor != 0 if divisor else () in found
 
 
-def to_c(expression: int | Expr) -> str:
+def to_c(expression: IntOrExpr) -> str:
     """Write an expression in C; each variable is one of C, of the same name, and lies within its bounds.
 
     It is an ``int64_t``, as that of `mdview.Mapping.to_c` is.
