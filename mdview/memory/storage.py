@@ -7,19 +7,36 @@ buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. N
 
 from __future__ import annotations
 
+from array import array
 from math import gcd
 from operator import index
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
-from mdview.base import as_text, class_of
+from mdview.base import as_text, class_of, import_numpy
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
 from mdview.memory.data_types import DType, narrow_name
 from mdview.memory.exporters import PLAIN, MappedRegion, address_of, bytes_of, check_data, is_array, is_shared_memory
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
+
+ARRAYS: Final = frozenset("bBhHiIlLqQfd")
+"""The formats of numbers that ``array.array`` has; it takes what a memoryview does."""
+OBJECTS: Final = "O"
+"""The format of the objects of a list."""
+
+
+def kind_of(items: Any) -> DType:
+    """Return how an item is written. Any: items of whatever type."""
+    if isinstance(items, ByteItems):
+        return items.kind
+    if type(items) is memoryview:
+        return DType(items.format, 8 * items.itemsize)
+    if is_array(items):
+        return DType(items.dtype.str, 8 * items.itemsize, items.dtype)
+    return DType(OBJECTS, 8 * calcsize("P"))
 
 
 @final
@@ -96,6 +113,22 @@ class Storage:
         self._index(items, readonly=readonly)
         return self
 
+    @classmethod
+    def new(cls, kind: DType, count: int) -> Storage:
+        """Make items of a kind, as many at least: zeros, or None for objects.
+
+        They are an ``array.array`` if there is one of the format, else a ``bytearray``; objects are held by a list.
+        """
+        dtype = kind.dtype
+        if dtype is not None:
+            items = (import_numpy().empty if dtype.hasobject else import_numpy().zeros)(count, dtype)
+            return cls.of_items(items, items, readonly=False)
+        if kind.format == OBJECTS:
+            return cls([None] * count)
+        if kind.format in ARRAYS:
+            return cls(array(kind.format, bytes(kind.itemsize)) * count)
+        return cls(bytearray(kind.nbytes(count)), kind.format)
+
     def _index(self, items: Any, *, readonly: bool) -> None:
         """Index these items, which lie in memory."""
         self.items, self.length, self.readonly = items, len(items), readonly
@@ -127,10 +160,7 @@ class Storage:
     @property
     def kind(self) -> DType:
         """How an item is written."""
-        items = self.items
-        if isinstance(items, ByteItems):
-            return items.kind
-        return DType(self.format, 8 * self.itemsize, items.dtype if is_array(items) else None)
+        return kind_of(self.items)
 
     def nbytes(self, count: int) -> int:
         """Return how many bytes of memory so many items take, the last one perhaps in part."""

@@ -6,14 +6,13 @@ of `struct`: an ``array.array`` where there is one of that format, else a ``byte
 
 from __future__ import annotations
 
-from array import array
 from contextlib import suppress
 from math import isfinite
-from typing import Any, Final, NoReturn, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias, cast
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base import answer_calls, as_text, brief, import_numpy, kind_text
+from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
@@ -22,18 +21,13 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
-from mdview.memory.storage import Storage
+from mdview.memory.storage import OBJECTS, Storage
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, parts_of
 
 # Any: the format decides what elements are.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
-
-OBJECTS: Final[str] = "O"
-"""The format of the objects of a list."""
-ARRAYS: Final[frozenset[str]] = frozenset("bBhHiIlLqQfd")
-"""The formats that ``array.array`` has."""
 
 
 @answer_calls
@@ -280,7 +274,7 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
     """Return a view of as many new items as a mapping spans."""
     form = dtype if isinstance(dtype, DType) else _form_of(dtype)
     try:
-        storage = _storage(mapping.required_span_size, form)
+        storage = Storage.new(form, mapping.required_span_size)
     except (MemoryError, OverflowError, ValueError):
         raise errors.BufferSizeError(
             f"{as_text(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "
@@ -290,20 +284,6 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
     own(made)
     return made
-
-
-def _storage(count: int, form: DType) -> Storage:
-    """Return ``count`` items: zeros, or None for objects."""
-    kind, dtype = form.format, form.dtype
-    if dtype is not None:
-        make = import_numpy().empty if dtype.hasobject else import_numpy().zeros  # empty has None in it
-        items = make(count, dtype)
-        return Storage.of_items(items, items, readonly=False)
-    if kind == OBJECTS:
-        return Storage([None] * count)
-    if kind in ARRAYS:
-        return Storage(array(kind, bytes(form.itemsize)) * count)
-    return Storage(bytearray(form.nbytes(count)), kind)
 
 
 def copy_elements(view: AnyView, made: AnyNew) -> None:

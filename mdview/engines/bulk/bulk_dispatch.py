@@ -10,7 +10,9 @@ A copy between items of one format copies bytes: a NaN keeps its payload, which 
 
 from __future__ import annotations
 
+from array import array as numbers
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate, chain, repeat
 from math import prod
 from operator import mul
@@ -18,12 +20,14 @@ from typing import Any, Final, final
 
 from mdview.base import as_text, loaded_module
 from mdview.engines.bulk import reference_loop
-from mdview.engines.bulk.bulk_operand import Operand, may_overlap, staged
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.memory.field_items import FieldItems
-from mdview.memory.struct_items import BYTE_ITEMS
+from mdview.memory.exporters import is_array
+from mdview.memory.item_formats import REFUSALS
+from mdview.memory.storage import ARRAYS, Storage, kind_of
+from mdview.memory.struct_items import BYTE_ITEMS, StructItems
 
 MOST_DIMENSIONS: Final = 64
 """How many dimensions an array of NumPy has at most."""
@@ -52,47 +56,38 @@ class _NumPyUse:
     arrays: Any = None
 
 
-def _arrays(
-    *operands: Operand, into: Operand | None = None, is_asked: bool = False
-) -> tuple[Any, list[Operand]] | None:
-    """Return the functions on arrays, and operands with their arrays, the target last; None where one has none.
+def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Operand]] | None:
+    """Return the functions on arrays, and operands with their arrays; None where one has none, or NumPy is not there.
 
-    Any: a module of which no checker reads NumPy's types. It is there where NumPy is asked for, loaded, or repays that.
+    Any: a module of which no checker reads NumPy's types. It is loaded if NumPy is asked for, loaded, or repays that.
     """
-    every = operands if into is None else (*operands, into)
-    plan = every[0].plan
+    plan = operands[0].plan
     if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
         return None
-    bulk_execution = _NumPyUse.arrays or _arrays_for(every, is_asked=is_asked)
-    if bulk_execution is None:
-        return None
-    found = bulk_execution.as_arrays(every)
-    return None if found is None else (bulk_execution, found)
-
-
-def _arrays_for(operands: Sequence[Operand], *, is_asked: bool) -> Any:
-    """Load the functions on arrays where NumPy is asked for, loaded, or repays that; see `_arrays`."""
-    if not all(_is_memory(operand.items) for operand in operands):
-        return None
-    if not is_asked and loaded_module("numpy") is None:
-        _NumPyUse.done += operands[0].plan.size
-        if _NumPyUse.done < PAYS_TO_LOAD_FROM:
+    arrays = _NumPyUse.arrays
+    if arrays is None:
+        if not all(_is_memory(operand.items) for operand in operands):
             return None
-    return _loaded()
+        if not is_asked and loaded_module("numpy") is None:
+            _NumPyUse.done += plan.size
+            if _NumPyUse.done < PAYS_TO_LOAD_FROM:
+                return None
+        arrays = _loaded()
+    found = arrays and arrays.as_arrays(operands)
+    return found and (arrays, found)
 
 
 def _loaded() -> Any:
     """Load the functions on arrays; None where NumPy is not there. Any: see `_NumPyUse`."""
-    try:
+    with suppress(Exception):  # not there, or stopped half-way, after which it may break in any way
         from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
-    except Exception:  # noqa: BLE001 - not there, or stopped half-way, after which it may break in any way
-        return None
-    _NumPyUse.arrays = bulk_execution
-    return bulk_execution
+
+        _NumPyUse.arrays = bulk_execution
+    return _NumPyUse.arrays
 
 
 def _is_memory(items: Any) -> bool:
-    return isinstance(items, BYTE_ITEMS) or _is_array(items)
+    return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
@@ -154,11 +149,11 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
     """Make ``value`` every element."""
     if not target.plan.size:
         return
-    held = _held(target, [value], 1)
+    held = _held(target, [value])
     if held is None:
         reference_loop.store(target, repeat(value, target.plan.size), done)
         return
-    found = _arrays(into=target.plain())
+    found = _arrays(target.plain())
     if found is None:
         reference_loop.fill(held, target)
         done(target.plan.size)
@@ -168,19 +163,37 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
     """Make the values of ``source``, one per index, the elements."""
-    held = _held(target, source, target.plan.size)
+    given = source if type(source) is list else list(source)
+    held = _held(target, given)
     if held is None:
-        reference_loop.store(target, iter([*map(reference_loop.kept, source)]), done)
+        reference_loop.store(target, iter([*map(reference_loop.kept, given)]), done)
     else:
         _copied(target.ordered(held), target.plain(), done, are_alike=True)
 
 
-def _held(target: Operand, source: Iterable[Any], count: int) -> Any:
-    """Return the items that storing values makes, in a staging buffer; None where they have to be stored one by one."""
+def _held(target: Operand, values: list[Any]) -> Any:
+    """Return the items that storing values makes, in memory of their own; None where they have to be stored one by one.
+
+    A value that is refused raises what storing it raises.
+    """
     accessor: Any = target.accessor
-    if not (target.is_plain or accessor.is_elementwise) or not (type(target.items) is list or _is_memory(target.items)):
-        return None
-    return staged(target.items, source if target.is_plain else [*map(accessor.encode, source)], count)
+    items = target.items
+    if not target.is_plain:
+        if not accessor.is_elementwise:
+            return None
+        values = [*map(accessor.encode, values)]
+    if not _is_memory(items):
+        return values if type(items) is list else None
+    if type(items) is memoryview and items.format in ARRAYS:
+        with suppress(*REFUSALS):
+            return memoryview(numbers(items.format, values))
+    held = Storage.new(kind_of(items), len(values)).items
+    if isinstance(held, StructItems):
+        with suppress(*REFUSALS):
+            held.put(0, values)
+            return held
+    reference_loop.store_each(PLAIN, held, range(len(values)), values)
+    return held
 
 
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
@@ -194,14 +207,21 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 def _copied(source: Operand, target: Operand, done: Done, threads: int = 1, *, are_alike: bool = False) -> bool:
     """Copy elements as arrays, or items that are alike one by one; False where they are neither, or do not fit."""
-    found = _arrays(source, into=target) if target.is_direct else None
+    found = _arrays(source, target)
     if found is not None:
         return bool(found[0].copy(*found[1], done, threads))
-    if not (are_alike or (source.are_items and target.is_plain and _have_one_format(source.items, target.items))):
+    if not (are_alike or (source.are_items and target.is_plain and _are_alike(source.items, target.items))):
         return False
-    reference_loop.copy(source, target, overlaps=may_overlap(source, target))
+    reference_loop.copy(source, target)
     done(target.plan.size)
     return True
+
+
+def _are_alike(source: Any, target: Any) -> bool:
+    """Tell whether an item that is copied as it is gives the same element."""
+    if type(target) is list or type(target) is not type(source):
+        return type(target) is list and type(source) in {list, tuple}
+    return _is_memory(target) and kind_of(source) == kind_of(target)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
@@ -239,7 +259,8 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    found = _arrays(*sources, into=target, is_asked=True) if target is None or target.are_items else None
+    sides = sources if target is None else (*sources, target)
+    found = _arrays(*sides, is_asked=True) if target is None or target.are_items else None
     bulk_execution = _NumPyUse.arrays or _loaded()
     given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]
     if target is None:
@@ -247,19 +268,3 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     if found is None or not bulk_execution.apply(function, given):
         assign(target, bulk_execution.new_results(function, given[: len(sources)]).ravel().tolist())
     return None
-
-
-def _is_array(items: Any) -> bool:
-    return type(items).__module__ == "numpy"
-
-
-def _have_one_format(source: Any, target: Any) -> bool:
-    """Tell whether an item that is copied as it is gives the same element."""
-    if type(target) is list:
-        return type(source) in {list, tuple}
-    if type(target) is not type(source):
-        return False
-    if _is_array(target):
-        return bool(target.dtype == source.dtype)
-    is_same = _is_memory(target) and bool(target.format == source.format)
-    return is_same and (type(target) is not FieldItems or target.kind == source.kind)

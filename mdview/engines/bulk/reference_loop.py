@@ -97,36 +97,33 @@ def kept(loaded: Any) -> Any:
 def fill(item: ItemRow, target: Operand) -> None:
     """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
     row, width = _words(item)
-    _put(target, repeat(row[0]) if width == 1 else cycle([row[k] for k in range(width)]))
+    _put(target, cycle([row[k] for k in range(width)]))
 
 
-def copy(source: Operand, target: Operand, *, overlaps: bool) -> None:
+def copy(source: Operand, target: Operand) -> None:
     """Copy items of one format, or of lists; of several items for one place the last one stays.
 
-    Where the two may share memory, all items are read before the first is stored. All positions of the target are known
-    to lie in its items before that.
+    All items are read, and all positions are known to lie in the items, before the first is stored.
     """
     row, width = _words(source.items)
-    run = _run(source) if type(row) is list else None
-    words = map(row.__getitem__, _spread(positions(source), width)) if run is None else row[run]
-    _put(target, list(words) if overlaps and run is None else words)  # a slice is a new list
+    run = _run(source)
+    _put(target, [*map(row.__getitem__, _spread(positions(source), width))] if run is None else row[run])
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
     """Store words of items in index order."""
     row, width = _words(target.items)
-    run = _run(target) if type(row) is list else None
-    if run is not None:
-        row[run] = words if isinstance(words, list) else list(islice(words, target.plan.size))
-        return
-    places = positions(target)
-    deque(map(row.__setitem__, _spread(places if target.plan.axes is not None else list(places), width), words), 0)
+    run = _run(target)
+    if run is None:
+        deque(map(row.__setitem__, _spread([*positions(target)], width), words), 0)
+    else:
+        row[run] = words if isinstance(words, list) else [*islice(words, target.plan.size)]
 
 
 def _run(operand: Operand) -> slice | None:
-    """Return the slice that has the items in index order, which lie in a row upwards; None for others."""
+    """Return the slice of a list that has the items in index order, in a row upwards; None for others."""
     plan, origin = operand.plan, operand.origin
-    if plan.strides is None or not plan.size:
+    if type(operand.items) is not list or plan.strides is None or not plan.size:
         return None
     extents, strides = merged_dimensions(plan.extents, plan.strides, "C")
     step, start = strides[0] if strides else 1, origin + plan.start
@@ -136,7 +133,7 @@ def _run(operand: Operand) -> slice | None:
     return slice(start, start + (plan.size - 1) * step + 1, step)
 
 
-def _spread(places: Iterator[int] | list[int], width: int) -> Iterable[int]:
+def _spread(places: Iterable[int], width: int) -> Iterable[int]:
     """Return the positions of all words of items at these positions."""
     return places if width == 1 else (place * width + k for place in places for k in range(width))
 

@@ -18,7 +18,6 @@ from mdview import errors
 from mdview.accessors.accessor import Writable
 from mdview.base import answer_calls, as_entries_of, as_integer, as_text, brief, import_numpy, is_index, refuse
 from mdview.base.optional_libraries import import_dask
-from mdview.engines.bulk.bulk_operand import may_overlap
 from mdview.index.boundary_modes import MODES
 from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
@@ -229,6 +228,8 @@ def _check_stores(
         )
     if not isinstance(out, ViewBase):
         return
+    from mdview.engines.bulk.arrays.array_operands import may_overlap  # noqa: PLC0415 - loads NumPy
+
     target, mapping = parts_of(out).operand(), parts_of(out).mapping
     for k, view in enumerate(views):
         source = parts_of(view).operand()

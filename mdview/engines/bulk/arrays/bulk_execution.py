@@ -26,6 +26,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     encoded,
     have_one_format,
     items_at,
+    may_overlap,
     part_of,
     shared,
     store_at,
@@ -37,7 +38,7 @@ from mdview.engines.bulk.arrays.gather_scatter import SMALL, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
 from mdview.engines.bulk.arrays.strided_blocks import STEP, StridedBlock, aligned_boxes, copy_blocks
-from mdview.engines.bulk.bulk_operand import PLAIN, Operand, may_overlap
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
