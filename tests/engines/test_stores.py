@@ -114,6 +114,14 @@ def test_source_and_target_may_share_memory(data):
     assert list(held) == items
 
 
+@pytest.mark.parametrize("count", [100, 20_000])
+def test_two_maps_of_one_file_share_memory(tmp_path, count):
+    np.arange(float(count)).tofile(tmp_path / "numbers")
+    source, target = (md.asview(np.memmap(tmp_path / "numbers", "f8", "r+")) for _ in range(2))
+    md.copy(source[:-1], target[1:])
+    assert source.tolist() == [0.0, *range(count - 1)]
+
+
 REPEATED = [
     md.Mapping((40, 40), LayoutSymmetric()),
     md.Mapping((40, 30), LayoutConstant()),
