@@ -28,7 +28,7 @@ OBJECTS: Final = "O"
 """The format of the objects of a list."""
 
 
-def kind_of(items: Any) -> DType:
+def item_type_of(items: Any) -> DType:
     """Return how an item is written. Any: items of whatever type."""
     if isinstance(items, ByteItems):
         return items.kind
@@ -160,7 +160,7 @@ class Storage:
     @property
     def kind(self) -> DType:
         """How an item is written."""
-        return kind_of(self.items)
+        return item_type_of(self.items)
 
     def nbytes(self, count: int) -> int:
         """Return how many bytes of memory so many items take, the last one perhaps in part."""

@@ -26,7 +26,7 @@ from mdview.errors import LayoutError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import REFUSALS
-from mdview.memory.storage import ARRAYS, Storage, kind_of
+from mdview.memory.storage import ARRAYS, Storage, item_type_of
 from mdview.memory.struct_items import BYTE_ITEMS, StructItems
 
 MOST_DIMENSIONS: Final = 64
@@ -187,7 +187,7 @@ def _held(target: Operand, values: list[Any]) -> Any:
     if type(items) is memoryview and items.format in ARRAYS:
         with suppress(*REFUSALS):
             return memoryview(numbers(items.format, values))
-    held = Storage.new(kind_of(items), len(values)).items
+    held = Storage.new(item_type_of(items), len(values)).items
     if isinstance(held, StructItems):
         with suppress(*REFUSALS):
             held.put(0, values)
@@ -221,7 +221,7 @@ def _are_alike(source: Any, target: Any) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
     if type(target) is list or type(target) is not type(source):
         return type(target) is list and type(source) in {list, tuple}
-    return _is_memory(target) and kind_of(source) == kind_of(target)
+    return _is_memory(target) and item_type_of(source) == item_type_of(target)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
