@@ -65,7 +65,7 @@ class Plan:
         The plan of which an index is found by an index map, and the indices that stand for elements; the last is
         None where all do. Of a plan without axes alone.
     sliced
-        The plan of which a plan without axes is a part, and how; None for a whole.
+        The plan of which a plan that is not strided is a part, and how; None for a whole.
     vector, mapping
         The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
         None for a part. Of a plan without axes the mapping is what there is to call.
@@ -77,8 +77,9 @@ class Plan:
         What array engines keep: offsets as an array, and what is at each of them; the plan of the same elements in the
         order of memory, or none; the runs in which items follow each other, or None; the strides in bytes, and the
         size of an item.
-    asked
-        How many positions array engines have computed, which says when to keep them.
+    call, asked
+        The number of the first call of an array engine, and how many positions it has computed, which say when to keep
+        what is found out.
     compute
         What array engines keep: the function that is compiled for the arithmetic.
     decided
@@ -90,10 +91,10 @@ class Plan:
     inverse: Any = None
     image: tuple[Plan, ...] | None = None
     steps: tuple[int, tuple[int, ...]] | None = None
+    call: int = 0
     asked: int = 0
     compute: Callable[..., Any] | None = None
     decided: Any = None
-    _is_asked = False
     _led: tuple[str, Plan | None] | None = None
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
@@ -118,7 +119,7 @@ class Plan:
         self.base = base
         self.transform = transform
         self.domain = domain
-        self.sliced: tuple[Plan, IndexMap] | None = None
+        self.sliced: tuple[Plan, Sequence[Row]] | None = None
         self.vector = vector
         self.mapping = mapping
         self.size: int = prod(extents)
@@ -184,11 +185,6 @@ class Plan:
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
 
-    def is_asked_again(self) -> bool:
-        """Tell whether this has been asked before."""
-        found, self._is_asked = self._is_asked, True
-        return found
-
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.
 
@@ -215,7 +211,14 @@ class Plan:
                 shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
                 start += shift
         moves_all = 0 not in found or all(n == 1 or axis != 0 for n, axis in zip(extents, found, strict=True))
-        return Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
+        made = Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
+        return made if made.strides is not None else self._part(made, rows)
+
+    def _part(self, made: Plan, rows: Sequence[Row]) -> Plan:
+        """Note of what whole a plan is a part, and how it reaches that."""
+        root, way = self.sliced or (self, None)
+        made.sliced = root, rows if way is None else of_rows(way).rows_after(rows)
+        return made
 
     def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of what reaches this one, which has no axes, by rows.
@@ -232,18 +235,13 @@ class Plan:
         else:
             inside = None if box is None or is_inside else domain(outer, box, whole(extents))
             made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
-        root, way = self.sliced or (self, None)
-        made.sliced = root, outer if way is None else way.after(outer)
-        return made
+        return self._part(made, rows)
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
         if counts == self.extents:
             return self
-        made = self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
-        if self.positions is not None:
-            made.positions = self.positions[_slices(first, counts)]
-        return made
+        return self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
 
     @cached_property
     def inside(self) -> Inside | None:
@@ -290,7 +288,7 @@ class Plan:
     def _found_led(self, mode: str) -> Plan | None:
         if self.sliced is not None:
             whole_led = self.sliced[0].led(mode)
-            return whole_led and reached(whole_led, self.sliced[1], self.extents)
+            return whole_led and whole_led.taken(self.sliced[1], self.extents)
         base, transform = self.base and self.base.led(mode), self.transform
         if base is None or not isinstance(transform, IndexMap) or 0 in base.extents:
             return None

@@ -176,7 +176,7 @@ class AccessPlan:
         spans = read[1:-1:3]
         if read[-1] is None and spans.count(None) == len(spans):
             return None
-        found = self._part(read, shift) or self._derived(read)
+        found = self._part(read) or self._derived(read)
         return None if found is None else self.remember(shape, (found[0], found[1] - shift))
 
     def remember(self, key: tuple[object, ...], known: tuple[Any, int]) -> tuple[Any, int]:
@@ -195,7 +195,7 @@ class AccessPlan:
             return None
         step, read = self.axes[0], (place, None, None, None)
         shift = place * step if isinstance(step, int) else step(place)
-        found = self._part(read, shift) or self._derived(read)
+        found = self._part(read) or self._derived(read)
         if found is not None:
             self.row = found[0], found[1] - shift, step, extent
         return self.row
@@ -215,7 +215,7 @@ class AccessPlan:
             return None
         return plan(self.access, mapping, 1), start
 
-    def _part(self, read: ReadKey, shift: int) -> tuple[AccessPlan, int] | None:
+    def _part(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
         """Return the plan of a slice of the plan, and where it begins; None where there is none."""
         if not self.slices_plan:
             return None
@@ -223,14 +223,13 @@ class AccessPlan:
         if min(extents, default=1) <= 0:
             return None
         numbers = self.numbers().taken(rows, extents)
-        numbers.start -= shift
         code = _code_of_part(numbers, self.access.mode, self.traced)
         make = None if code is None else class_for(code, self.access, extents)
         if code is None or make is None:
             return None
         made = AccessPlan(self.access, extents, None, make, code)
         made.slices_plan, made.known_numbers = True, numbers
-        return made, shift
+        return made, 0
 
 
 def _code_of_part(plan: Plan, mode: str | None, traced: TracedPart | None) -> OffsetCode | None:
@@ -258,10 +257,10 @@ def resolved(derived: Derived) -> Moved:
     if known is None:
         mapping, first = resolved(whole)
         part, start = _selected(mapping, selections(read, mapping.extents) or (), read[-1] or ())
-        known = part, first + start - shift
+        known = part, first + start
         if plan is not None:
             plan.remember((read,), known)
-    return known
+    return known[0], known[1] - shift
 
 
 plans: dict[tuple[object, ...], AccessPlan] = {}

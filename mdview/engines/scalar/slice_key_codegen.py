@@ -105,12 +105,13 @@ def _finder(start: Sequence[str], reads: Sequence[str], kind: PartKind) -> FindP
         f"    found = plan.parts.get(shape) or plan.new_part(shape, {read if is_known else 'read'}, shift)",
         "    if found is None: return None",
         "    part, first = found",
+        "    shift += first",
         # The storage comes last: another thread may release the view, and drops that first.
         f"    derived = part.derived{'' if is_known else ' or (plan.derived and plan, view._derived, shift, read)'}",
         "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
-        "    return make(part, storage, view._accessor, origin + first + shift, derived)",
+        "    return make(part, storage, view._accessor, origin + shift, derived)",
     ]
     names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None)}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)

@@ -34,7 +34,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import SMALL, read, scatter_items, transfer
+from mdview.engines.bulk.arrays.gather_scatter import SMALL, is_small, read, scatter_items, transfer
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
 from mdview.engines.bulk.arrays.strided_blocks import STEP, StridedBlock, aligned_boxes, copy_blocks
@@ -80,7 +80,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
     """
     its, plan = near or source.plan, near or target.plan
-    if plan.size <= SMALL and not (near is not None and is_scattered(target.row)):
+    if is_small(plan, its) and not (near is not None and is_scattered(target.row)):
         out, into = _alike(source, target)
         items = read(out, its, source.origin)
         scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())
@@ -165,7 +165,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
         done(plan.size)
         return
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
-    if plan.size > SMALL:
+    if not is_small(plan):
         check_target(target)
     for place in common_pieces((target,), plan):
         if isinstance(place, StridedBlock):
@@ -275,7 +275,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
     """Store the results of a function in the last operand; False, and none is stored, where one does not fit."""
     *sources, target = sides
     near = shared(sides)
-    if is_scattered(target.row) or (near is None and SMALL < target.plan.size <= LARGE):
+    if is_scattered(target.row):
         made = _results(function, sources)
         items = encoded(target, made.row)
         if items is not None:

@@ -18,6 +18,7 @@ from mdview.engines.bulk.arrays.plan_positions import (
     Positions,
     falls,
     is_dense_plan,
+    is_known,
     keep,
     memory_order,
     plan_positions,
@@ -30,8 +31,10 @@ from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
-SMALL: Final = 1 << 13
+SMALL: Final = 3 << 12
 """Elements up to which looking positions up is as fast as anything else."""
+SEARCHED: Final = 1 << 15
+"""Elements up to which it is as fast as finding runs and blocks, which a plan keeps for later calls."""
 SPARSE: Final = 32
 """How many scattered items are copied, those between included, in the time in which one is looked up."""
 WIDE: Final = 16
@@ -74,6 +77,12 @@ class Runs:
         return Plan((*self._extents, self._count), sum(starts), axes)
 
 
+def is_small(*plans: Plan) -> bool:
+    """Tell whether elements of plans of one size are best found by their positions."""
+    size = plans[0].size
+    return size <= SMALL or (size <= SEARCHED and not all(map(is_known, plans)))
+
+
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
     if type(row) is not np.ndarray and is_scattered(row):
@@ -86,7 +95,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     if found is not None:
         return found
     row, origin = _from_origin(row, plan, origin)
-    runs = _runs(plan, origin, len(row)) if plan.size > SMALL else None
+    runs = None if is_small(plan) else _runs(plan, origin, len(row))
     if runs is None:
         return _gather(row, plan, origin, out)
     rows, first = _rows(row, plan, origin, runs.length)
@@ -116,7 +125,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
         _scatter(row, plan, origin, items)
     elif (
         into.ndim > 1
-        and plan.size > SMALL
+        and not is_small(plan)
         and items.shape == into.shape
         and falls(into.strides)
         and not items.dtype.hasobject
@@ -154,7 +163,7 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     They are stored in the order of memory where the plan leaves nothing out, once its positions are kept.
     """
     row, origin = _from_origin(row, plan, origin)
-    runs = _runs(plan, origin, len(row)) if items.size == plan.size > SMALL else None
+    runs = _runs(plan, origin, len(row)) if items.size == plan.size and not is_small(plan) else None
     if runs is not None and runs.is_whole:
         rows, first = _rows(row, plan, origin, runs.length)
         _scatter(rows, runs.plan, first, np.ascontiguousarray(items, row.dtype).view(rows.dtype))

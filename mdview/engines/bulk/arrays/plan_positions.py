@@ -55,17 +55,27 @@ class _PositionMemory:
     ----------
     kept
         Bytes of all that are kept.
+    call
+        The number of the call that is carried out.
     latest
         The plan whose offsets were computed last in a call, and these.
     """
 
     kept = 0
+    call = 1
     latest: tuple[Plan, Positions] | None = None
 
 
 def begin_call() -> None:
-    """Drop the offsets computed last, which serve one call."""
+    """Count a call; drop the offsets computed last, which serve one."""
+    _PositionMemory.call += 1
     _PositionMemory.latest = None
+
+
+def is_known(plan: Plan) -> bool:
+    """Tell whether an earlier call has used a plan, so that what is found out about it will pay."""
+    plan.call = plan.call or _PositionMemory.call
+    return plan.call < _PositionMemory.call
 
 
 def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
@@ -100,15 +110,19 @@ def _offsets(plan: Plan) -> Positions:
     latest = _PositionMemory.latest
     if latest is not None and latest[0] is plan:
         return latest[1]
-    found = _from_table(plan) if plan.axes is None else _summed(plan, plan.axes)
-    if found is None:
-        found = _from_digits(plan)
-    found = np.asarray(_computed(plan) if found is None else found, order="C")  # NumPy would copy it at each look-up
+    found = np.asarray(_made(plan), order="C")  # NumPy would copy it at each look-up
     if found.size <= LARGE:
         _PositionMemory.latest = plan, found
-        if plan.is_asked_again():
+        if is_known(plan):
             _keep_positions(plan, found)
     return found
+
+
+def _made(plan: Plan) -> Positions:
+    found = _from_whole(plan)
+    if found is None:
+        found = _summed(plan, plan.axes) if plan.axes is not None else _from_digits(plan)
+    return _computed(plan) if found is None else found
 
 
 def _keep_positions(plan: Plan, offsets: Positions) -> None:
@@ -130,18 +144,24 @@ def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
     return (Plan((is_hit.size,), low, (1,), distinct=True),)
 
 
-def _from_table(plan: Plan) -> Positions | None:
-    """Return the offsets of a part of a whole without axes, whose own are computed once so many have been asked for."""
-    whole, way = plan.base or plan, plan.transform
-    if whole.base is not None or whole.axes is not None or not plan.is_total:
+def _from_whole(plan: Plan) -> Positions | None:
+    """Return the offsets of a part from those of the whole, which are computed once so many have been asked for."""
+    if plan.sliced is not None:
+        whole, rows = plan.sliced
+        table = _table(whole, plan.size)
+        if table is None:
+            return None
+        start, steps = 0, [0] * len(plan.extents)
+        for stride, (first, step, source) in zip(table.strides, rows, strict=True):
+            start += stride * first
+            if source is not None:
+                steps[source] += stride * step
+        return row_array(table, plan.extents, start, tuple(steps))
+    if plan.base is None or not plan.is_total or not isinstance(plan.transform, IndexMap):
         return None
-    table = _table(whole, plan.size)
-    if table is None or way is None:
-        return table
-    found = way.folded(right_strides(whole.extents), plan.extents) if isinstance(way, IndexMap) else None
-    if found is None:
-        return None  # arithmetic on indices ends in the table
-    return window(table.reshape(-1), Plan(plan.extents, found[0], tuple(found[1])), 0)
+    table = _table(plan.base, plan.size)
+    found = table is not None and plan.transform.folded(table.strides, plan.extents)
+    return row_array(table, plan.extents, found[0], tuple(found[1])) if table is not None and found else None
 
 
 def _from_digits(plan: Plan) -> Positions | None:
@@ -162,11 +182,11 @@ def _from_digits(plan: Plan) -> Positions | None:
 
 
 def _table(whole: Plan, size: int) -> Positions | None:
-    """Return the offsets of all of a layout, computed once as many have been asked for; ``size`` are asked for now."""
+    """Return the offsets of all of a whole, computed once as many have been asked for; ``size`` are asked for now."""
     if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
         whole.asked += size + LOOK
         if whole.asked >= whole.size:
-            _keep_positions(whole, np.ascontiguousarray(_computed(whole)))
+            _keep_positions(whole, np.asarray(_made(whole), order="C"))
     found: Positions | None = whole.positions
     return found
 

@@ -34,7 +34,6 @@ Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 """A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
 
 MOST_DIGITS: Final = 12
-MOST_SEGMENTS: Final = 8
 SMALLEST: Final = 4096
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
 SHORTEST_RUN: Final = 4
@@ -132,29 +131,27 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
     extents, size = operands[0][0].extents, operands[0][0].size
     starts = [plan.start + origin for plan, origin in operands]
     parts: list[list[Segment]] = []
+    most = max(1, size // SMALLEST)
     for r, count in enumerate(extents):
         along = [plan.axes[r] for plan, _ in operands if plan.axes is not None]
-        if len(along) < len(operands):
-            return None
-        segments = _segments(along, count)
+        segments = _segments(along, count, most) if len(along) == len(operands) else None
         if segments is None:
             return None
         parts.append(segments)
-    if SMALLEST * prod(map(len, parts)) > size and prod(map(len, parts)) > 1:
-        return None
+        most //= len(segments)
     found = [_block(chosen, starts) for chosen in product(*parts)]
     long = sum([block.size for block in found if not block.shape or block.shape[-1] >= SHORTEST_RUN])
     return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
 
 
-def _segments(along: Sequence[AxisOffsets], count: int) -> list[Segment] | None:
-    """Segments of one dimension with these axes; None where nothing repeats."""
+def _segments(along: Sequence[AxisOffsets], count: int, most: int) -> list[Segment] | None:
+    """Segments of one dimension with these axes; None where nothing repeats, or there are more than ``most``."""
     bases = [axis for axis in along if isinstance(axis, TablePart)]
     if not bases:
         return [((0,) * len(along), ((count, cast("tuple[int, ...]", tuple(along))),))]
     if bases[0].step == -1:
         along = [-a if isinstance(a, int) else TablePart(a.base, a.first - count + 1, -a.step, count) for a in along]
-        turned = _segments(along, count)
+        turned = _segments(along, count, most)
         ends = [-a * (count - 1) if isinstance(a, int) else 0 for a in along]
         return turned and [(tuple(map(add, ends, starts)), digits) for starts, digits in turned]
     periods: set[int] = set()
@@ -168,7 +165,7 @@ def _segments(along: Sequence[AxisOffsets], count: int) -> list[Segment] | None:
     if len(phases) > 1 or any(b % a for a, b in pairwise(places)):
         return None
     cuts = _cut(phases.pop(), count, places)
-    if len(cuts) > MOST_SEGMENTS:
+    if len(cuts) > most:
         return None
     return [
         (tuple([_at(a, first) for a in along]), tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]))
