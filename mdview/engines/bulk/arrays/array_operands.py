@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import SMALL, is_small, item_range, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, item_range, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     have_number_type,
@@ -24,7 +24,14 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
     within,
 )
-from mdview.engines.bulk.arrays.plan_positions import LARGE, begin_call, memory_order, plan_positions, window
+from mdview.engines.bulk.arrays.plan_positions import (
+    LARGE,
+    begin_call,
+    is_known,
+    memory_order,
+    plan_positions,
+    window,
+)
 from mdview.engines.bulk.arrays.strided_blocks import (
     STEP,
     IndexBox,
@@ -139,10 +146,10 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
     the last one stays, so order matters there; not to operands that share the plan ``near``.
     """
-    plans = [side.plan for side in sides] if near is None else [near]
-    size = plans[0].size
-    if is_small(*plans):
+    size = sides[0].plan.size if near is None else near.size
+    if size <= SMALL or (size <= SEARCHED and not all([is_known(side.plan) for side in sides])):  # noqa: C419
         return (near,)
+    plans = [side.plan for side in sides] if near is None else [near]
     is_distinct = plans[-1].is_distinct
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None

@@ -80,7 +80,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
     """
     its, plan = near or source.plan, near or target.plan
-    if is_small(plan, its) and not (near is not None and is_scattered(target.row)):
+    if (is_small(plan) or is_small(its)) and not (near is not None and is_scattered(target.row)):
         out, into = _alike(source, target)
         items = read(out, its, source.origin)
         scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())
@@ -165,7 +165,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
         done(plan.size)
         return
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
-    if not is_small(plan):
+    if plan.size > SMALL:
         check_target(target)
     for place in common_pieces((target,), plan):
         if isinstance(place, StridedBlock):

@@ -77,10 +77,10 @@ class Runs:
         return Plan((*self._extents, self._count), sum(starts), axes)
 
 
-def is_small(*plans: Plan) -> bool:
-    """Tell whether elements of plans of one size are best found by their positions."""
-    size = plans[0].size
-    return size <= SMALL or (size <= SEARCHED and not all(map(is_known, plans)))
+def is_small(plan: Plan) -> bool:
+    """Tell whether elements are best found by their positions."""
+    size = plan.size
+    return size <= SMALL or (size <= SEARCHED and not is_known(plan))
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:

@@ -21,7 +21,6 @@ from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.engines.offset_tables import AxisOffsets, Base
-from mdview.index.dense_strides import right_strides
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
 
