@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, item_range, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, item_range, lies_in_runs, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     have_number_type,
@@ -153,9 +153,9 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     is_distinct = plans[-1].is_distinct
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
-    if (near or is_distinct) and size > (STEP if is_strided else SMALL if near else LARGE):
+    if size > STEP if is_strided else near or (is_distinct and are_in_blocks(*sides)):
         unpack(sides)
-        blocks = blocks_of([(near or side.plan, side.origin) for side in sides])
+        blocks = blocks_of(sides if near is None else [side.through(near, side.accessor) for side in sides])
     if blocks is not None:
         return (part for block in blocks for part in split_block(block, STEP))
     if is_strided or size <= LARGE:
@@ -171,8 +171,20 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
     return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
 
 
-def blocks_of(pairs: list[tuple[Plan, int]]) -> list[StridedBlock] | None:
-    """Common blocks of all indices of plans, each with the origin of its items; None where there are none."""
+def are_in_blocks(*sides: Operand) -> bool:
+    """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or no whole runs.
+
+    The search of the last pays where plans are used again.
+    """
+    plans = [side.plan for side in sides]
+    if plans[0].size > LARGE or None not in [plan.strides for plan in plans]:
+        return True
+    return all(map(is_known, plans)) and not all(lies_in_runs(s.plan, s.origin, len(s.row)) for s in sides)
+
+
+def blocks_of(sides: Sequence[Operand]) -> list[StridedBlock] | None:
+    """Blocks that operands have in common; None where there are none."""
+    pairs = [(side.plan, side.origin) for side in sides]
     plan = pairs[0][0]
     if 0 in plan.extents or not all(each.is_total for each, _ in pairs):
         return None

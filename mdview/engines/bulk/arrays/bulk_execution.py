@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mdview.accessors.policies import fill_of
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
+    are_in_blocks,
     array_of_values,  # noqa: F401 - for those who load this module
     as_arrays,  # noqa: F401 - likewise
     blocks_of,
@@ -111,9 +112,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         unpack((source,))
     row: Any = source.row  # an array now, which checkers cannot see
     out, into = as_bytes(row), as_bytes(target.row)
-    is_in_blocks = plan.size > LARGE or its is plan or None not in (its.strides, plan.strides)
-    pairs = [(plan, target.origin), (its, source.origin)]
-    found = blocks_of(pairs) if is_in_blocks and (its is plan or plan.is_distinct) else None
+    found = blocks_of([target, source]) if its is plan or (plan.is_distinct and are_in_blocks(target, source)) else None
     if found is not None:
         copy_blocks(out, into, found, done, threads)
         return

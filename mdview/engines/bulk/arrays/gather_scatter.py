@@ -83,6 +83,14 @@ def is_small(plan: Plan) -> bool:
     return size <= SMALL or (size <= SEARCHED and not is_known(plan))
 
 
+def lies_in_runs(plan: Plan, origin: int, length: int) -> bool:
+    """Tell whether items are strided, or those of whole runs in ``length`` items."""
+    if plan.strides is not None:
+        return True
+    runs = _runs(plan, origin, length)
+    return runs is not None and runs.is_whole
+
+
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
     """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
     if type(row) is not np.ndarray and is_scattered(row):

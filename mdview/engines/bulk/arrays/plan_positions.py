@@ -29,7 +29,7 @@ Positions = NDArray[np.intp]
 Index = Sequence[Any]
 """One array, or int, for each dimension, which broadcast."""
 
-LARGE: Final = 1 << 18
+LARGE: Final = 1 << 20
 """Elements that are looked up at once, and so the most of which positions are kept."""
 MOST_KEPT: Final = 1 << 24
 """Bytes of positions that are kept for all plans together."""
