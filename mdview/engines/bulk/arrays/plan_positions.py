@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
-from mdview.engines.mapping_plan import AnyMapping, Plan
+from mdview.engines.mapping_plan import AnyMapping, Plan, reached
 from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
@@ -294,11 +294,25 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
         return (Plan((plan.size,), ends[0], (1,), distinct=True),)
     if mapping is not None and mapping.layout.is_always_exhaustive(mapping.static_extents):
         return (Plan((mapping.required_span_size,), 0, (1,), distinct=True),)
-    if ends is None or strides is None or (plan.is_distinct and falls(strides)):
+    if strides is None:
+        fewer = _with_fewer(plan)
+        return () if fewer is plan else (memory_order(fewer),)
+    if ends is None or (plan.is_distinct and falls(strides)):
         return ()
     shape, steps = fewest_dimensions(plan.extents, strides)
     made = Plan(shape[::-1], ends[0], steps[::-1])
     return (made,) if made.is_distinct else ()
+
+
+def _with_fewer(plan: Plan) -> Plan:
+    """Return a plan of the same elements by fewer indices; itself where no dimension repeats them."""
+    if plan.axes is not None:
+        counts = tuple([1 if axis == 0 else n for axis, n in zip(plan.axes, plan.extents, strict=True)])
+        return plan.cut((0,) * len(counts), counts)
+    if plan.base is None or not isinstance(plan.transform, IndexMap):
+        return plan
+    way, shape = plan.transform.fewest(plan.extents)
+    return reached(plan.base, way, shape) if prod(shape) < plan.size else plan
 
 
 def is_dense_plan(plan: Plan) -> bool:
