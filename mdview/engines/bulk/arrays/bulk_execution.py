@@ -35,7 +35,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import SMALL, is_small, read, scatter_items, transfer
+from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_small, read, scatter_items, transfer
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
 from mdview.engines.bulk.arrays.strided_blocks import STEP, StridedBlock, aligned_boxes, copy_blocks
@@ -176,7 +176,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
 
 def values(source: Operand, done: Done) -> Iterator[list[Any]]:
     """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
-    for box in aligned_boxes(source.plan.extents, LARGE):
+    for box in aligned_boxes(source.plan.extents, SEARCHED):
         yield values_at(source, box)
         done(box.size)
 
