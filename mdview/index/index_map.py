@@ -223,10 +223,9 @@ class IndexMap:
         As long as the sums stay within the extents, adding indices is adding what they count in the number of a
         mixed-radix step.
         """
-        if self.radix is None:
-            return self.of_number(IndexMap.of_reshape(extents, extents).radix).widened(axes, extents)
-        weights = self.radix.all_weights(len(extents))
-        return self.of_number(Radix(self.radix.first, (*weights, *[weights[axis] for axis in axes]), self.radix.shape))
+        radix = self.radix or Radix(0, right_strides(extents), tuple(map(int, extents)))
+        weights = radix.all_weights(len(extents))
+        return self.of_number(Radix(radix.first, (*weights, *[weights[axis] for axis in axes]), radix.shape))
 
     def of_number(self, radix: Radix | None) -> IndexMap:
         """Return the transform with this mixed-radix step in front of its affine rows, instead of its own."""

@@ -165,7 +165,7 @@ Converted: TypeAlias = tuple[All | ExtentSlice, int]
 def _pair(_extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Converted:
     if len(spec) != 2:  # noqa: PLR2004 - a pair
         raise SliceTypeError(f"a range of dimension {r} is a pair (begin, end), got {brief(spec)}")
-    first, last = (as_integer(bound, "a slice bound") for bound in spec)
+    first, last = [as_integer(bound, "a slice bound") for bound in spec]
     return ExtentSlice(first, _difference(first, last), UNIT), 0
 
 

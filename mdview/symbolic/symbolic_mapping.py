@@ -294,12 +294,8 @@ class SymbolicMapping:
         if same is None:
             raise SymbolicExtentError(need(f"whether {self.extents} has the size of {target}", self.size, target.size))
         if self.is_contiguous() is not True:
-            raise SymbolicExtentError(
-                need(
-                    f"reshaping {self.extents} with strides {as_text(self.strides)}, which is not contiguous,",
-                    self.size,
-                )
-            )
+            what = f"reshaping {self.extents} with strides {as_text(self.strides)}, which is not contiguous,"
+            raise SymbolicExtentError(need(what, self.size))
         return SymbolicMapping(target)
 
     def _inferred(self, shape: Sequence[Expr]) -> SymbolicExtents:
@@ -311,9 +307,8 @@ class SymbolicMapping:
         known = SymbolicExtents([n for n in shape if n != Const(-1)])
         found = quotient(self.size, known.size)
         if found is None:
-            raise SymbolicExtentError(
-                need(f"the extent that makes {as_text(known)} the size of {self.extents}", self.size, known.size)
-            )
+            what = f"the extent that makes {as_text(known)} the size of {self.extents}"
+            raise SymbolicExtentError(need(what, self.size, known.size))
         return SymbolicExtents([found if n == Const(-1) else n for n in shape])
 
 
