@@ -81,10 +81,8 @@ class Movable(ABC):
         return self._moved(rearrangement.flip(self.extents, [r for r, flag in enumerate(flags) if flag]))
 
     def shrink(self, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
-        """Keep the indices from begin up to end in each dimension; an empty range is refused."""
-        ranges = as_pairs(as_entries(bounds, "bounds"), "a bound")
-        is_whole = ranges == [(0, n) for n in self.extents]  # also of an empty dimension
-        return self if is_whole else self._moved(rearrangement.shrink(self.extents, ranges))
+        """Keep the indices from begin up to end in each dimension; an empty range is refused, unless it is whole."""
+        return self._moved(rearrangement.shrink(self.extents, as_entries(bounds, "bounds")))
 
     def pad(self, widths: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
         """Add cells without elements before and after each dimension."""

@@ -135,7 +135,7 @@ def pad(extents: Extents, width: Widths) -> Movement:
 
 
 def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Movement:
-    """Keep the half-open range of indices of each dimension; none may be empty."""
+    """Keep the half-open range of indices of each dimension; none may be empty, unless it is whole."""
     ranges = ranges_of(extents, bounds)
     first = [each.offset for each in ranges]
     return Movement(IndexMap.shifted(first), tuple([each.extent for each in ranges]))
@@ -145,7 +145,7 @@ def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIn
     """Return the slices of pairs ``(begin, end)``, one for each dimension."""
     ranges = as_entries_of(len(extents), as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, extents, strict=True)):
-        if not 0 <= begin < end <= extent:
+        if not 0 <= begin < end <= extent and (begin, end) != (0, extent):
             place = f"({as_text(begin)}, {as_text(end)}) of dimension {r}"
             raise SliceError(f"{place} does not fit 0 <= begin < end <= {extent}; use a slice")
     return [ExtentSlice(begin, end - begin) for begin, end in ranges]

@@ -139,7 +139,7 @@ def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Move
 
 
 def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Moved:
-    """Keep the half-open range of indices of each dimension; none may be empty."""
+    """Keep the half-open range of indices of each dimension; none may be empty, unless it is whole."""
     return part(mapping, rearrangement.ranges_of(mapping.extents, bounds)), 0
 
 

@@ -265,7 +265,7 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     x
         A view or a mapping; the result is of the same kind.
     bounds
-        A half-open range ``(begin, end)`` per dimension; none may be empty.
+        A half-open range ``(begin, end)`` per dimension; none may be empty, unless it is the whole dimension.
 
     Raises
     ------

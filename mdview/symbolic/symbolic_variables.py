@@ -21,7 +21,7 @@ from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_codegen
 from mdview.expressions.expression_tree import Const, Node, Op, as_node
 from mdview.expressions.normal_form import NormalForm
-from mdview.expressions.operators import NEGATIVE, as_values
+from mdview.expressions.operators import FUNCTIONS, NEGATIVE, as_values
 from mdview.expressions.range_analysis import Range, RangeError, decided, expression_range, ranging
 from mdview.expressions.simplification import simplified as rewritten
 
@@ -231,10 +231,13 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
     >>> settled("lt", n, 9), settled("lt", n, n + 1), settled("lt", n, 8), settled("eq", 2 * n, 5)
     (True, True, None, False)
     """
-    gap: Expr = Const(0) if as_node(left) == as_node(right) else as_node(left) - right
+    if as_node(left) == as_node(right):
+        return bool(FUNCTIONS[name](0, 0))
+    gap = as_node(left) - right
     for form in (as_node, simplified):
+        gap = form(gap)
         with suppress(RangeError):
-            found = decided(Op(name, form(gap), 0), ranging(limits, None))
+            found = decided(Op(name, gap, 0), ranging(limits, None))
             if found is not None:
                 return found
     return name == "ne" if name in {"eq", "ne"} and _never_zero(gap) else None
