@@ -58,25 +58,29 @@ class PythonSource:
 class Writer:
     """Writes expressions as source; in each of them equal parts are written once.
 
-    Parameters are attributes ``self._p0, self._p1, …``. What depends on them alone, and is a number whatever they are,
-    is hoisted: an attribute ``self._h0``, …, which the expressions of one writer share. Where parameters decide whether
-    there is a number (a divisor may be 0), it is computed where it is needed.
+    Parameters are called ``p0, p1, …``. What depends on them alone, and is a number whatever they are, is hoisted: it
+    is called ``h0``, …, and the expressions of one writer share it. Where parameters decide whether there is a number
+    (a divisor may be 0), it is computed where it is needed.
 
     Attributes
     ----------
-    parameters
-        Numbers of the parameters that are read when the number is computed.
+    attribute
+        Gives the source that reads what has a name, ``self._p0`` for ``p0``.
     hoisted
-        Source of each hoisted part in the names ``p0, p1, …`` and the attributes that are hoisted before it.
+        Source of each hoisted part in the names of parameters and of what is hoisted before it.
     """
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self.parameters: set[int] = set()
+    def __init__(self, attribute: Callable[[str], str] = "self._{}".format) -> None:
+        """Begin with nothing hoisted."""
+        self.attribute: Callable[[str], str] = attribute
         self.hoisted: list[str] = []
         self.places: Names = {}
         self.fixed: dict[Node, bool] = {}  # which parts may be hoisted
         self.named = 0
+
+    def parameter(self, number: int) -> str:
+        """Return the source that reads a parameter."""
+        return self.attribute(f"p{number}")
 
     def source(self, root: Node) -> PythonSource:
         """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
@@ -113,21 +117,18 @@ class Writer:
 
         def leaf(part: Node) -> str | None:
             if part.operands:
-                return names.get(part) or (self._hoist(part) if self._is_fixed(part) else None)
-            if isinstance(part, Param):
-                self.parameters.add(part.number)
-                return f"self._p{part.number}"
-            return str(part)
+                return names.get(part) or (self.attribute(self._hoist(part)) if self._is_fixed(part) else None)
+            return self.parameter(part.number) if isinstance(part, Param) else str(part)
 
         result = _written(root, leaf, name, names, choice, later)
         return PythonSource(tuple(statements), result)
 
     def _hoist(self, root: Node) -> str:
-        """Attribute of a part that depends on parameters alone."""
+        """Return the name of a part that depends on parameters alone."""
 
         def name(text: str) -> str:
             self.hoisted.append(text)
-            return f"self._h{len(self.hoisted) - 1}"
+            return f"h{len(self.hoisted) - 1}"
 
         def leaf(part: Node) -> str | None:
             return self.places.get(part) if part.operands else str(part)

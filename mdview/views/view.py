@@ -152,13 +152,8 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     strides = _of_mapping("strides")
     valid_box = _of_mapping("valid_box")
 
-    def __getitem__(self, index: Any, /) -> Any:
-        """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
-        return self._get(index)
-
-    def __setitem__(self, index: Any, value: Any, /) -> None:
-        """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
-        self._set(index, value)
+    __getitem__ = ViewAccess.__getitem__
+    __setitem__ = ViewAccess.__setitem__
 
     def at(
         self: MDView[object, tuple[int, ...], Layout, Accessor[object, R]],

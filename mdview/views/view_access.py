@@ -16,10 +16,11 @@ from typing_extensions import CapsuleType
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fill_of
 from mdview.base import as_text, brief
+from mdview.engines.scalar.access_plan_cache import PlanRow
 from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
-from mdview.mappings.bracket_keys import Brackets, selects_part, written_out
+from mdview.mappings.bracket_keys import Brackets, selects_part
 from mdview.mappings.slicing import select
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS
@@ -40,56 +41,53 @@ class ViewAccess(ViewBase):
 
     __slots__ = ()
 
-    def _get(self, key: object) -> Any:
-        """Return the element or the subview that a key in brackets selects."""
+    def __getitem__(self, index: Any, /) -> Any:
+        """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
         plan = self._plan
-        if type(key) is int and (known := plan.row or plan.new_row(key)) is not None:
-            part, first, step, extent = known
-            index = key + extent if key < 0 and plan.access.rule is IndexRule.WRAP else key
-            if 0 <= index < extent:
-                shift = first + (index * step if type(step) is int else step(index))
-                derived = part.derived or (plan.derived and plan, self._derived, shift, (index, None, None, None))
-                origin, storage = self._place, self._storage
-                if storage is not None:
-                    make = part.make  # not part.make(...): Python is slow to call what a slot holds
-                    return make(part, storage, self._accessor, origin + shift, derived)
+        if type(index) is int and (plan.row or plan.new_row(index)):
+            found = self._row(index)
         else:
-            find = plan.find_by_key
-            found = find(self, plan, key if type(key) is tuple else (key,))
-            if found is None:
-                found = self._found_written_out(key if type(key) is tuple else (key,))
-            if found is not None:
-                return found
+            find = plan.find_by_key  # not plan.find_by_key(...): Python is slow to call what a slot holds
+            found = find(self, plan, index if type(index) is tuple else (index,))
+        if found is not None:
+            return found
+        if self._compile():
+            return self[index]
         parts = self._filled()
-        if names_field(parts.storage, key):
-            return self._field(parts, key)
-        selected = brackets(parts, key)
+        if names_field(parts.storage, index):
+            return self._field(parts, index)
+        selected = brackets(parts, index)
         if not selected.is_element:
             return self._select(parts, selected)
         return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
 
-    def _set(self, key: Any, value: Any) -> None:
-        """Store an element; through a slice, copy or fill."""
+    _get: Final = __getitem__
+
+    def __setitem__(self, index: Any, value: Any, /) -> None:
+        """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
         accessor, plan = self._accessor, self._plan
         if not plan.access.stores:
             raise ReadOnlyError(
                 f"this view is read-only: its accessor {brief(accessor)} has no store; make a view of its data whose "
                 "accessor stores"
             )
-        kind = type(key)
+        kind = type(index)
         # A part is found as any other.
-        if kind is slice or (kind is tuple and selects_part(key)) or (kind is int and plan.rank > 1):
-            whole = kind is slice and is_whole(key) and plan.rank
-            set_elements(self if whole else self._get(key), value)
+        if kind is slice or (kind is tuple and selects_part(index)) or (kind is int and plan.rank > 1):
+            whole = kind is slice and is_whole(index) and plan.rank
+            set_elements(self if whole else self._get(index), value)
             return
-        if key is Ellipsis:
+        if index is Ellipsis:
             set_elements(self, value)
             return
-        parts = self._filled()
-        if names_field(parts.storage, key):
-            set_elements(self._field(parts, key), value)
+        if self._compile():
+            self[index] = value
             return
-        selected = brackets(parts, key)
+        parts = self._filled()
+        if names_field(parts.storage, index):
+            set_elements(self._field(parts, index), value)
+            return
+        selected = brackets(parts, index)
         if selected.is_element:
             place = position_of(parts, selected.selections)
             try:
@@ -98,6 +96,22 @@ class ViewAccess(ViewBase):
                 refuse_store(accessor, parts.items, value, error)
         else:
             set_elements(self._select(parts, selected), value)
+
+    _set: Final = __setitem__
+
+    def _row(self, index: int) -> Self | None:
+        """Find the part at an index of dimension 0, where all are alike; None where there is none."""
+        plan = self._plan
+        part, first, step, extent = cast("PlanRow", plan.row)
+        if index < 0 and plan.access.rule is IndexRule.WRAP:
+            index += extent
+        if not 0 <= index < extent:
+            return None
+        shift = first + (index * step if type(step) is int else step(index))
+        derived = part.derived or (plan.derived and plan, self._derived, shift, (index, None, None, None))
+        origin, storage = self._place, self._storage  # see `_detach`
+        make = part.make
+        return None if storage is None else cast("Self", make(part, storage, self._accessor, origin + shift, derived))
 
     def _filled(self) -> ViewParts:
         """Return the parts, taken at one time; refuse the null view."""
@@ -126,17 +140,6 @@ class ViewAccess(ViewBase):
         if storage.readonly and isinstance(accessor, Writable):  # fields that overlap
             accessor = ReadOnlyAccessor(accessor)
         return self._make(storage, parts.origin, parts.mapping, accessor)
-
-    def _found_written_out(self, key: tuple[Any, ...]) -> Self | None:
-        """Find the part that a key with `...` or None selects; None for other keys, and for what is no usual part."""
-        plan = self._plan
-        written = written_out(key, plan.rank)
-        if written is None:
-            return None
-        entries, added = written
-        find = plan.find_by_key
-        found = None if added else find(self, plan, entries)
-        return cast("Self | None", find(self, plan, entries, added) if found is None else found)
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""

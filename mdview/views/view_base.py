@@ -18,7 +18,8 @@ from mdview.base import refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.scalar import access_plan_cache
-from mdview.engines.scalar.access_signature import access_of, grid_of
+from mdview.engines.scalar.access_signature import access_of
+from mdview.engines.scalar.view_class_codegen import SLOTS
 from mdview.errors import MDViewError
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
@@ -34,7 +35,8 @@ class ViewBase:
     """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view."""
 
     __slots__ = (
-        *("__weakref__", "_accessor", "_derived", "_grid", "_items", "_load", "_place", "_plan", "_storage", "_store"),
+        *("__weakref__", "_accessor", "_derived", "_items", "_load", "_place", "_plan", "_storage", "_store"),
+        *(*SLOTS, "_more"),
         *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
     )
 
@@ -44,15 +46,18 @@ class ViewBase:
     _refusing: ClassVar[type]
     """The class that is specialised: the same with operators that refuse."""
 
+    _is_compiled: ClassVar[bool] = False
+    """Whether element access is code that is compiled for it."""
+
     _accessor: AnyAccessor
     _derived: access_plan_cache.Derived
-    _grid: memoryview[Any]  # of classes whose access reads it, once it has been made
     _items: Any
     _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
     _place: int  # what the offsets of the plan are counted from; that of the mapping, too, unless it is derived
     _plan: access_plan_cache.AccessPlan
     _storage: Storage | None
     _store: Callable[..., Any]
+    _p0: Any  # see `SLOTS`
 
     # See `describe_to_numba`.
     _numba_block: object
@@ -131,17 +136,23 @@ class ViewBase:
         self._items = view_parts.NO_ITEMS
         self._become(self._mapping, self._origin)
         self._load = self._store = view_parts.refuse_null
-        with suppress(AttributeError):
-            del self._grid
+        self._p0 = None  # a grid holds the memory
 
-    def _lay_out(self) -> bool:
-        """Make the grid that element access of this class reads; tell whether there is data."""
-        parts = parts_of(self)
-        if parts.storage is not None:
-            self._grid = grid_of(parts.items, parts.mapping, parts.origin)
+    def _compile(self) -> bool:
+        """Get the class that is compiled for element access, and what it reads; tell whether the view had another one.
+
+        Most views are asked for no element, so this waits for the first one.
+        """
+        plan, accessor, origin, storage = self._plan, self._accessor, self._place, self._storage
+        become = None if self._is_compiled or storage is None else plan.compiled()
+        if become is None:
+            return False
+        become(self, plan, storage, accessor, origin)
+        with suppress(AttributeError):  # the class is no longer that by which Numba tells views apart
+            del self._numba_buffer
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
-        return self._storage is not None
+        return True
 
     def _become(self, mapping: AnyMapping, origin: int) -> None:
         """Have another mapping, of the null view."""

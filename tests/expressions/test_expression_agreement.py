@@ -65,9 +65,9 @@ def with_writer(root, index, parameters=()):
     writer = python_codegen.Writer()
     lines = writer.lines(root, "return {}".format)
     names = {f"p{k}": number for k, number in enumerate(parameters)}
-    me = type("Me", (), {f"_p{k}": parameters[k] for k in writer.parameters})
     for k, text in enumerate(writer.hoisted):
-        setattr(me, f"_h{k}", eval(text, names | {"self": me}))  # noqa: S307 - text of the writer
+        names[f"h{k}"] = eval(text, dict(names))  # noqa: S307 - text of the writer
+    me = type("Me", (), {f"_{name}": number for name, number in names.items()})
     return python_codegen.compiled_function(lines, len(index), {"self": me})(*index)
 
 

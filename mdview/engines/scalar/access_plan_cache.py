@@ -8,24 +8,15 @@ other tables, or other numbers. So the mapping of such a part is derived on requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import Dim
 from mdview.base.caches import SharedCache, remember
 from mdview.engines.mapping_plan import AnyMapping, Plan, plan_of
-from mdview.engines.scalar.access_signature import AccessSignature, has_grid
-from mdview.engines.scalar.offset_codegen import (
-    TABLE_LIMIT,
-    called_code,
-    digits_code,
-    grid_code,
-    padded_code,
-    strided_code,
-    tables_code,
-    traced_code,
-)
+from mdview.engines.scalar.access_signature import AccessSignature
+from mdview.engines.scalar.offset_codegen import offset_codes
 from mdview.engines.scalar.slice_key_codegen import (
     Finders,
     FindPart,
@@ -38,7 +29,7 @@ from mdview.engines.scalar.slice_key_codegen import (
     rows_of,
     selections,
 )
-from mdview.engines.scalar.view_class_codegen import Make, OffsetCode, TracedPart, class_for, general_make
+from mdview.engines.scalar.view_class_codegen import Become, Make, class_for
 from mdview.index.extents import MAX_SIZE
 from mdview.index.slices import Selection
 from mdview.layouts.layout import Layout
@@ -61,6 +52,21 @@ KnownParts: TypeAlias = "SharedCache[tuple[object, ...], tuple[Any, int]]"
 """Plans of parts and where they begin, by shape; and derived mappings, by what a key has said. Any: either."""
 
 
+_new: Final[Callable[[type], Any]] = object.__new__
+
+
+def general_make(plan: AccessPlan, storage: Any, accessor: Any, origin: int, derived: Any) -> Any:  # Any: see `Make`
+    """Make a view whose access is the general one, until an element is asked for."""
+    self = _new(plan.access.base)
+    self._plan = plan
+    self._derived = derived
+    self._storage = storage
+    self._items = storage.items
+    self._accessor = accessor
+    self._place = origin
+    return self
+
+
 @final
 class AccessPlan:
     """The code and the numbers of views of one mapping with one access.
@@ -71,15 +77,16 @@ class AccessPlan:
         The access, and the extents of the mapping.
     derived
         The mapping, held for as long as its identity is a key, and 0; None where it is derived for each view.
+    moved
+        Whether the origin of a view may be another one than 0; None where elements are found by general code.
     make
-        The function that makes a view of the class that is compiled for the mapping.
-    start, values
-        What ``make`` reads: what the view's origin is added to, and the numbers of the offset, as far as they are
-        there, see `laid_out`.
+        The function that makes a view: of the class that is compiled for the mapping, once an element was asked for.
+    become
+        Gives a view that class; None before, and where there is none.
+    values
+        The numbers of the offset, which the class reads.
     slices_plan
         Whether parts are slices of the plan of the mapping, and theirs is derived when it is asked for.
-    traced
-        What makes the code of parts by arithmetic, where there is some.
     known_numbers
         The plan of the mapping, once it has been asked for, see `numbers`.
     reach
@@ -97,8 +104,8 @@ class AccessPlan:
     """
 
     __slots__ = (
-        *("_find_values", "access", "axes", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers"),
-        *("make", "parts", "reach", "row", "slices_plan", "start", "traced", "values"),
+        *("access", "axes", "become", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers", "make"),
+        *("moved", "parts", "reach", "row", "slices_plan", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
@@ -109,26 +116,25 @@ class AccessPlan:
         access: AccessSignature,
         extents: tuple[int, ...],
         derived: Moved | None,
-        make: Make,
-        code: OffsetCode | None,
+        numbers: Plan | None = None,
+        *,
+        moved: bool | None = True,
     ) -> None:
-        """Keep the parts; without code everything is left to the general access."""
+        """Keep what is known of the mapping of a view, or of a part that is a slice of a plan."""
         self.access: AccessSignature = access
         self.extents: tuple[int, ...] = extents
         self.derived: Moved | None = derived
-        self.make: Make = make
-        self.start: int = 0 if code is None else code.start
-        values = () if code is None else code.values
-        self._find_values: Callable[[], tuple[Any, ...]] | None = values if callable(values) else None
-        self.values: tuple[Any, ...] = () if callable(values) else values
-        self.slices_plan: bool = False
-        self.traced: TracedPart | None = code and code.traced
-        self.known_numbers: Plan | None = None
+        self.moved: bool | None = moved
+        self.make: Make = general_make
+        self.become: Become | None = None
+        self.values: tuple[Any, ...] = ()
+        self.slices_plan: bool = derived is None
+        self.known_numbers: Plan | None = numbers
         self.reach: tuple[int, int] = (0, -1)
         self.axes: tuple[Any, ...] | None = None
         self.parts: KnownParts = self._nothing
         self.row: PlanRow | None = None
-        finds = code is not None and access.keeps
+        finds = access.keeps and moved is not None
         self.find_by_key: FindPart = first_by_key if finds else no_part
         self.find_by_slices: FindPart = first_by_slices if finds else no_part
 
@@ -137,11 +143,21 @@ class AccessPlan:
         """Count the dimensions."""
         return len(self.extents)
 
-    def laid_out(self) -> tuple[Any, ...]:
-        """Return the numbers of the offset, which are made when an element is asked for."""
-        if self._find_values is not None:
-            self.values = self._find_values()
-        return self.values
+    def compiled(self) -> Become | None:
+        """Compile the class of the views, unless that is done; return what gives a view that class."""
+        if self.become is not None or self.moved is None:
+            return self.become
+        mapping = None if self.derived is None else self.derived[0]
+        for code in offset_codes(self.access, self.extents, self.numbers, mapping, moved=self.moved):
+            found = None if code is None else class_for(code, self.access, self.extents)
+            if code is not None and found is not None:
+                self.values = code.values
+                if not code.is_grid:
+                    self.make = found[0]
+                self.become = found[1]
+                return self.become
+        self.moved = None
+        return None
 
     @property
     def mapping(self) -> AnyMapping:
@@ -156,16 +172,26 @@ class AccessPlan:
 
     def finders(self) -> Finders:
         """Return the functions that find parts, once it is known by what these differ."""
-        strides = None if self.derived is None else self.derived[0].found_strides()
-        numbers = self.numbers() if self.slices_plan else None
+        strides = None if self.derived is None else self.mapping.found_strides()
         kind: PartKind = "numbers"
         if strides is not None:
             kind, self.axes = "strides", strides
-        elif numbers is not None and numbers.axes is not None:
-            kind, self.axes = "tables", tuple([a.__mul__ if isinstance(a, int) else a.lookup for a in numbers.axes])
+        elif self.slices_plan or self._follows_plan():
+            self.slices_plan, axes = True, self.numbers().axes
+            if axes is not None:
+                kind, self.axes = "tables", tuple([a.__mul__ if isinstance(a, int) else a.lookup for a in axes])
         found = part_finders(len(self.extents), kind, wraps=self.access.rule is IndexRule.WRAP)
         self.find_by_key, self.find_by_slices = found
         return found
+
+    def _follows_plan(self) -> bool:
+        """Tell whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say.
+
+        Of a part no position is tested that lies in front of the data, so the whole has none.
+        """
+        if 0 in self.extents or not self.mapping.layout.slices_follow_offset():
+            return False
+        return (self.numbers().ends or (0, -1))[0] >= 0
 
     def new_part(self, shape: tuple[object, ...], read: ReadKey, shift: int) -> tuple[AccessPlan, int] | None:
         """Find and remember a part, which begins ``shift`` before where it is; None for nothing.
@@ -173,10 +199,7 @@ class AccessPlan:
         It is an element only where a view is asked for, as who tells of new axes does. Where nothing begins
         does not follow from where other parts do.
         """
-        spans = read[1:-1:3]
-        if read[-1] is None and spans.count(None) == len(spans):
-            return None
-        found = self._part(read) or self._derived(read)
+        found = self._part(read) if self.slices_plan else self._derived(read)
         return None if found is None else self.remember(shape, (found[0], found[1] - shift))
 
     def remember(self, key: tuple[object, ...], known: tuple[Any, int]) -> tuple[Any, int]:
@@ -195,7 +218,7 @@ class AccessPlan:
             return None
         step, read = self.axes[0], (place, None, None, None)
         shift = place * step if isinstance(step, int) else step(place)
-        found = self._part(read) or self._derived(read)
+        found = self._part(read) if self.slices_plan else self._derived(read)
         if found is not None:
             self.row = found[0], found[1] - shift, step, extent
         return self.row
@@ -216,28 +239,12 @@ class AccessPlan:
         return plan(self.access, mapping, 1), start
 
     def _part(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
-        """Return the plan of a slice of the plan, and where it begins; None where there is none."""
-        if not self.slices_plan:
-            return None
+        """Return the plan of a slice of the plan, and where it begins; None where it has no index."""
         rows, extents = rows_of(read, self.extents)
         if min(extents, default=1) <= 0:
             return None
         numbers = self.numbers().taken(rows, extents)
-        code = _code_of_part(numbers, self.access.mode, self.traced)
-        make = None if code is None else class_for(code, self.access, extents)
-        if code is None or make is None:
-            return None
-        made = AccessPlan(self.access, extents, None, make, code)
-        made.slices_plan, made.known_numbers = True, numbers
-        return made, 0
-
-
-def _code_of_part(plan: Plan, mode: str | None, traced: TracedPart | None) -> OffsetCode | None:
-    """Return the code of a slice of a plan; None where there is none without a call."""
-    if not plan.is_total:
-        return padded_code(plan, mode)
-    code = tables_code(plan, moved=True, natural=True) or digits_code(plan, moved=True, natural=True)
-    return traced(plan) if code is None and traced is not None else code
+        return AccessPlan(self.access, extents, None, numbers), 0
 
 
 def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
@@ -307,53 +314,14 @@ def _equal_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layou
     return known
 
 
-def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> AccessPlan:
-    """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0."""
+def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool | None) -> AccessPlan:
+    """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0; see `AccessPlan`."""
     # The general access takes any number of dimensions; a compiler has its limits.
-    if mapping.rank > MOST_COMPILED:
-        return general_plan(access, mapping)
-    for code in _codes(access, mapping, moved=moved):
-        make = None if code is None else class_for(code, access, mapping.extents)
-        if code is not None and make is not None:
-            made = _known_plan(access, mapping, make, code)
-            # Parts of tables are not known to be natural if the whole is not.
-            made.slices_plan = (code.natural or not code.bounded) and _follows_plan(access, mapping)
-            return made
-    return general_plan(access, mapping)
-
-
-def general_plan(access: AccessSignature, mapping: AnyMapping) -> AccessPlan:
-    """Make the plan for views whose elements and parts are all found by general code."""
-    return _known_plan(access, mapping, general_make(access.base))
-
-
-def _known_plan(access: AccessSignature, mapping: AnyMapping, make: Make, code: OffsetCode | None = None) -> AccessPlan:
-    """Return the plan of a mapping that is known."""
-    made = AccessPlan(access, mapping.extents, (mapping, 0), make, code)
+    made = AccessPlan(access, mapping.extents, (mapping, 0), moved=moved if mapping.rank <= MOST_COMPILED else None)
     made.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
     return made
 
 
-def _codes(access: AccessSignature, mapping: AnyMapping, *, moved: bool) -> Iterator[OffsetCode | None]:
-    """How offsets may be computed, the best way first; the last way serves every mapping."""
-    if has_grid(access, mapping):
-        yield grid_code(mapping.rank)
-    if not mapping.layout.is_total():
-        yield padded_code(plan_of(mapping), access.mode)
-        yield called_code(mapping, access.mode, moved=True)
-        return
-    if sum(mapping.extents) <= TABLE_LIMIT and 0 not in mapping.extents:
-        numbers = plan_of(mapping)
-        yield tables_code(numbers, moved=moved) or digits_code(numbers, moved=moved)
-    strides = mapping.found_strides()
-    yield None if strides is None else strided_code(mapping.extents, strides, mapping.origin, moved=moved)
-    for concrete in (False, True):
-        yield traced_code(mapping, moved=moved, concrete=concrete)
-    yield called_code(mapping, None, moved=moved)
-
-
-def _follows_plan(access: AccessSignature, mapping: AnyMapping) -> bool:
-    """Tell whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say."""
-    if mapping.found_strides() is not None or 0 in mapping.extents:
-        return False
-    return access.keeps and mapping.layout.slices_follow_offset()
+def general_plan(access: AccessSignature, mapping: AnyMapping) -> AccessPlan:
+    """Make the plan for views whose elements and parts are all found by general code."""
+    return new_plan(access, mapping, moved=None)

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from mdview.base.caches import generated
 from mdview.engines.mapping_plan import Row
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection
+from mdview.mappings.bracket_keys import WHOLE, written_out
 
 FindPart: TypeAlias = Callable[..., Any]
 """``find(view, plan, key, added=None)`` is a view or None. Any: views and plans are above this module.
@@ -33,7 +34,7 @@ _BRACKETS: Final = """\
             a{r} = k{r} + e{r} if {wraps} and k{r} < 0 else k{r}
             if not 0 <= a{r} < e{r}: return None
             n{r} = s{r} = None
-        else: return None"""
+        else: return written(view, plan, key)"""
 
 _SLICES: Final = """\
         if k{r} is ALL: a{r}, n{r}, s{r} = 0, e{r}, 0
@@ -70,14 +71,17 @@ def part_finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
 
 
 def _finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
-    missing = [f"    if len(key) < {rank}: key += (WHOLE,) * ({rank} - len(key))"]
+    entries = f"key if len(key) == {rank} else key + (WHOLE,) * ({rank} - len(key))"
     brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
     slices = [_SLICES.format(r=r) for r in range(rank)]
-    return _finder(missing, brackets, kind), _finder([], slices, kind)
+    return _finder(entries, brackets, kind, "written(view, plan, key)"), _finder("key", slices, kind, "None")
 
 
-def _finder(start: Sequence[str], reads: Sequence[str], kind: PartKind) -> FindPart:
-    """Write and compile the function that reads the slices of each dimension and looks for the part of that shape."""
+def _finder(entries: str, reads: Sequence[str], kind: PartKind, other: str) -> FindPart:
+    """Write and compile the function that reads the slices of each dimension and looks for the part of that shape.
+
+    Of a key that is no such slices it returns ``other``.
+    """
     dimensions = range(len(reads))
 
     def each(*letters: str) -> str:
@@ -85,37 +89,48 @@ def _finder(start: Sequence[str], reads: Sequence[str], kind: PartKind) -> FindP
 
     read, axes = f"({each('a', 'n', 's')}added,)", f"{each('t') or '()'} = plan.axes"
     placed = [f"    shape = read = {read}", "    shift = 0"]
-    if kind == "strides":
+    if kind == "strides":  # what is read is needed for a new part alone
         shift = " + ".join(["0", *[f"a{r} * t{r}" for r in dimensions]])
         placed = [f"    {axes}", f"    shape, shift = ({each('n', 's')}added,), {shift}"]
     elif kind == "tables" and dimensions:
         placed += [f"    if {' or '.join([f'n{r} is None' for r in dimensions])}:", f"        {axes}"]
         placed += [f"        if n{r} is None: a{r}, shift = None, shift + t{r}(a{r})" for r in dimensions]
         placed += [f"        shape = {read}"]
-    is_known = kind == "strides"  # what is read is needed for a new part alone
+    read = read if kind == "strides" else "read"
     lines = [
         "def find(view, plan, key, added=None):",
-        *start,
         "    try:",
-        f"        {each('k') or '()'} = key",
+        f"        {each('k') or '()'} = {entries}",
         f"        {each('e') or '()'} = plan.extents",
         *reads,
-        "    except (TypeError, ValueError): return None",
+        f"    except (TypeError, ValueError): return {other}",
+        f"    if {' is '.join([f'n{r}' for r in dimensions] + ['added', 'None'])}: return None",  # an element
         *placed,
-        f"    found = plan.parts.get(shape) or plan.new_part(shape, {read if is_known else 'read'}, shift)",
+        f"    found = plan.parts.get(shape) or plan.new_part(shape, {read}, shift)",
         "    if found is None: return None",
         "    part, first = found",
         "    shift += first",
         # The storage comes last: another thread may release the view, and drops that first.
-        f"    derived = part.derived{'' if is_known else ' or (plan.derived and plan, view._derived, shift, read)'}",
+        f"    derived = part.derived or (plan.derived and plan, view._derived, shift, {read})",
         "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
         "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
         "    return make(part, storage, view._accessor, origin + shift, derived)",
     ]
-    names: dict[str, Any] = {"ALL": ALL, "WHOLE": slice(None)}
+    names: dict[str, Any] = {"ALL": ALL, "WHOLE": WHOLE, "written": _written}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
     return cast("FindPart", names["find"])
+
+
+def _written(view: Any, plan: Any, key: tuple[Any, ...]) -> Any:  # Any: see `FindPart`
+    """Find what a key with ``...`` or None selects; None for other keys, and for what is no usual part."""
+    found = written_out(key, len(plan.extents))
+    if found is None:
+        return None
+    entries, added = found
+    find = plan.find_by_key
+    part = None if added else find(view, plan, entries)
+    return find(view, plan, entries, added) if part is None else part
 
 
 def no_part(*_: object) -> None:
