@@ -13,7 +13,6 @@ from typing import Any, NoReturn, TypeAlias, cast
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_text, brief, kind_text
-from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices, unless_undecided
@@ -24,7 +23,7 @@ from mdview.memory.item_formats import known_format
 from mdview.memory.storage import OBJECTS, Storage
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, operand_of, own, parts_of
+from mdview.views.view_base import check_view, own, parts_of
 
 # Any: the format decides what elements are.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
@@ -195,19 +194,8 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
     """
     check_view(view, "what is laid out anew")
     parts_of(view).checked_storage()
-    return _copied(view, Mapping(view.extents, layout), dtype)
-
-
-def copied(view: AnyView) -> AnyNew:
-    """Return a view of new memory with the elements of ``view``, in the layout that `empty_like` gives."""
-    parts_of(view).checked_storage()
-    return _copied(view, *_like(view, None, None))
-
-
-def _copied(view: AnyView, mapping: Mapping[Any, Any], dtype: DTypeLike | DType | None) -> AnyNew:
-    """Return a view of new memory with the elements of ``view``, by a mapping of its extents."""
-    made = _made(mapping, _format_like(view, dtype))
-    copy_elements(view, made)
+    made = _made(Mapping(view.extents, layout), _format_like(view, dtype))
+    copy(view, made)
     check_elements(view, made)
     return made
 
@@ -249,13 +237,11 @@ def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[
     return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
 
 
-def _format_like(view: AnyView, dtype: DTypeLike | DType | None) -> DType:
+def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     """Return a format, by default that of the items of a view."""
-    if dtype is not None:
-        return dtype if isinstance(dtype, DType) else _form_of(dtype)
     storage = parts_of(view).storage
-    if storage is None:
-        return DType(OBJECTS, 0)
+    if dtype is not None or storage is None:
+        return _form_of(OBJECTS if dtype is None else dtype)
     return storage.kind
 
 
@@ -284,14 +270,6 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
     made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
     own(made)
     return made
-
-
-def copy_elements(view: AnyView, made: AnyNew) -> None:
-    """Copy elements to items of perhaps another format; what an accessor raises is raised as it is."""
-    if made.format == OBJECTS or view.accessor.is_plain:
-        copy(view, made)
-    else:
-        bulk_dispatch.assign(operand_of(made), list(parts_of(view).values()))
 
 
 def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:

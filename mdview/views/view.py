@@ -207,7 +207,8 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         [1, 2, 3, 4]
         """
         creation = import_module("mdview.operations.creation")  # which makes views
-        return cast("MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]", creation.copied(self))
+        made = creation.relayout(self, mapping_manipulation.kept_layout(self.mapping))
+        return cast("MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]", made)
 
     @answer_calls
     def memoryview(self) -> Memory[T_co]:

@@ -28,7 +28,7 @@ from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.operations.copy_fill_reduce import copy
-from mdview.operations.creation import check_elements, copy_elements
+from mdview.operations.creation import check_elements
 from mdview.views.derived_views import AnyView, Box, part_at, ranges
 from mdview.views.view_base import ViewBase, check_view, parts_of
 
@@ -93,7 +93,7 @@ def save(
     mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
     with written(path, mapping, items) as made, part_counter(progress, view.size) as done:
-        copy_parts(view, made, AT_ONCE, done, copy_elements)
+        copy_parts(view, made, AT_ONCE, done)
         check_elements(view, made)
 
 
@@ -229,17 +229,11 @@ PAGE: Final = 1 << 15
 """Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
 
 
-def copy_parts(
-    source: AnyView,
-    target: AnyView,
-    most: int,
-    done: Callable[[int], None],
-    copied: Callable[[Any, Any], object] = copy,
-) -> None:
+def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int], None]) -> None:
     """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
     size = -(-parts_of(target).checked_storage().bits // 8)
     for box in parts_of_space([source.mapping, target.mapping], size, most):
-        copied(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
+        copy(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
         give_back(source, target)
         done(size_of([z - a for a, z in box]))
 
