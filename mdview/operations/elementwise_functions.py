@@ -79,13 +79,15 @@ def columns(
             refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
         if each is out:
             check_writable(view, "the output")
-        found.append(operand_of(view))
-        shapes.append(found[-1].plan.extents)
-        if each is out and not found[-1].is_direct:
+        operand = operand_of(view)
+        if each is out and not operand.is_direct:
             refuse_stores(view.mapping)
+        found.append(operand)
         if isinstance(each, Binned):
-            shapes[-1] = tuple(map(int, each.extents))
+            shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
+        else:
+            shapes.append(operand.plan.extents)
     if shapes.count(shapes[0]) == len(shapes) and not binned:
         return shapes[0], None, found
     extents = common_extents(shapes)

@@ -13,16 +13,15 @@ from __future__ import annotations
 from array import array as numbers
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, chain, repeat
+from itertools import chain, repeat
 from math import prod
-from operator import mul
 from typing import Any, Final, final
 
 from mdview.base import as_text, loaded_module
 from mdview.engines.bulk import reference_loop
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
-from mdview.errors import LayoutError, ShapeError
+from mdview.errors import ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import REFUSALS
@@ -110,26 +109,16 @@ def references(operand: Operand) -> Iterator[Any]:
 
 def tolist(operand: Operand) -> Any:
     """Nested lists of the values of all elements; the value itself for rank 0."""
-    return nested_lists(values(operand), operand.plan.extents)
-
-
-def nested_lists(flat: Iterable[Any], extents: Sequence[int]) -> Any:
-    """Nested lists of the shape ``extents`` from values in index order; the value itself for rank 0."""
-    rows = list(flat)
+    rows, extents = list(values(operand)), operand.plan.extents
     if not extents:
         return rows[0]
     if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
         raise ShapeError(
             f"lists of shape {shape_text(extents)} would be {as_text(prod(extents[: extents.index(0)]))} empty ones"
         )
-    counts = list(accumulate(extents, mul, initial=1))
-    if len(rows) != counts[-1]:
-        raise LayoutError(
-            f"the layout has {len(rows)} offsets over extents {shape_text(extents)}; it contradicts itself"
-        )
     for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
         n = extents[r]
-        rows = [rows[k * n : (k + 1) * n] for k in range(counts[r])]
+        rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
     return rows
 
 
