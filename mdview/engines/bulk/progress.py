@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
 from mdview.base.argument_checks import check_function
-from mdview.errors import MissingExtraError
+from mdview.base.optional_libraries import import_partner
 
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
 """True shows a bar; a callable is called with the elements done and all elements, now and then."""
@@ -35,16 +35,17 @@ def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], Non
     if progress is False:
         yield nothing
     elif progress is True:
-        with _bar(total) as bar:
+        tqdm = import_partner("tqdm", "tqdm", "progress").tqdm
+        with tqdm(total=total, unit="elements", unit_scale=True) as bar:
             yield bar.update
     else:
         check_function(progress, "progress, where it is neither True nor False,")
-        tell, so_far = progress, 0
+        so_far = 0
 
         def done(count: int) -> None:
             nonlocal so_far
             so_far += count
-            tell(so_far, total)
+            progress(so_far, total)
 
         yield done
 
@@ -62,13 +63,3 @@ def _reported(each: Iterator[Any], done: Done) -> Iterator[list[Any]]:
     while part := list(islice(each, REPORTED)):
         yield part
         done(len(part))
-
-
-def _bar(total: int) -> Any:  # Any: a context manager of tqdm, which has no types
-    try:
-        from tqdm import tqdm  # noqa: PLC0415 - optional partners load on use
-    except ImportError:
-        raise MissingExtraError(
-            "a progress bar needs tqdm; install the extra: pip install 'mdview-layouts[progress]'"
-        ) from None
-    return tqdm(total=total, unit="elements", unit_scale=True)
