@@ -30,10 +30,10 @@ OBJECTS: Final = "O"
 
 def item_type_of(items: Any) -> DType:
     """Return how an item is written. Any: items of whatever type."""
-    if isinstance(items, ByteItems):
-        return items.kind
     if type(items) is memoryview:
         return DType(items.format, 8 * items.itemsize)
+    if isinstance(items, ByteItems):
+        return items.kind
     if is_array(items):
         return DType(items.dtype.str, 8 * items.itemsize, items.dtype)
     return DType(OBJECTS, 8 * calcsize("P"))

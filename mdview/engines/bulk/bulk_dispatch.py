@@ -171,8 +171,10 @@ def _held(target: Operand, values: list[Any]) -> Any:
         if not accessor.is_elementwise:
             return None
         values = [*map(accessor.encode, values)]
+    if type(items) is list:
+        return values
     if not _is_memory(items):
-        return values if type(items) is list else None
+        return None
     if type(items) is memoryview and items.format in ARRAYS:
         with suppress(*REFUSALS):
             return memoryview(numbers(items.format, values))
