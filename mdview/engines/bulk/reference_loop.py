@@ -30,15 +30,13 @@ _LONG_WORD: Final = 8
 
 
 def positions(operand: Operand) -> Iterator[int]:
-    """Positions of all elements of a total operand, in index order; each is known to lie in the items."""
-    items, plan, origin = operand.items, operand.plan, operand.origin
-    ends = plan.ends
-    offsets = plan.offsets()
-    if ends is not None and (plan.axes is not None or (ends[0] + origin >= 0 and ends[1] + origin < len(items))):
-        if ends[0] <= ends[1]:
-            check(ends[0] + origin, ends[1] + origin, len(items))
-        return map(origin.__add__, offsets) if origin else offsets
-    return checked_positions(map(origin.__add__, offsets), len(items))
+    """Positions of all elements of a total operand, in index order; the first that is not in the items is refused."""
+    ends, origin, length = operand.plan.ends, operand.origin, len(operand.items)
+    found = operand.plan.offsets()
+    if origin:
+        found = map(origin.__add__, found)
+    is_inside = ends is not None and ends[0] + origin >= 0 and ends[1] + origin < length
+    return found if is_inside else checked_positions(found, length)
 
 
 def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
