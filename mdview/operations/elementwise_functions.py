@@ -74,20 +74,20 @@ def columns(
     shapes: list[tuple[int, ...]] = []
     binned: list[Bins] = []
     for k, each in enumerate(given):
-        view = each.events if isinstance(each, Binned) else each
-        if not isinstance(view, MDView):
-            refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
-        if each is out:
-            check_writable(view, "the output")
-        operand = operand_of(view)
-        if each is out and not operand.is_direct:
-            refuse_stores(view.mapping)
-        found.append(operand)
-        if isinstance(each, Binned):
+        if isinstance(each, MDView):
+            view = each
+            shapes.append(extents_of(view))
+        elif isinstance(each, Binned):
+            view = each.events
             shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
         else:
-            shapes.append(operand.plan.extents)
+            refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
+        if each is out:
+            check_writable(view, "the output")
+        found.append(operand_of(view))
+        if each is out and not found[-1].is_direct:
+            refuse_stores(view.mapping)
     if shapes.count(shapes[0]) == len(shapes) and not binned:
         return shapes[0], None, found
     extents = common_extents(shapes)
