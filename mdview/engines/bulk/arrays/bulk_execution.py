@@ -38,7 +38,7 @@ from mdview.engines.bulk.arrays.array_operands import (
 from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_small, read, scatter_items, transfer
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
-from mdview.engines.bulk.arrays.strided_blocks import STEP, StridedBlock, aligned_boxes, copy_blocks
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, copy_blocks
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -116,13 +116,9 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
     if found is not None:
         copy_blocks(out, into, found, done, threads)
         return
-    if plan.size <= LARGE:
-        transfer(out, its, source.origin, into, plan, target.origin)
-        done(plan.size)
-        return
     check_target(target)
     for box in aligned_boxes(plan.extents, LARGE):
-        scatter_items(into, plan.cut(*box), target.origin, items_at(source, box).view(into.dtype))
+        transfer(out, its.cut(*box), source.origin, into, plan.cut(*box), target.origin)
         done(box.size)
 
 
@@ -275,11 +271,9 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
     *sources, target = sides
     near = shared(sides)
     if is_scattered(target.row):
-        made = _results(function, sources)
-        items = encoded(target, made.row)
+        items = encoded(target, new_results(function, sources))
         if items is not None:
-            made.row = items
-            _move(made, target, shared((made, target)), done)
+            _move(ordered(target, items), target, None, done)
         return items is not None
     found = []
     for place in common_pieces(sides, near):
@@ -296,39 +290,19 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
 
 
 def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
-    """New array of the results of a ufunc."""
-    if sources[0].plan.size <= SMALL:
-        return _computed(function, sources, in_order=True)
-    made = _results(function, sources)
-    if made.plan.strides is None:
-        return read(made.row, made.plan, made.origin)
-    into = made
-    if made.plan.ordered is not None:
-        into = _new(made, made.row.dtype)
-        _move_steps(made, into, nothing)
-    found: Array = into.row.reshape(made.plan.extents)
-    return found
-
-
-def _results(function: Elementwise, sources: Sequence[Operand]) -> Operand:
-    """Results of a function as new items: in the order of memory where sources share it, else in index order."""
-    like, made, near = sources[0], None, shared(sources)
-    if near and near.strides == (1,) and near.size <= STEP:
-        row = _computed(function, sources, near)
-        made = Operand(row, like.plan, -near.start, PLAIN)
-        made.row = row
-        return made
+    """New array of the results of a ufunc, in index order."""
+    like, made = sources[0], None
     if like.plan.size <= LARGE:
-        return ordered(like, _computed(function, sources, in_order=True))
+        return _computed(function, sources, in_order=True)
     for place in common_pieces((*sources, _new(like, "V1")), None):
         result = _computed(function, sources, place)
         if made is None:
             made = _new(like, result.dtype)
         if made.row.dtype != result.dtype:  # numbers of several types
             every = [np.array(list(chain.from_iterable(values(side, nothing)))) for side in sources]
-            return ordered(like, np.asarray(function(*every)).reshape(like.plan.extents))
+            return np.asarray(function(*every)).reshape(like.plan.extents)
         store_at(made, place, result, len(sources))
-    return cast("Operand", made)
+    return cast("Array", cast("Operand", made).row.reshape(like.plan.extents))
 
 
 def _computed(
