@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, fill_of
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, item_range, lies_in_runs, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import (
+    SEARCHED,
+    SMALL,
+    item_range,
+    lies_in_runs,
+    read,
+    scatter_items,
+)
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     have_number_type,
@@ -201,22 +208,20 @@ def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
     return place if type(place) is Plan else operand.plan.cut(*place)
 
 
-def items_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
+def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array | None = None) -> Array:
     """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
 
-    Of a large padded box the inside is read as such, and what is led there separately.
+    Copies may go to ``out``. Of many padded indices the inside is read as such, and what is led there separately.
     """
     if type(place) is StridedBlock:
         return place.of(k, operand.row)
-    if type(place) is not IndexBox:
-        return read(operand.row, operand.plan if place is None else place, operand.origin)
-    plan, row, origin = operand.plan.cut(*place), operand.row, operand.origin
-    inner = None
-    if operand.padded is not None and operand.padded.size > LARGE and plan.axes is not None:
-        inner = operand.padded.cut(*place).inside
+    plan, row, origin = part_of(operand, place), operand.row, operand.origin
+    inner, padded = None, operand.padded
+    if type(place) is IndexBox and padded is not None and padded.size > LARGE and plan.axes is not None:
+        inner = padded.cut(*place).inside
     if inner is None or not inner[1].size:
-        return read(row, plan, origin)
-    made = np.empty(plan.extents, row.dtype)
+        return read(row, plan, origin, out)
+    made = np.empty(plan.extents, row.dtype) if out is None else out
     made[inner[0]] = read(row, inner[1], origin)
     for box in _around(inner[0], plan.extents):
         part = plan.cut([along.start for along in box], tuple([along.stop - along.start for along in box]))

@@ -35,9 +35,9 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_small, read, scatter_items, transfer
+from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_small, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
-from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions
+from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions, window
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, copy_blocks
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
@@ -104,21 +104,30 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
             scatter_items(target.row, plan, target.origin, items_at(source))
         done(plan.size)
         return
-    if is_scattered(source.row):
-        if its.strides == right_strides(its.extents):
-            transfer(source.row, its, source.origin, target.row, plan, target.origin)
-            done(plan.size)
-            return
+    if is_scattered(source.row) and its.strides != right_strides(its.extents):
         unpack((source,))
-    row: Any = source.row  # an array now, which checkers cannot see
-    out, into = as_bytes(row), as_bytes(target.row)
-    found = blocks_of([target, source]) if its is plan or (plan.is_distinct and are_in_blocks(target, source)) else None
+    found = None
+    if not is_scattered(source.row):
+        source.row = as_bytes(source.row)
+        if its is plan or (plan.is_distinct and are_in_blocks(target, source)):
+            found = blocks_of([target, source])
     if found is not None:
-        copy_blocks(out, into, found, done, threads)
-        return
+        copy_blocks(cast("Array", source.row), as_bytes(target.row), found, done, threads)
+    else:
+        _look_up(source, target, done)
+
+
+def _look_up(source: Operand, target: Operand, done: Done) -> None:
+    """Copy items of one format to other memory, by their positions."""
     check_target(target)
-    for box in aligned_boxes(plan.extents, LARGE):
-        transfer(out, its.cut(*box), source.origin, into, plan.cut(*box), target.origin)
+    into = as_bytes(target.row)
+    for box in aligned_boxes(target.plan.extents, LARGE):
+        part = target.plan.cut(*box)
+        place = window(into, part, target.origin)
+        out = place if place is not None and place.flags.c_contiguous else None
+        items = items_at(source, box, out=out)
+        if out is None or not np.may_share_memory(items, out):
+            scatter_items(into, part, target.origin, items)
         done(box.size)
 
 

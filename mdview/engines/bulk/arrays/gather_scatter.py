@@ -193,17 +193,6 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     items.reshape(-1).take(last, out=cast("Array", window(row, span, origin)), mode="clip")
 
 
-def transfer(
-    source: Array | ScatteredItems, its: Plan, its_origin: int, target: Array, mine: Plan, origin: int
-) -> None:
-    """Copy items of one format, which share no memory, in index order."""
-    into = window(target, mine, origin)
-    out = into if into is not None and into.flags.c_contiguous else None
-    items = read(source, its, its_origin, out)
-    if out is None or not np.may_share_memory(items, out):
-        scatter_items(target, mine, origin, items)
-
-
 def _from_origin(row: Array, plan: Plan, origin: int) -> tuple[Array, int]:
     """Return the items from the origin of a plan on, in which its positions are its offsets, if none is before that."""
     ends = plan.ends
