@@ -15,7 +15,7 @@ from mdview.expressions.expression_tree import Const, as_node
 from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, node_of, numbers, refuse_traced_comparison
 from mdview.index.no_copy_reshape import infer_shape
-from mdview.symbolic.symbolic_variables import Expr, Var, bounds, checked_values, constant, variables
+from mdview.symbolic.symbolic_variables import Expr, Var, checked_values, constant, less, variables
 
 
 @final
@@ -146,10 +146,8 @@ class SymbolicExtents:
 
     def is_empty(self) -> bool | None:
         """Tell whether there is no index for any values (True), an index for all values (False), or None."""
-        ranges = [bounds(dim) for dim in self.dims]
-        if any(high <= 0 for _, high in ranges):
-            return True
-        return False if all(low > 0 for low, _ in ranges) else None
+        known = [less(0, dim) for dim in self.dims]
+        return True if False in known else None if None in known else False
 
     def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
         """Numbers for ``shape``, of which one extent may be -1; None where they are not known.
