@@ -128,8 +128,11 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
     >>> [(block.shape, block.starts) for block in common_blocks(((tiled, 0),))]
     [((20, 8000), (0,)), ((20, 20, 100), (8000,))]
     """
-    extents, size = operands[0][0].extents, operands[0][0].size
+    first = operands[0][0]
+    extents, size = first.extents, first.size
     starts = [plan.start + origin for plan, origin in operands]
+    if any(isinstance(a, TablePart) and a.base.step == 1 and a.base.period < SHORTEST_RUN for a in first.axes or ()):
+        return None
     parts: list[list[Segment]] = []
     most = max(1, size // SMALLEST)
     for r, count in enumerate(extents):
@@ -164,8 +167,8 @@ def _segments(along: Sequence[AxisOffsets], count: int, most: int) -> list[Segme
     phases = {part.first % places[-1] for part in bases}
     if len(phases) > 1 or any(b % a for a, b in pairwise(places)):
         return None
-    cuts = _cut(phases.pop(), count, places)
-    if len(cuts) > most:
+    cuts = _cut(phases.pop(), count, places, most)
+    if cuts is None:
         return None
     return [
         (tuple([_at(a, first) for a in along]), tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]))
@@ -184,10 +187,12 @@ def _step(axis: AxisOffsets, place: int) -> int:
     return axis.base.offsets[place] if place < len(axis.base.offsets) else 0
 
 
-def _cut(first: int, count: int, places: Sequence[int]) -> list[tuple[int, list[tuple[int, int]]]]:
+def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[tuple[int, list[tuple[int, int]]]] | None:
     """Cut indices from ``first`` on where digits of these places carry: the first of each cut, and its digits.
 
-    >>> _cut(3, 10, (4,))
+    None where there are more cuts than ``most``.
+
+    >>> _cut(3, 10, (4,), 3)
     [(0, [(1, 1)]), (1, [(2, 4), (4, 1)]), (9, [(1, 1)])]
     """
     if not places:
@@ -195,11 +200,15 @@ def _cut(first: int, count: int, places: Sequence[int]) -> list[tuple[int, list[
     *lower, top = places
     head = min(-first % top, count)
     whole, tail = divmod(count - head, top)
-    found = _cut(first % top, head, lower) if head else []
-    if whole:
-        inner = [(b // a, a) for a, b in pairwise([1, *places])]
-        found.append((head, [(whole, top), *reversed(inner)]))
-    return found + [(head + whole * top + k, digits) for k, digits in (_cut(0, tail, lower) if tail else [])]
+    if (head > 0) + (whole > 0) + (tail > 0) > most:
+        return None
+    before = _cut(first % top, head, lower, most) if head else []
+    after = _cut(0, tail, lower, most) if tail else []
+    if before is None or after is None or len(before) + (whole > 0) + len(after) > most:
+        return None
+    inner = [(b // a, a) for a, b in pairwise([1, *places])]
+    middle = [(head, [(whole, top), *reversed(inner)])] if whole else []
+    return before + middle + [(head + whole * top + k, digits) for k, digits in after]
 
 
 def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
