@@ -228,7 +228,7 @@ def _check_stores(
         )
     if not isinstance(out, ViewBase):
         return
-    from mdview.engines.bulk.arrays.array_operands import may_overlap  # noqa: PLC0415 - loads NumPy
+    from mdview.engines.bulk.arrays.memory_overlap import may_overlap  # noqa: PLC0415 - loads NumPy
 
     target, mapping = parts_of(out).operand(), parts_of(out).mapping
     for k, view in enumerate(views):

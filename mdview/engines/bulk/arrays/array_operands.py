@@ -8,7 +8,7 @@ what an access does is written once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,10 @@ from mdview.engines.bulk.arrays.gather_scatter import (
 )
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
+    common_type,
     have_number_type,
-    is_certain,
+    objects,
+    one_by_one,
     row_of,
     widened,
     within,
@@ -37,7 +39,6 @@ from mdview.engines.bulk.arrays.plan_positions import (
     is_known,
     memory_order,
     plan_positions,
-    window,
 )
 from mdview.engines.bulk.arrays.strided_blocks import (
     STEP,
@@ -50,10 +51,7 @@ from mdview.engines.bulk.arrays.strided_blocks import (
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
-from mdview.memory.data_types import narrow_name
-from mdview.memory.exporters import owns_memory
-from mdview.memory.storage import Storage
-from mdview.memory.struct_items import bits_of, is_scattered, raw_of
+from mdview.memory.struct_items import is_scattered
 
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
@@ -62,12 +60,6 @@ StepRegion: TypeAlias = Any
 """The place of a step: an `IndexBox`, or None for all indices; or if each index leads to an element, a `StridedBlock`,
 which has one shape for all operands and a place for each, or a `Plan` that all of them share.
 """
-
-_IN_ALL: Final = 128
-"""The least natural number that some type of numbers does not hold."""
-_BYTES: Final = [bytes((k,)) for k in range(256)]
-_SEARCHED: Final = 1 << 14
-"""How many steps NumPy takes at most to find what two strided arrays share."""
 
 
 def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
@@ -342,92 +334,3 @@ def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tup
         for outside in (slice(0, along.start), slice(along.stop, n)):
             if outside.start < outside.stop:
                 yield (*inside[:d], outside, *[slice(0, m) for m in extents[d + 1 :]])
-
-
-def common_type(known: Type, constant: Any) -> Type:
-    """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
-    if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
-        return known
-    wanted = np.asarray(constant).dtype
-    are_numbers = {known.kind, wanted.kind} <= set("biufc")
-    kinds = [known, np.result_type(known, wanted)] if are_numbers else [known]
-    return next((each for each in kinds if is_certain(known, each) and _holds(each, constant)), np.dtype(object))
-
-
-def _holds(known: Type, constant: Any) -> bool:
-    """Tell whether a constant of any type is the same as an element of an array."""
-    try:
-        with np.errstate(all="ignore"):
-            kept = np.asarray(constant, known)[()]
-        if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
-            kept = kept.astype(np.int64)  # so many units: NumPy compares no duration with a number without one
-        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
-def one_by_one(elements: Array, items: Any) -> list[Any]:
-    """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
-    if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
-        found: list[Any] = elements.ravel().tolist()
-        return found
-    if isinstance(items, memoryview):
-        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
-    return list(elements.ravel())
-
-
-def objects(found: Sequence[Any]) -> Array:
-    """Array of Python objects. Any: of any types."""
-    return np.fromiter(found, object, len(found))
-
-
-def may_overlap(source: Operand, target: Operand) -> bool:
-    """Tell whether the two may share an element; exactly for strided ones in one buffer.
-
-    >>> from mdview import DefaultAccessor, LayoutStride, Mapping
-    >>> from mdview.engines.mapping_plan import plan_of
-    >>> row, even = memoryview(bytearray(8)), plan_of(Mapping((4,), LayoutStride((2,))))
-    >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
-    False
-    """
-    mine, its = _memory(target), _memory(source)
-    if mine is None or its is None:
-        return source.items is target.items
-    try:
-        return np.shares_memory(mine, its, cast("Any", _SEARCHED)) or _share_file(target, source)
-    except np.exceptions.TooHardError:
-        return True
-
-
-def _memory(operand: Operand) -> Array | None:
-    """Array over the elements of an operand, perhaps with what lies between; None for a sequence of objects."""
-    items, raw = operand.items, raw_of(operand.items)
-    if is_scattered(items):
-        return np.frombuffer(raw, "u1")[_byte_range(operand)]
-    if isinstance(raw, memoryview):
-        raw = np.frombuffer(raw, f"V{items.itemsize}")
-    if not isinstance(raw, np.ndarray):
-        return None
-    found = window(raw, operand.plan, operand.origin)
-    return raw[slice(*item_range(operand.plan, operand.origin, items))] if found is None else found
-
-
-def _byte_range(operand: Operand) -> slice:
-    """Bytes from the first element to the last, counted from the first item."""
-    (first, stop), bits = item_range(operand.plan, operand.origin, operand.items), bits_of(operand.items)
-    return slice(first * bits // 8, -(-stop * bits // 8))
-
-
-def _share_file(*sides: Operand) -> bool:
-    """Tell whether what lies between the elements of two operands is the same part of a file, in two maps of it."""
-    found = []
-    for side in sides:
-        items = side.items
-        is_owned = owns_memory(getattr(raw_of(items), "obj", items))
-        region = None if is_owned else Storage.of_items(items, items, readonly=True).region(stores=False)
-        if region is None:
-            return False
-        begin, part = region[0].offset + region[1], _byte_range(side)
-        found.append((region[0].path, region[0].inode, begin + part.start, begin + part.stop))
-    (*mine, low, high), (*its, begin, end) = found
-    return mine == its and low < end and begin < high

@@ -27,7 +27,6 @@ from mdview.engines.bulk.arrays.array_operands import (
     encoded,
     have_one_format,
     items_at,
-    may_overlap,
     part_of,
     shared,
     store_at,
@@ -37,6 +36,7 @@ from mdview.engines.bulk.arrays.array_operands import (
 )
 from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_small, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
+from mdview.engines.bulk.arrays.memory_overlap import may_overlap
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions, window
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, copy_blocks
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand

@@ -8,6 +8,7 @@ other byte order), refuses what is too large for a float.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +22,9 @@ from mdview.memory.struct_items import ByteItems, is_scattered
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
+_IN_ALL: Final = 128
+"""The least natural number that some type of numbers does not hold."""
+_BYTES: Final = [bytes((k,)) for k in range(256)]
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
 """The ``isbuiltin`` of types that others have added to NumPy, for which buffers have no format."""
@@ -160,3 +164,40 @@ def _is_exact_enough(values: Array, found: Array) -> bool:
 def _parts(numbers: Array) -> Array:
     """Real and imaginary parts of complex numbers, side by side."""
     return numbers[..., None].view(np.real(numbers).dtype) if numbers.dtype.kind == "c" else numbers
+
+
+def common_type(known: Type, constant: Any) -> Type:
+    """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
+    if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
+        return known
+    wanted = np.asarray(constant).dtype
+    are_numbers = {known.kind, wanted.kind} <= set("biufc")
+    kinds = [known, np.result_type(known, wanted)] if are_numbers else [known]
+    return next((each for each in kinds if is_certain(known, each) and _holds(each, constant)), np.dtype(object))
+
+
+def _holds(known: Type, constant: Any) -> bool:
+    """Tell whether a constant of any type is the same as an element of an array."""
+    try:
+        with np.errstate(all="ignore"):
+            kept = np.asarray(constant, known)[()]
+        if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
+            kept = kept.astype(np.int64)  # so many units: NumPy compares no duration with a number without one
+        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def one_by_one(elements: Array, items: Any) -> list[Any]:
+    """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
+    if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
+        found: list[Any] = elements.ravel().tolist()
+        return found
+    if isinstance(items, memoryview):
+        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
+    return list(elements.ravel())
+
+
+def objects(found: Sequence[Any]) -> Array:
+    """Array of Python objects. Any: of any types."""
+    return np.fromiter(found, object, len(found))

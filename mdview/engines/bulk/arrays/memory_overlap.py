@@ -1,0 +1,75 @@
+"""Overlap of operands: whether storing elements of one changes those of the other.
+
+NumPy tells it of strided ones exactly, as far as that takes little time, and of others by what lies between their
+elements. Two maps of one file share its bytes, which NumPy does not know.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.bulk.arrays.gather_scatter import item_range
+from mdview.engines.bulk.arrays.plan_positions import window
+from mdview.engines.bulk.bulk_operand import Operand
+from mdview.memory.exporters import owns_memory
+from mdview.memory.storage import Storage
+from mdview.memory.struct_items import bits_of, is_scattered, raw_of
+
+Array = NDArray[Any]  # Any: of whatever format the items are
+_SEARCHED: Final = 1 << 14
+"""How many steps NumPy takes at most to find what two strided arrays share."""
+
+
+def may_overlap(source: Operand, target: Operand) -> bool:
+    """Tell whether the two may share an element; exactly for strided ones in one buffer.
+
+    >>> from mdview import DefaultAccessor, LayoutStride, Mapping
+    >>> from mdview.engines.mapping_plan import plan_of
+    >>> row, even = memoryview(bytearray(8)), plan_of(Mapping((4,), LayoutStride((2,))))
+    >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
+    False
+    """
+    mine, its = _memory(target), _memory(source)
+    if mine is None or its is None:
+        return source.items is target.items
+    try:
+        return np.shares_memory(mine, its, cast("Any", _SEARCHED)) or _share_file(target, source)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _memory(operand: Operand) -> Array | None:
+    """Array over the elements of an operand, perhaps with what lies between; None for a sequence of objects."""
+    items, raw = operand.items, raw_of(operand.items)
+    if is_scattered(items):
+        return np.frombuffer(raw, "u1")[_byte_range(operand)]
+    if isinstance(raw, memoryview):
+        raw = np.frombuffer(raw, f"V{items.itemsize}")
+    if not isinstance(raw, np.ndarray):
+        return None
+    found = window(raw, operand.plan, operand.origin)
+    return raw[slice(*item_range(operand.plan, operand.origin, items))] if found is None else found
+
+
+def _byte_range(operand: Operand) -> slice:
+    """Bytes from the first element to the last, counted from the first item."""
+    (first, stop), bits = item_range(operand.plan, operand.origin, operand.items), bits_of(operand.items)
+    return slice(first * bits // 8, -(-stop * bits // 8))
+
+
+def _share_file(*sides: Operand) -> bool:
+    """Tell whether what lies between the elements of two operands is the same part of a file, in two maps of it."""
+    found = []
+    for side in sides:
+        items = side.items
+        is_owned = owns_memory(getattr(raw_of(items), "obj", items))
+        region = None if is_owned else Storage.of_items(items, items, readonly=True).region(stores=False)
+        if region is None:
+            return False
+        begin, part = region[0].offset + region[1], _byte_range(side)
+        found.append((region[0].path, region[0].inode, begin + part.start, begin + part.stop))
+    (*mine, low, high), (*its, begin, end) = found
+    return mine == its and low < end and begin < high
