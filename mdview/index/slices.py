@@ -132,16 +132,6 @@ def first_index(slices: Sequence[Selection]) -> tuple[int, ...]:
     return tuple([s if isinstance(s, int) else 0 if isinstance(s, All) else s.offset for s in slices])
 
 
-def source_steps(slices: Sequence[Selection]) -> tuple[int, ...]:
-    """For each dimension kept, the source distance of consecutive indices.
-
-    A slice of one element or none has no distance to keep: its step is 1, as the C++26 draft has it.
-    """
-    return tuple(
-        [1 if isinstance(s, All) or s.extent <= 1 else int(s.stride) for s in slices if not isinstance(s, int)]
-    )
-
-
 def is_full(spec: Selection) -> bool:
     """Tell whether a canonical slice keeps its dimension whole by its form (a range over everything does not)."""
     return isinstance(spec, All)
@@ -213,7 +203,7 @@ def _python_slice(extent: int, spec: slice, r: int) -> Converted:
 
 
 def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Converted:
-    """Canonical form, of a `RangeSlice` by the draft's ``canonical-range-slice``: the stride counts what is spanned."""
+    """Canonical form of a slice that tells which indices it spans; of a `RangeSlice` it is the draft's."""
     if isinstance(spec, RangeSlice):
         first, last, stride = _integers(spec.first, spec.last, spec.stride)
         span = _difference(first, last)
@@ -233,7 +223,7 @@ def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Convert
 
 
 def _fault(extent: int, selection: ExtentSlice, span: int) -> str | None:
-    """Say what is wrong with a slice that selects or spans indices beyond the extent; None where nothing is."""
+    """Return what is wrong with a slice, which selects or spans indices beyond the extent; None where nothing is."""
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
         return f"does not fit 0 <= begin <= end <= {extent}, its extent"

@@ -15,6 +15,7 @@ fastest to the slowest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import eq
 from typing import TypeAlias
 
 from mdview.base import answer_calls
@@ -22,18 +23,8 @@ from mdview.index.domains import domain, whole
 from mdview.index.extents import dim, is_empty
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import inverse_permutation
-from mdview.index.slices import (
-    Selection,
-    Slice,
-    canonical_slices,
-    first_index,
-    is_full,
-    is_unit,
-    selected_extents,
-    source_steps,
-)
+from mdview.index.slices import Selection, Slice, canonical_slices, is_full, is_unit, selected_extents
 from mdview.layouts.composed import LayoutComposed, composed_strides
-from mdview.layouts.enumeration import offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, narrowest_layout, negative_reach, strided_layout
 from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
 from mdview.layouts.nested import LayoutNested
@@ -82,22 +73,16 @@ def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved:
 def _sub_strided(
     mapping: AnyMapping, rule: StrideRule, extents: tuple[int, ...], slices: Sequence[Selection]
 ) -> tuple[Layout, int]:
-    source = mapping.found_strides() or ()
-    kept = [s for s, spec in zip(source, slices, strict=True) if not isinstance(spec, int)]
-    strides = tuple([s * t for s, t in zip(kept, source_steps(slices), strict=True)])
+    source, transform = mapping.found_strides() or (), IndexMap.from_slices(slices)
+    start, strides = transform.along(source, len(extents))
+    # A range that begins at its extent has no first element: it begins one past the end.
+    is_outside = any(map(eq, transform.offset, mapping.extents))
+    first = mapping.required_span_size if is_outside else mapping.origin + start
     ordered = _sub_rule(rule, mapping.static_extents, source, slices)
     if ordered is not None:
-        return layout_of(ordered), _offset(mapping, slices)
+        return layout_of(ordered), first
     result, shift = strided_layout(extents, strides)
-    return result, _offset(mapping, slices) - shift
-
-
-def _offset(mapping: AnyMapping, slices: Sequence[Selection]) -> int:
-    """Offset of the first element; that of one past the end where a range begins at its extent."""
-    first = first_index(slices)
-    if any(i == e and not isinstance(s, int) for i, e, s in zip(first, mapping.extents, slices, strict=True)):
-        return mapping.required_span_size
-    return offset_of(mapping.layout, mapping.extents, first)
+    return result, first - shift
 
 
 def _sub_rule(
