@@ -127,11 +127,6 @@ def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tup
     )
 
 
-def first_index(slices: Sequence[Selection]) -> tuple[int, ...]:
-    """Source index of the first element that canonical ``slices`` select."""
-    return tuple([s if isinstance(s, int) else 0 if isinstance(s, All) else s.offset for s in slices])
-
-
 def is_full(spec: Selection) -> bool:
     """Tell whether a canonical slice keeps its dimension whole by its form (a range over everything does not)."""
     return isinstance(spec, All)

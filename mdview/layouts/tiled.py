@@ -8,13 +8,13 @@ allocated whole and what lies beyond the extents is a hole. ``inner`` may itself
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from operator import floordiv, ne
 from typing import Any, TypeAlias, final
 
 from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import is_empty, shape_text, size_of
-from mdview.index.slices import All, ExtentSlice, Selection, first_index, selected_extents
+from mdview.index.index_map import IndexMap
+from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import LEFT, Layout, PlainLayout, Strides, Tiling, as_layout, check_span, indices
 from mdview.layouts.morton_packed import LayoutMorton
@@ -195,10 +195,11 @@ class LayoutTiled(Layout, metaclass=ValueType):
         The end of the extent is a tile's end, too. Slices within a tile of a table are strided as the tile is.
         Everything else is left to composition, and so is a part that has strides.
         """
-        part, begins = selected_extents(extents, slices), first_index(slices)
+        part = selected_extents(extents, slices)
         within = self._within_tile(extents, slices) if isinstance(self.outer, LayoutTable) else None
         if within is not None or not all(map(is_aligned, slices, self.tile, extents)):
             return within
+        begins = IndexMap.from_slices(slices).offset
         outer: Outer
         if isinstance(self.outer, LayoutTable):
             firsts = [b // t for b, t in zip(begins, self.tile, strict=True)]
@@ -214,20 +215,12 @@ class LayoutTiled(Layout, metaclass=ValueType):
 
     def _within_tile(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Layout of slices that lie in one tile, if it has strides: the arithmetic of a table does not tell them."""
-        part, begins, inner = selected_extents(extents, slices), first_index(slices), self.inner.strides(self.tile)
-        kept = [
-            (r, s.stride if isinstance(s, ExtentSlice) else 1) for r, s in enumerate(slices) if not isinstance(s, int)
-        ]
-        ends = list(begins)
-        for (r, step), n in zip(kept, part, strict=True):
-            ends[r] += (n - 1) * step
-        if (
-            inner is None
-            or is_empty(part)
-            or any(map(ne, map(floordiv, begins, self.tile), map(floordiv, ends, self.tile)))
-        ):
+        part, transform = selected_extents(extents, slices), IndexMap.from_slices(slices)
+        inner = None if is_empty(part) else self.inner.strides(self.tile)
+        if inner is None or any(a // t != b // t for (a, b), t in zip(transform.ranges(part), self.tile, strict=True)):
             return None
-        return narrowest_layout(part, [inner[r] * step for r, step in kept])[0], self.offset(extents, begins)
+        _, strides = transform.along(inner, len(part))
+        return narrowest_layout(part, strides)[0], self.offset(extents, transform.offset)
 
     def slices_follow_offset(self) -> bool:
         """Tell that they do: always."""
