@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import cycle, islice, repeat
+from itertools import repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.accessor import Writable, refuse_store
@@ -26,7 +26,6 @@ ItemRow: TypeAlias = Any
 """Items of any format, which slice like a list. Any: elements of any type, here and below."""
 
 _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
-_LONG_WORD: Final = 8
 
 
 def positions(operand: Operand) -> Iterator[int]:
@@ -93,29 +92,26 @@ def kept(loaded: Any) -> Any:
 
 
 def fill(item: ItemRow, target: Operand) -> None:
-    """Copy the one item of ``item`` to each element; all positions are known to lie in the items before the first."""
-    row, width = _words(item)
-    _put(target, cycle([row[k] for k in range(width)]))
+    """Copy the one item of ``item`` to each element."""
+    _put(target, repeat(_words(item)[0], target.plan.size))
 
 
 def copy(source: Operand, target: Operand) -> None:
     """Copy items of one format, or of lists; of several items for one place the last one stays.
 
-    All items are read, and all positions are known to lie in the items, before the first is stored.
+    All items are read before the first is stored.
     """
-    row, width = _words(source.items)
-    run = _run(source)
-    _put(target, [*map(row.__getitem__, _spread(positions(source), width))] if run is None else row[run])
+    row, run = _words(source.items), _run(source)
+    _put(target, [*map(row.__getitem__, positions(source))] if run is None else row[run])
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
-    """Store words of items in index order."""
-    row, width = _words(target.items)
-    run = _run(target)
+    """Store words in index order; all positions are known to lie in the items before the first is stored."""
+    row, run = _words(target.items), _run(target)
     if run is None:
-        deque(map(row.__setitem__, _spread([*positions(target)], width), words), 0)
+        deque(map(row.__setitem__, [*positions(target)], words), 0)
     else:
-        row[run] = words if isinstance(words, list) else [*islice(words, target.plan.size)]
+        row[run] = words
 
 
 def _run(operand: Operand) -> slice | None:
@@ -131,15 +127,8 @@ def _run(operand: Operand) -> slice | None:
     return slice(start, start + (plan.size - 1) * step + 1, step)
 
 
-def _spread(places: Iterable[int], width: int) -> Iterable[int]:
-    """Return the positions of all words of items at these positions."""
-    return places if width == 1 else (place * width + k for place in places for k in range(width))
-
-
-def _words(items: ItemRow) -> tuple[ItemRow, int]:
-    """Return the same memory as whole numbers, and how many of them are an item; a list as it is."""
+def _words(items: ItemRow) -> ItemRow:
+    """Return the same memory as whole numbers; items that are longer than these, or are no memory, as they are."""
     raw = items.raw if isinstance(items, StructItems) else items
-    if not isinstance(raw, memoryview):
-        return items, 1
-    size = min(items.itemsize, _LONG_WORD)
-    return raw.cast("B").cast(cast("Any", _WORDS[size])), items.itemsize // size
+    word = _WORDS.get(items.itemsize) if isinstance(raw, memoryview) else None
+    return items if word is None else raw.cast("B").cast(cast("Any", word))
