@@ -60,10 +60,9 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Opera
 
     Any: a module of which no checker reads NumPy's types. It is loaded if NumPy is asked for, loaded, or repays that.
     """
-    plan = operands[0].plan
-    if len(plan.extents) > MOST_DIMENSIONS or not (plan.size or is_asked):
+    plan, arrays = operands[0].plan, _NumPyUse.arrays
+    if len(plan.extents) > MOST_DIMENSIONS:
         return None
-    arrays = _NumPyUse.arrays
     if arrays is None:
         if not all(_is_memory(operand.items) for operand in operands):
             return None
@@ -128,7 +127,7 @@ def array(operand: Operand) -> Any:
     Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
     else they stay objects.
     """
-    found = _arrays(operand, is_asked=True) if operand.plan.size else None
+    found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     made = None if found is None else bulk_execution.array_of(*found[1])
     return bulk_execution.array_of_values(operand, list(values(operand))) if made is None else made
@@ -201,11 +200,11 @@ def _copied(source: Operand, target: Operand, done: Done, threads: int = 1, *, a
     found = _arrays(source, target)
     if found is not None:
         return bool(found[0].copy(*found[1], done, threads))
-    if not (are_alike or (source.are_items and target.is_plain and _are_alike(source.items, target.items))):
-        return False
-    reference_loop.copy(source, target)
-    done(target.plan.size)
-    return True
+    if are_alike or (source.are_items and target.is_plain and _are_alike(source.items, target.items)):
+        reference_loop.copy(source, target)
+        done(target.plan.size)
+        return True
+    return False
 
 
 def _are_alike(source: Any, target: Any) -> bool:
@@ -238,7 +237,7 @@ def is_ufunc(function: object) -> bool:
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
     """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
-    found = _arrays(operand, is_asked=True) if operand.plan.size or operand.are_items else None
+    found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:
         return bulk_execution.reduced_values(function, values(operand, done), start)
@@ -251,7 +250,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
     sides = sources if target is None else (*sources, target)
-    found = _arrays(*sides, is_asked=True) if target is None or target.are_items else None
+    found = _arrays(*sides, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]
     if target is None:
