@@ -111,7 +111,6 @@ COPIES = {
     md.LayoutRight(): lambda v: v[1:, ::2],
     md.LayoutLeft(): lambda v: v.T[::2],
     md.LayoutTiled(2, 3): lambda v: md.relayout(v, "tiled(2, 3)"),
-    md.LayoutMorton(): lambda v: md.relayout(v, md.LayoutMorton()),
 }
 
 
