@@ -156,7 +156,7 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None
     if held is None:
         reference_loop.store(target, iter([*map(reference_loop.kept, given)]), done)
     else:
-        _copied(target.ordered(held), target.plain(), done, are_alike=True)
+        _move(target.ordered(held), target.plain(), done)
 
 
 def _held(target: Operand, values: list[Any]) -> Any:
@@ -191,20 +191,23 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
     At most ``threads`` threads take part, where bytes are copied in strided blocks.
     """
-    if target.plan.size and not _copied(source, target, done, threads):
+    if not target.plan.size:
+        return
+    found = _arrays(source, target)
+    if found is None and source.are_items and target.is_plain and _are_alike(source.items, target.items):
+        _move(source, target, done)
+    elif found is None or not found[0].copy(*found[1], done, threads):
         assign(target, values(source), done)
 
 
-def _copied(source: Operand, target: Operand, done: Done, threads: int = 1, *, are_alike: bool = False) -> bool:
-    """Copy elements as arrays, or items that are alike one by one; False where they are neither, or do not fit."""
+def _move(source: Operand, target: Operand, done: Done) -> None:
+    """Copy items that are alike."""
     found = _arrays(source, target)
-    if found is not None:
-        return bool(found[0].copy(*found[1], done, threads))
-    if are_alike or (source.are_items and target.is_plain and _are_alike(source.items, target.items)):
+    if found is None:
         reference_loop.copy(source, target)
         done(target.plan.size)
-        return True
-    return False
+    else:
+        found[0].copy(*found[1], done)
 
 
 def _are_alike(source: Any, target: Any) -> bool:
