@@ -2,7 +2,7 @@
 
 Every result is that of loading and storing one element after the other. What is read is complete before what is written
 begins wherever the two share memory, and a value that cannot be stored changes nothing. Views of memory are read and
-written as arrays of NumPy (`mdview.engines.bulk.arrays`). All else is done one element after the other (`reference`):
+written as arrays of NumPy (`mdview.engines.bulk.arrays`). All else is done by the `reference_loop`, element by element:
 Python objects, what an accessor that is not elementwise gives, and everything where NumPy is not there.
 
 A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
