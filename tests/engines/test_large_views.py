@@ -7,7 +7,7 @@ from samples.layouts import LAYOUTS, bound
 
 import mdview as md
 
-SHAPE, HUGE = (130, 112), (600, 500)
+SHAPE, HUGE = (130, 112), (1200, 900)
 PARTS = [np.s_[:, :], np.s_[1:-3, 2:], np.s_[::-1, 5:105], np.s_[3:123:2, ::-1], np.s_[40:44, :], np.s_[:, 7]]
 WINDOWS = (2, 2)
 """Extents of windows that overlap, each of which begins one element after another."""
@@ -17,7 +17,10 @@ MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 def made(mapping, dtype="i8", origin=3):
     """A view of numbers, these numbers, and the position of each element."""
     items = np.arange(mapping.required_span_size + origin).astype(dtype)
-    places = np.fromiter(mapping.offsets(), np.intp, mapping.size).reshape(mapping.extents) + origin
+    if mapping.extents == HUGE:  # whose arithmetic takes arrays
+        places = mapping.layout.offset(HUGE, np.ogrid[: HUGE[0], : HUGE[1]]) + origin
+    else:
+        places = np.fromiter(mapping.offsets(), np.intp, mapping.size).reshape(mapping.extents) + origin
     return md.MDView.from_mapping(items, mapping, origin=origin), items, places
 
 
@@ -96,6 +99,16 @@ def test_elements_move_between_parts_of_two_layouts(name):
             expected[place] = value
         md.copy(source[part], target[part])
         assert np.array_equal(changed, expected), other
+
+
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if bound(name, SHAPE) is not None])
+def test_elements_that_a_broadcast_repeats_are_filled(name):
+    for part in PARTS:
+        view, items, places = made(bound(name, SHAPE))
+        wanted = items.copy()
+        wanted[places[part]] = -5
+        md.fill(md.broadcast_to(view[part], (3, *view[part].extents)), -5)
+        assert np.array_equal(items, wanted)
 
 
 @pytest.mark.parametrize("mode", MODES)
