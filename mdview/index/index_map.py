@@ -45,19 +45,15 @@ class IndexMap:
 
     @classmethod
     def from_slices(cls, slices: Sequence[Selection]) -> IndexMap:
-        """Make the transform of canonical ``slices``.
-
-        A slice of one element or none has no distance to keep: its step is 1, as the C++26 draft has it.
-        """
+        """Make the transform of canonical ``slices``."""
         rows: list[Row] = []
         kept = count()
         for spec in slices:
             if isinstance(spec, int):
                 rows.append((int(spec), 0, None))
-            elif isinstance(spec, All):
-                rows.append((0, 1, next(kept)))
             else:
-                rows.append((int(spec.offset), int(spec.stride) if spec.extent > 1 else 1, next(kept)))
+                first, step = (0, 1) if isinstance(spec, All) else (int(spec.offset), int(spec.stride))
+                rows.append((first, step, next(kept)))
         return of_rows(rows)
 
     @classmethod

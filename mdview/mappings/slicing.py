@@ -75,6 +75,9 @@ def _sub_strided(
 ) -> tuple[Layout, int]:
     source, transform = mapping.found_strides() or (), IndexMap.from_slices(slices)
     start, strides = transform.along(source, len(extents))
+    for s, r in zip(source, transform.source, strict=True):
+        if r is not None and extents[r] <= 1:  # without a distance to keep its step is 1, as the draft has it
+            strides[r] = s
     # A range that begins at its extent has no first element: it begins one past the end.
     is_outside = any(map(eq, transform.offset, mapping.extents))
     first = mapping.required_span_size if is_outside else mapping.origin + start
