@@ -28,6 +28,11 @@ OBJECTS: Final = "O"
 """The format of the objects of a list."""
 
 
+def is_memory(items: Any) -> bool:
+    """Tell whether items lie in memory, as numbers, records or text, or as objects of an array. Any: as below."""
+    return isinstance(items, BYTE_ITEMS) or is_array(items)
+
+
 def item_type_of(items: Any) -> DType:
     """Return how an item is written. Any: items of whatever type."""
     if type(items) is memoryview:
@@ -294,7 +299,7 @@ class Storage:
     def has_bytes(self) -> bool:
         """Tell whether the items are bytes in memory and not Python objects."""
         items = self.items
-        return isinstance(items, BYTE_ITEMS) or (is_array(items) and not items.dtype.hasobject)
+        return is_memory(items) and not (is_array(items) and items.dtype.hasobject)
 
     def _owned(self, surplus: int | None) -> ItemsPart | None:
         """Return the items as those of an owner that travels itself and has at most ``surplus`` more bytes."""

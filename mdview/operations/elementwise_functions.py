@@ -30,8 +30,7 @@ from mdview.iteration.coalesced_loops import LoopNest, common_extents
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
-from mdview.memory.exporters import is_ndarray
-from mdview.memory.struct_items import BYTE_ITEMS
+from mdview.memory.storage import is_memory
 from mdview.operations.copy_fill_reduce import AnyView, check_writable
 from mdview.views.memory_export import AnyArray
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
@@ -289,7 +288,7 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     check_function(f, "f")
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
     _, _, (target, *sources) = columns((out, *operands), out)
-    if takes_arrays and target.is_plain and (isinstance(target.items, BYTE_ITEMS) or is_ndarray(target.items)):
+    if takes_arrays and target.is_plain and is_memory(target.items):
         _accumulate_arrays(f, target, sources)
         return
     staged: dict[int, Any] = {}

@@ -23,10 +23,9 @@ from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.errors import ShapeError
 from mdview.index.extents import shape_text
-from mdview.memory.exporters import is_array
 from mdview.memory.item_formats import REFUSALS
-from mdview.memory.storage import ARRAYS, Storage, item_type_of
-from mdview.memory.struct_items import BYTE_ITEMS, StructItems
+from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
+from mdview.memory.struct_items import StructItems
 
 MOST_DIMENSIONS: Final = 64
 """How many dimensions an array of NumPy has at most."""
@@ -64,7 +63,7 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Opera
     if len(plan.extents) > MOST_DIMENSIONS:
         return None
     if arrays is None:
-        if not all(_is_memory(operand.items) for operand in operands):
+        if not all(is_memory(operand.items) for operand in operands):
             return None
         if not is_asked and loaded_module("numpy") is None:
             _NumPyUse.done += plan.size
@@ -82,10 +81,6 @@ def _loaded() -> Any:
 
         _NumPyUse.arrays = bulk_execution
     return _NumPyUse.arrays
-
-
-def _is_memory(items: Any) -> bool:
-    return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
@@ -172,7 +167,7 @@ def _held(target: Operand, values: list[Any]) -> Any:
         values = [*map(accessor.encode, values)]
     if type(items) is list:
         return values
-    if not _is_memory(items):
+    if not is_memory(items):
         return None
     if type(items) is memoryview and items.format in ARRAYS:
         with suppress(*REFUSALS):
@@ -214,7 +209,7 @@ def _are_alike(source: Any, target: Any) -> bool:
     """Tell whether an item that is copied as it is gives the same element."""
     if type(target) is list or type(target) is not type(source):
         return type(target) is list and type(source) in {list, tuple}
-    return _is_memory(target) and item_type_of(source) == item_type_of(target)
+    return is_memory(target) and item_type_of(source) == item_type_of(target)
 
 
 def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
@@ -228,9 +223,8 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 def position_array(operand: Operand) -> Any:
     """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
-    from mdview.engines.bulk.arrays.plan_positions import plan_positions  # noqa: PLC0415 - NumPy is there
-
-    return plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
+    arrays = _NumPyUse.arrays or _loaded()
+    return arrays.plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
 
 def is_ufunc(function: object) -> bool:

@@ -47,15 +47,15 @@ def row_of(items: Any) -> Array | None:
     """
     if type(items) is memoryview:
         return np.frombuffer(items, type_of(items))
-    if isinstance(items, ByteItems):
-        try:
-            copied: Array | None = items.numbers(0, len(items)) if is_scattered(items) else None
-            return np.frombuffer(items.raw, type_of(items)) if copied is None else copied
-        except MissingExtraError:
-            return None
-    if not isinstance(items, np.ndarray):
+    if isinstance(items, np.ndarray):
+        return None if items.dtype.hasobject or not items.flags.c_contiguous else items
+    if not isinstance(items, ByteItems):
         return None
-    return None if items.dtype.hasobject or not items.flags.c_contiguous else items
+    try:
+        copied: Array | None = items.numbers(0, len(items)) if is_scattered(items) else None
+        return np.frombuffer(items.raw, type_of(items)) if copied is None else copied
+    except MissingExtraError:
+        return None
 
 
 def have_number_type(items: Any) -> bool:
