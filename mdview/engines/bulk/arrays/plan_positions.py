@@ -185,6 +185,7 @@ def _table(whole: Plan, size: int) -> Positions | None:
     if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
         whole.asked += size + LOOK
         if whole.asked >= whole.size:
+            whole.asked = 0  # they may have to go, and are not computed at each call then
             _keep_positions(whole, np.asarray(_made(whole), order="C"))
     found: Positions | None = whole.positions
     return found
