@@ -173,12 +173,14 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
 def are_in_blocks(*sides: Operand) -> bool:
     """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or no whole runs.
 
-    The search of the last pays where plans are used again.
+    Of fewer elements the search pays where plans are used again.
     """
     plans = [side.plan for side in sides]
     if plans[0].size > LARGE or None not in [plan.strides for plan in plans]:
         return True
-    return all(map(is_known, plans)) and not all(lies_in_runs(s.plan, s.origin, len(s.row)) for s in sides)
+    if plans[0].size <= SEARCHED or not all(map(is_known, plans)):
+        return False
+    return not all(lies_in_runs(side.plan, side.origin, len(side.row)) for side in sides)
 
 
 def blocks_of(sides: Sequence[Operand]) -> list[StridedBlock] | None:

@@ -222,17 +222,17 @@ def equal(first: Operand, second: Operand, done: Done) -> bool | None:
     others = [kind for kind in types if kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None]
     if others and (types[0] != types[1] or type(first.items) is not type(second.items)):
         return None
-    for mine, its in zipped_elements((first, second), shared((first, second), done)):
-        if mine.dtype != its.dtype:
-            mine, its = widened(mine), widened(its)  # noqa: PLW2901
-        if are_comparable(mine.dtype, its.dtype):
-            with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
+    with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
+        for mine, its in zipped_elements((first, second), shared((first, second), done)):
+            if mine.dtype != its.dtype:
+                mine, its = widened(mine), widened(its)  # noqa: PLW2901
+            if are_comparable(mine.dtype, its.dtype):
                 same = bool((mine == its).all())
-        else:
-            same = all(map(eq, mine.ravel().tolist(), its.ravel().tolist()))
-        if not same:
-            return False
-        done(mine.size)
+            else:
+                same = all(map(eq, mine.ravel().tolist(), its.ravel().tolist()))
+            if not same:
+                return False
+            done(mine.size)
     return True
 
 

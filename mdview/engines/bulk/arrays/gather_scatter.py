@@ -35,6 +35,8 @@ SMALL: Final = 3 << 12
 """Elements up to which looking positions up is as fast as anything else."""
 SEARCHED: Final = 1 << 15
 """Elements up to which it is as fast as finding runs and blocks, which a plan keeps for later calls."""
+LONG: Final = 16
+"""How many items a run has that is copied faster in a strided block than looked up, if some of it are left out."""
 SPARSE: Final = 32
 """How many scattered items are copied, those between included, in the time in which one is looked up."""
 WIDE: Final = 16
@@ -84,11 +86,11 @@ def is_small(plan: Plan) -> bool:
 
 
 def lies_in_runs(plan: Plan, origin: int, length: int) -> bool:
-    """Tell whether items are strided, or those of whole runs in ``length`` items."""
+    """Tell whether items are strided, or those of whole or short runs in ``length`` items: blocks are no faster."""
     if plan.strides is not None:
         return True
     runs = _runs(plan, origin, length)
-    return runs is not None and runs.is_whole
+    return runs is not None and (runs.is_whole or runs.length < LONG)
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:

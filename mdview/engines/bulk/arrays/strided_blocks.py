@@ -286,8 +286,7 @@ def copy_blocks(
 def copy_array(source: Array, target: Array) -> None:
     """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
     source, target = _joined(source, target)
-    fast = _fastest(source)
-    last = target.ndim - 1
+    last, fast = target.ndim - 1, _fastest(source) if target.size >= TRANSPOSED_FROM else target.ndim - 1
     if fast == last or target.itemsize > WIDEST_ITEM or target.shape[last] * target.shape[fast] < TRANSPOSED_FROM:
         np.copyto(target, source)
         return
@@ -323,4 +322,4 @@ def _joined(source: Array, target: Array) -> tuple[Array, Array]:
 
 def _fastest(array: Array) -> int:
     """Dimension of the smallest step; -1 for a single element."""
-    return int(np.argmin(np.abs(array.strides))) if array.ndim else -1
+    return min(range(array.ndim), key=lambda d: abs(array.strides[d]), default=-1)
