@@ -191,9 +191,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether every offset below the span is an element's."""
         part, counts = self.same_offsets(extents)
+        size = size_of(counts)
+        if part.is_total() and part.is_always_unique((None,) * len(counts)):
+            return part.required_span_size(counts) == size  # padding of extents 1 and 1 adds nothing
         if not isinstance(part, LayoutComposed):
             return part.is_exhaustive(counts)
-        size = size_of(counts)
         if part.is_total() and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
             return part.required_span_size(counts) == size
         return is_empty(counts) or Layout.is_exhaustive(part, counts)

@@ -276,3 +276,11 @@ def test_the_largest_span_is_taken_and_one_more_is_refused(name):
         assert 0 <= last < mapping.required_span_size <= 2**63 - 1
     with pytest.raises(LayoutError, match=r"2\*\*63 - 1"):
         md.Mapping((2,), md.LayoutStrideRelaxed((1,), 2**63 - 2))
+
+
+@pytest.mark.parametrize("layout", [md.LayoutLeftPadded(3), md.LayoutRightPadded(3)])
+def test_a_halo_around_one_row_asks_offsets_and_not_types_whether_it_is_exhaustive(layout):
+    for extents in ((1, 1), (1, 1, 1)):
+        padded = md.pad(md.Mapping(extents, layout), 1)
+        assert (padded.is_exhaustive, padded.required_span_size) == (True, 1)
+    assert not md.pad(md.Mapping((2, 2), layout), 1).is_exhaustive
