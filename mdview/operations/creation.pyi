@@ -4,7 +4,7 @@
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
 
-from typing import Any, Final, Literal, TypeAlias, TypeVar, TypeVarTuple, overload
+from typing import Any, Literal, TypeAlias, TypeVar, TypeVarTuple, overload
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.layouts.layout import Layout
@@ -28,8 +28,6 @@ Complex: TypeAlias = Literal["Zd", "Zf", "<Zd", ">Zd", "<Zf", ">Zf", "complex128
 Number: TypeAlias = Real | Complex | Literal["?", "bool"]
 Letter: TypeAlias = Literal["b", "B", "h", "H", "i", "I", "l", "L", "q", "Q", "n", "N"]
 Whole: TypeAlias = Letter | Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"] | type[int]
-OBJECTS: Final[str]
-ARRAYS: Final[frozenset[str]]
 B = TypeVar("B")
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
@@ -160,11 +158,7 @@ def relayout(view: Source[T, E], layout: L, dtype: DTypeLike | None = None) -> N
 @overload
 def relayout(view: Source[T, E], layout: str, dtype: DTypeLike | None = None) -> New[T, E, Layout]: ...
 
-def copied(view: AnyView) -> AnyNew: ...
-
 def format_of(value: object) -> str: ...
-
-def copy_elements(view: AnyView, made: AnyNew) -> None: ...
 
 def check_elements(view: AnyView, made: AnyNew) -> None: ...
 
