@@ -43,6 +43,8 @@ Row: TypeAlias = tuple[int, int, int | None]
 
 LONGEST: Final = 1 << 20
 """How many entries the table of one dimension of a whole layout has at most; it is kept."""
+MOST: Final = 1 << 31
+"""A stride that is too large for a single index."""
 REMEMBERED: Final = 256
 """How many plans are kept."""
 
@@ -184,6 +186,14 @@ class Plan:
         """The plan of items of the same extents, one after the other in index order; None where this is it."""
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
+
+    def byte_steps(self, size: int) -> tuple[int, ...]:
+        """Return the strides in bytes, between items of a size; that of a single index is 0 where it is too large."""
+        known = self.steps
+        if known is None or known[0] != size:
+            each = zip(self.extents, self.strides or (), strict=True)
+            self.steps = known = size, tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
+        return known[1]
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.

@@ -205,12 +205,12 @@ def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) ->
     check_walked(view)
     mapping = view.mapping
     check_tiled(mapping)
-    tiling = mapping.layout.tiling()
+    tiling = mapping.layout.tiling() if tile is None else None
     if tile is None and tiling is None:
         raise errors.LayoutError(
             f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
         )
-    lengths = tiling.sizes if tiling is not None and tile is None else checked_tile(tile, mapping)
+    lengths = checked_tile(tile, mapping) if tiling is None else tiling.sizes
     return (part_at(view, mapping, box) for box in tile_boxes(mapping, lengths))
 
 
@@ -339,7 +339,8 @@ def _check_size(mapping: AnyMapping) -> None:
 
 def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
     """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
-    if isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable):
+    is_plain = type(tile) is tuple  # which is asked faster
+    if not is_plain and (isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)):
         raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:

@@ -53,10 +53,10 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
     Any: the interface does not depend on the element type but through the format.
     """
     storage, origin, plan, accessor = parts
-    strides, extents = plan.strides, plan.extents
+    extents = plan.extents
     if storage is None:
         return "it is the null view, which never had data, or was moved from or released"
-    if strides is None:
+    if plan.strides is None:
         return "it is not strided"
     memory, item_type, size, is_bytes = _exported_items(storage)
     if not size and not shares_bytes:
@@ -78,7 +78,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         "typestr": item_type,
         "data": memory if stores or not is_bytes else memory.toreadonly(),
         "offset": 0 if is_empty else (origin + plan.start) * size,
-        "strides": None if is_dense else tuple([s * size for s in strides]),
+        "strides": None if is_dense else plan.byte_steps(size),
     }
 
 

@@ -264,13 +264,9 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
         return None
     if not plan.size:
         return np.empty(plan.extents, row.dtype)
-    size, known = row.itemsize, plan.steps
-    if known is None or known[0] != size:
-        # The stride of a single index may be anything.
-        steps = tuple([s * size if n > 1 else 0 for n, s in zip(plan.extents, strides, strict=True)])
-        plan.steps = known = size, steps
+    size = row.itemsize
     try:
-        return row_array(row, plan.extents, (plan.start + origin) * size, known[1])
+        return row_array(row, plan.extents, (plan.start + origin) * size, plan.byte_steps(size))
     except (ValueError, OverflowError):
         low, high = plan.ends or (0, -1)
         check(low + origin, high + origin, len(row))
