@@ -110,19 +110,6 @@ def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:
     return led.at(index)
 
 
-def store_position(items: Any, plan: Plan, origin: int, index: Sequence[int]) -> int:
-    """Position in the items of an element that is stored to.
-
-    Raises
-    ------
-    HaloError
-        ``index`` lies in the padding.
-    """
-    if not plan.has_element(index):
-        refuse_halo_store(plan.mapping or plan.extents, index, "stored to; ask is_valid(index) first")
-    return located(origin + plan.at(index), items)
-
-
 def refuse_stores(mapping: AnyMapping) -> None:
     """Refuse to store to all indices where some stand for no element.
 

@@ -339,8 +339,9 @@ def _check_size(mapping: AnyMapping) -> None:
 
 def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
     """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
-    is_plain = type(tile) is tuple  # which is asked faster
-    if not is_plain and (isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)):
+    if not isinstance(tile, tuple) and (  # which is told faster
+        isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)
+    ):
         raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:

@@ -324,8 +324,8 @@ def position_of(parts: ViewParts, index: Sequence[Any]) -> int:
         It lies in the padding.
     """
     mapping, items = parts.mapping, parts.items
-    if not mapping.layout.is_total():
-        return bounds_check.store_position(items, plan_of(mapping), parts.origin, index)
+    if not mapping.layout.is_total() and not plan_of(mapping).has_element(index):
+        bounds_check.refuse_halo_store(mapping, index, "stored to; ask is_valid(index) first")
     found = parts.origin + offset_of(mapping.layout, mapping.extents, index)
     if not 0 <= found < len(items):
         place = as_text(tuple(map(int, index)))

@@ -68,8 +68,9 @@ def offset_codes(
         yield padded_code(plan(), access.mode)
     else:
         if mapping is None or (sum(extents) <= TABLE_LIMIT and 0 not in extents):
-            found, natural = plan(), None if mapping is not None else True
-            yield tables_code(found, moved=moved, natural=natural) or digits_code(found, moved=moved, natural=natural)
+            natural = mapping is None or (plan().ends or (0, -1))[0] >= 0
+            way = tables_code if plan().axes is not None else digits_code
+            yield way(plan(), moved=moved, natural=natural)
         if mapping is not None and (strides := mapping.found_strides()) is not None:
             yield strided_code(extents, strides, mapping.origin, moved=moved)
         yield traced_code(extents, plan, mapping, moved=moved)
@@ -133,17 +134,11 @@ def from_zero(plan: Plan) -> Tables:
     return ([plan.start + offset for offset in first] if plan.start else first, *others)
 
 
-def tables_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
-    """Code that adds one entry per dimension; None where there are no tables.
-
-    Whether it is ``natural`` is found out unless it is told.
-    """
-    if plan.axes is None:
-        return None
-    if not plan.axes:
-        return strided_code((), (), plan.start, moved=moved)
+def tables_code(plan: Plan, *, moved: bool, natural: bool) -> OffsetCode:
+    """Code that adds one entry per dimension, of a plan with axes; ``natural`` tells that no offset is negative."""
     rank = len(plan.extents)
-    natural = (plan.ends or (0, -1))[0] >= 0 if natural is None else natural
+    if not rank:
+        return strided_code((), (), plan.start, moved=moved)
     lines = _table_lines(rank, moved=moved)
     return OffsetCode(("tables", rank, moved, natural), from_zero(plan), lines, bounded=True, natural=natural)
 
@@ -153,27 +148,19 @@ def _table_lines(rank: int, *, moved: bool, first: int = 0) -> Lines:
     return lambda writer, finish: [finish(f"{terms(writer, 'i', first, rank)}{' + self._place' * moved}")]
 
 
-def digit_plan(plan: Plan) -> Plan | None:
-    """Return the plan of the digits that a reshape reads an index as; None where that is none, or has no tables."""
-    way, base = plan.transform, plan.base
-    if not isinstance(way, IndexMap) or plan.domain is not None or base is None or base.axes is None:
-        return None
-    # Without a digit nothing would be looked up by the sum, and a slice pass for an index.
-    if way.radix is None or not way.radix.shape or not plan.extents:
-        return None
-    if max(sum(way.radix.shape), sum(plan.extents)) > TABLE_LIMIT:
-        return None
-    return base.taken([*zip(way.offset, way.stride, way.source, strict=True)], way.radix.shape)
+def digits_code(plan: Plan, *, moved: bool, natural: bool) -> OffsetCode | None:
+    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up.
 
-
-def digits_code(plan: Plan, *, moved: bool, natural: bool | None = None) -> OffsetCode | None:
-    """Code of a reshape: the sum of one entry per dimension is a number, each of whose digits is looked up."""
-    digits, radix = digit_plan(plan), plan.transform.radix if isinstance(plan.transform, IndexMap) else None
-    if radix is None or digits is None:
+    None where the plan is that of no reshape, or takes other than short tables.
+    """
+    way, base, rank = plan.transform, plan.base, len(plan.extents)
+    if not isinstance(way, IndexMap) or way.radix is None or base is None or base.axes is None:
         return None
-    rank, count = len(plan.extents), len(radix.shape)
-    natural = (digits.ends or (0, -1))[0] >= 0 if natural is None else natural
-    number = Plan(plan.extents, radix.first, radix.all_weights(rank))
+    radix, short = way.radix, max(sum(way.radix.shape), sum(plan.extents)) <= TABLE_LIMIT
+    if not (short and rank and radix.shape):  # without a digit nothing is looked up by the sum: a slice were an index
+        return None
+    digits = base.taken([*zip(way.offset, way.stride, way.source, strict=True)], radix.shape)
+    number, count = Plan(plan.extents, radix.first, radix.all_weights(rank)), len(radix.shape)
 
     def lines(writer: Writer, finish: Finish) -> list[str]:
         statements = [f"d0 = {terms(writer, 'i', 0, rank)}"]
@@ -246,22 +233,16 @@ def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
 def called_code(extents: tuple[int, ...], plan: Plan, mode: str | None, *, moved: bool) -> OffsetCode:
     """Code for what neither arithmetic nor tables tell (a loop over the index, say): a call at each access."""
     dynamic = [e for e in extents if type(e) is not Dim]
+    indices = "".join([f"i{r}, " for r in range(len(extents))])
 
-    def at(*index: int) -> int:
-        return plan.at(index)
-
-    def element(*index: int) -> int:
+    def element(index: Sequence[int]) -> int:
         return plan.at(index) if plan.has_element(index) else MARK
 
-    def led(*index: int) -> int:
-        return bounds_check.offset(plan, mode, index)
-
     def lines(writer: Writer, finish: Finish, number: int = len(dynamic)) -> list[str]:
-        indices = "".join([f"i{r}, " for r in range(len(extents))])
-        return [finish(f"{writer.parameter(number)}({indices}){' + self._place' * moved}")]
+        return [finish(f"{writer.parameter(number)}(({indices})){' + self._place' * moved}")]
 
     key = "called", static_extents(extents), moved, plan.is_total, mode
     if plan.is_total:
-        return OffsetCode(key, (*dynamic, at), lines, natural=False)
-    values = (*dynamic, led if mode in LED else element, element)
-    return OffsetCode(key, values, lines, stores=partial(lines, number=len(dynamic) + 1))
+        return OffsetCode(key, (*dynamic, plan.at), lines, natural=False)
+    led = partial(bounds_check.offset, plan, mode) if mode in LED else element
+    return OffsetCode(key, (*dynamic, led, element), lines, stores=partial(lines, number=len(dynamic) + 1))
