@@ -59,6 +59,7 @@ def test_a_slice_never_reaches_data_that_knows_what_to_do_with_it():
     ):
         for key in keys:
             view, same = md.asview(held.copy()), held[slice(1, 3) if isinstance(key, range) else key].tolist()
+            assert view[(0,) * held.ndim] == "00"  # from now on by compiled code
             assert isinstance(view[key], md.MDView)
             assert view[key].tolist() == same
             view[key] = view[key]
@@ -137,6 +138,13 @@ class LayoutUnhashable(Own):
         return index[0] // 2 * 24 + index[0] % 2 + index[1] * 2
 
 
+def test_access_that_reads_many_numbers_is_that_of_few():
+    whole = matrix((2, 1, 3, 1, 2, 2, 2), md.LayoutLeft(), md.CheckedAccessor())
+    for view in (whole, md.reshape(whole, (4, 2, 6)), md.pad(whole, 1, "edge"), md.pad(whole, 1, constant=-1)):
+        indices, array_of_view = some(all_indices(view.shape), 99), np.array(view)
+        assert [view[index] for index in indices] == [array_of_view[index] for index in indices]
+
+
 STRANGE = Own.__subclasses__()
 
 
@@ -150,9 +158,8 @@ def test_whatever_a_layout_does_its_elements_are_those_of_its_offset(shape):
             assert [view[index] for index in all_indices(shape)] == wanted
             assert np.array(view).ravel().tolist() == list(md.iteration.elements(view)) == wanted
             part = view[1:4, ::-2]
-            assert [part[index] for index in all_indices(part.shape)] == [
-                view[1 + i, shape[1] - 1 - 2 * j] for i, j in all_indices(part.shape)
-            ]
+            places = [(1 + i, shape[1] - 1 - 2 * j) for i, j in all_indices(part.shape)]
+            assert [part[index] for index in all_indices(part.shape)] == [view[place] for place in places]
 
 
 def told(view):
@@ -177,15 +184,13 @@ def test_threads_that_meet_new_kinds_at_once_find_the_same():
 
     def made(k):
         barrier.wait()
-        views = [
-            matrix((k % 2 + 5, 7), layout) for layout in (md.LayoutTiled(2, 3), md.LayoutMorton(), LayoutMortonLike())
-        ]
+        layouts = (md.LayoutTiled(2, 3), md.LayoutMorton(), LayoutMortonLike())
+        views = [matrix((k % 2 + 5, 7), layout) for layout in layouts]
         return [told(part) for view in views for part in (view[1:4, 2:], view[0], md.flip(view))]
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(made, range(8)))
-    assert found[::2] == found[:1] * 4
-    assert found[1::2] == found[1:2] * 4
+    assert (found[::2], found[1::2]) == (found[:1] * 4, found[1:2] * 4)
 
 
 @pytest.mark.parametrize("shape", [(5, 5), (40, 41)])
@@ -199,10 +204,7 @@ def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
         for data, origin in [*product(kinds, (1, 0, 5)), (numbers[: span + 2], 2), (bytes(numbers), 1)]:
             view = md.MDView.from_mapping(data, mapping, md.ReadOnlyAccessor(), origin=origin)
             wanted = [numbers[origin + offset] for offset in offsets]
-            assert list(md.iteration.elements(view)) == [x for row in view.tolist() for x in row] == wanted, (
-                name,
-                origin,
-            )
+            assert list(md.iteration.elements(view)) == [x for row in view.tolist() for x in row] == wanted
             assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
             last = tuple(e - 1 for e in shape)
             assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]
