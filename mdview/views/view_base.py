@@ -89,7 +89,7 @@ class ViewBase:
         storage = data if type(data) is Storage else Storage(data)
         try:
             found = access_plan_cache.bound_plan(access_of(cls._refusing, accessor, storage), extents, layout)
-            check_fit(storage, found.mapping, 0, accessor)
+            check_fit(storage, cast("AnyMapping", found.mapping), 0, accessor)
         except MDViewError:
             _drop(storage, data)
             view_parts.refuse_swapped(data, extents)

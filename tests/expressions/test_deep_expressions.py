@@ -80,10 +80,10 @@ def check_hoisted():
     root = explored(lambda decide: body_at(*numbers((Param(0), Param(1)), decide)) + numbers([I], decide)[0])
     writer = python_codegen.Writer()
     assert writer.source(root).result.startswith("(self._h")
-    class me: pass
+    names = {"p0": 5, "p1": 4}
     for k, text in enumerate(writer.hoisted):
-        setattr(me, f"_h{k}", eval(text, {"p0": 5, "p1": 4, "self": me}))
-    assert getattr(me, f"_h{k}") == body_at(5, 4)
+        names[f"h{k}"] = eval(text, names)
+    assert names[f"h{k}"] == body_at(5, 4)
 
 def negated():
     node = I

@@ -75,8 +75,10 @@ class AccessPlan:
     ----------
     access, extents
         The access, and the extents of the mapping.
+    mapping
+        The mapping, held for as long as its identity is a key; None where it is derived for each view.
     derived
-        The mapping, held for as long as its identity is a key, and 0; None where it is derived for each view.
+        The mapping and 0, what views keep of it.
     moved
         Whether the origin of a view may be another one than 0; None where elements are found by general code.
     make
@@ -105,7 +107,7 @@ class AccessPlan:
 
     __slots__ = (
         *("access", "axes", "become", "derived", "extents", "find_by_key", "find_by_slices", "known_numbers", "make"),
-        *("moved", "parts", "reach", "row", "slices_plan", "values"),
+        *("mapping", "moved", "parts", "reach", "row", "slices_plan", "values"),
     )
 
     _nothing: Final[KnownParts] = SharedCache()
@@ -115,7 +117,7 @@ class AccessPlan:
         self,
         access: AccessSignature,
         extents: tuple[int, ...],
-        derived: Moved | None,
+        mapping: AnyMapping | None,
         numbers: Plan | None = None,
         *,
         moved: bool | None = True,
@@ -123,12 +125,13 @@ class AccessPlan:
         """Keep what is known of the mapping of a view, or of a part that is a slice of a plan."""
         self.access: AccessSignature = access
         self.extents: tuple[int, ...] = extents
-        self.derived: Moved | None = derived
+        self.mapping: AnyMapping | None = mapping
+        self.derived: Moved | None = None if mapping is None else (mapping, 0)
         self.moved: bool | None = moved
         self.make: Make = general_make
         self.become: Become | None = None
         self.values: tuple[Any, ...] = ()
-        self.slices_plan: bool = derived is None
+        self.slices_plan: bool = mapping is None
         self.known_numbers: Plan | None = numbers
         self.reach: tuple[int, int] = (0, -1)
         self.axes: tuple[Any, ...] | None = None
@@ -147,8 +150,7 @@ class AccessPlan:
         """Compile the class of the views, unless that is done; return what gives a view that class."""
         if self.become is not None or self.moved is None:
             return self.become
-        mapping = None if self.derived is None else self.derived[0]
-        for code in offset_codes(self.access, self.extents, self.numbers, mapping, moved=self.moved):
+        for code in offset_codes(self.access, self.extents, self.numbers, self.mapping, moved=self.moved):
             found = None if code is None else class_for(code, self.access, self.extents)
             if code is not None and found is not None:
                 self.values = code.values
@@ -159,24 +161,19 @@ class AccessPlan:
         self.moved = None
         return None
 
-    @property
-    def mapping(self) -> AnyMapping:
-        """The mapping, of a plan that has one."""
-        return cast("Moved", self.derived)[0]
-
     def numbers(self) -> Plan:
         """Return the plan of the mapping, which is not derived for that."""
         if self.known_numbers is None:
-            self.known_numbers = plan_of(self.mapping)
+            self.known_numbers = plan_of(cast("AnyMapping", self.mapping))
         return self.known_numbers
 
     def finders(self) -> Finders:
         """Return the functions that find parts, once it is known by what these differ."""
-        strides = None if self.derived is None else self.mapping.found_strides()
+        strides = None if self.mapping is None else self.mapping.found_strides()
         kind: PartKind = "numbers"
         if strides is not None:
             kind, self.axes = "strides", strides
-        elif self.slices_plan or self._follows_plan():
+        elif self.mapping is None or self._follows_plan(self.mapping):
             self.slices_plan, axes = True, self.numbers().axes
             if axes is not None:
                 kind, self.axes = "tables", tuple([a.__mul__ if isinstance(a, int) else a.lookup for a in axes])
@@ -184,12 +181,12 @@ class AccessPlan:
         self.find_by_key, self.find_by_slices = found
         return found
 
-    def _follows_plan(self) -> bool:
+    def _follows_plan(self, mapping: AnyMapping) -> bool:
         """Tell whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say.
 
         Of a part no position is tested that lies in front of the data, so the whole has none.
         """
-        if 0 in self.extents or not self.mapping.layout.slices_follow_offset():
+        if 0 in self.extents or not mapping.layout.slices_follow_offset():
             return False
         return (self.numbers().ends or (0, -1))[0] >= 0
 
@@ -199,7 +196,7 @@ class AccessPlan:
         It is an element only where a view is asked for, as who tells of new axes does. Where nothing begins
         does not follow from where other parts do.
         """
-        found = self._part(read) if self.slices_plan else self._derived(read)
+        found = self._part(read)
         return None if found is None else self.remember(shape, (found[0], found[1] - shift))
 
     def remember(self, key: tuple[object, ...], known: tuple[Any, int]) -> tuple[Any, int]:
@@ -210,41 +207,40 @@ class AccessPlan:
 
     def new_row(self, index: int) -> PlanRow | None:
         """Derive and remember the part at one index of dimension 0, where all of them are alike."""
+        if len(self.extents) <= 1 or 0 in self.extents:
+            return None
         if self.find_by_key is first_by_key:
             self.finders()
-        extent = self.extents[0] if len(self.extents) > 1 else 0
+        extent = self.extents[0]
         place = index + extent if index < 0 and self.access.rule is IndexRule.WRAP else index
-        if self.axes is None or not 0 <= place < extent or 0 in self.extents:
+        if self.axes is None or not 0 <= place < extent:
             return None
         step, read = self.axes[0], (place, None, None, None)
         shift = place * step if isinstance(step, int) else step(place)
-        found = self._part(read) if self.slices_plan else self._derived(read)
+        found = self._part(read)
         if found is not None:
             self.row = found[0], found[1] - shift, step, extent
         return self.row
 
-    def _derived(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
-        """Derive a part of a mapping that is known, and where it begins; None for nothing.
+    def _part(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
+        """Make or derive the plan of a part, and where it begins; None for nothing.
 
         None as well where a layout says of its slices that they leave the data.
         """
-        slices = None if self.derived is None or 0 in self.extents else selections(read, self.extents)
+        whole = self.mapping
+        if whole is None or self.slices_plan:
+            rows, extents = rows_of(read, self.extents)
+            if min(extents, default=1) <= 0:
+                return None
+            return AccessPlan(self.access, extents, None, self.numbers().taken(rows, extents)), 0
+        slices = None if 0 in self.extents else selections(read, self.extents)
         if slices is None:
             return None
-        whole = self.mapping
         mapping, start = _selected(whole, slices, read[-1] or ())
         low, high = mapping.reach() or (0, -1)
         if start + low < 0 or start + high >= whole.required_span_size:
             return None
         return plan(self.access, mapping, 1), start
-
-    def _part(self, read: ReadKey) -> tuple[AccessPlan, int] | None:
-        """Return the plan of a slice of the plan, and where it begins; None where it has no index."""
-        rows, extents = rows_of(read, self.extents)
-        if min(extents, default=1) <= 0:
-            return None
-        numbers = self.numbers().taken(rows, extents)
-        return AccessPlan(self.access, extents, None, numbers), 0
 
 
 def _selected(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
@@ -286,8 +282,8 @@ def plan(access: AccessSignature, mapping: AnyMapping, origin: int) -> AccessPla
     return plans.get(key) or remember(plans, key, new_plan(access, found, moved=origin != 0))
 
 
+_INT: Final[frozenset[type]] = frozenset({int})
 _INTEGERS: Final[frozenset[type]] = frozenset({int, Dim})
-_NO_INTEGERS: Final[frozenset[type]] = frozenset({object})
 
 
 def bound_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
@@ -298,26 +294,22 @@ def bound_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layout
     ExtentsError, ExtentsTypeError, LayoutTypeError, LayoutError, RankError
         As `Mapping` does.
     """
-    types = {*map(type, extents)} if type(extents) is tuple else _NO_INTEGERS
-    if types <= _INTEGERS:  # 4.0 equals 4, and is no extent
-        known = None if Dim in types else plans.get((access, id(layout), extents))  # dim(3) == 3, and they differ
-        return known or _equal_plan(access, extents, layout)
-    return plan(access, Mapping(extents, layout), 0)
-
-
-def _equal_plan(access: AccessSignature, extents: tuple[int, ...], layout: Layout) -> AccessPlan:
-    """Find or make the plan for a layout by value; the very layout that it is made for is then found by identity."""
-    mapping = bound(extents, layout)
-    known = plan(access, mapping, 0)
-    if mapping.layout is layout and representative(mapping) is mapping and Dim not in map(type, extents):
-        remember(plans, (access, id(layout), extents), known)
-    return known
+    types = {*map(type, extents)} if type(extents) is tuple else {object}
+    key = access, id(layout), extents
+    known = plans.get(key) if types <= _INT else None  # 4.0 equals 4, and is no extent; dim(3) == 3, and they differ
+    if known is not None:
+        return known
+    mapping = bound(extents, layout) if types <= _INTEGERS else Mapping(extents, layout)
+    found = plan(access, mapping, 0)
+    if types <= _INT and mapping.layout is layout and representative(mapping) is mapping:
+        remember(plans, key, found)
+    return found
 
 
 def new_plan(access: AccessSignature, mapping: AnyMapping, *, moved: bool | None) -> AccessPlan:
     """Make the plan for views of ``mapping`` of any origin, if ``moved``, or of origin 0; see `AccessPlan`."""
     # The general access takes any number of dimensions; a compiler has its limits.
-    made = AccessPlan(access, mapping.extents, (mapping, 0), moved=moved if mapping.rank <= MOST_COMPILED else None)
+    made = AccessPlan(access, mapping.extents, mapping, moved=moved if mapping.rank <= MOST_COMPILED else None)
     made.reach = mapping.reach() or ((0, -1) if mapping.size else (MAX_SIZE, -MAX_SIZE))
     return made
 

@@ -175,15 +175,13 @@ def rows_of(read: ReadKey, whole: tuple[int, ...]) -> tuple[list[Row], tuple[int
     """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
     rows: list[Row] = []
     counts: list[int] = []
-    for first, span, step, extent in zip(read[:-1:3], read[1::3], read[2::3], whole, strict=False):
+    for r, extent in enumerate(whole):
+        first, span, step = read[3 * r : 3 * r + 3] if 3 * r < len(read) - 1 else (0, extent, 0)
         if span is None:
             rows.append((first, 0, None))
-            continue
-        rows.append((first, step or 1, len(counts)))
-        counts.append(int(extent) if not step else span if step == 1 else len(range(0, span, step)))
-    for extent in whole[len(rows) :]:
-        rows.append((0, 1, len(counts)))
-        counts.append(int(extent))
+        else:
+            rows.append((first, step or 1, len(counts)))
+            counts.append(span if step == 1 else len(range(0, span, step)) if step else int(extent))
     for axis in read[-1] or ():
         counts.insert(axis, 1)
         rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
