@@ -18,7 +18,6 @@ from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse
 from mdview.base.argument_checks import check_function
-from mdview.engines.bounds_check import refuse_stores
 from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.mapping_plan import Plan
@@ -33,6 +32,7 @@ from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.storage import is_memory
 from mdview.operations.copy_fill_reduce import AnyView, check_writable
 from mdview.views.memory_export import AnyArray
+from mdview.views.setitem import target_of
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, own
@@ -84,18 +84,16 @@ def columns(
             refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
         if each is out:
             check_writable(view, "the output")
-        found.append(operand_of(view))
-        if each is out and not found[-1].is_direct:
-            refuse_stores(view.mapping)
+        found.append(target_of(view) if each is out else operand_of(view))
     if shapes.count(shapes[0]) == len(shapes) and not binned:
         return shapes[0], None, found
     extents = common_extents(shapes)
     if not binned:
         return extents, None, [_spread(operand, extents) for operand in found]
     walk = over_cells(binned, extents)
-    events = iter([_event_offsets(walk, k) for k in range(len(binned))])
+    numbers = iter(range(len(binned)))
     made = [
-        _at(own, own.origin, next(events)) if isinstance(each, Binned) else _repeated(_spread(own, extents), walk.sizes)
+        _events(own, walk, next(numbers)) if isinstance(each, Binned) else _repeated(_spread(own, extents), walk.sizes)
         for each, own in zip(given, found, strict=True)
     ]
     return extents, walk.sizes, made
@@ -121,16 +119,16 @@ def _repeated(own: Operand, sizes: list[int]) -> Operand:
     return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), sizes))))
 
 
-def _event_offsets(walk: LoopNest, k: int) -> list[int] | AnyArray:
-    """Return the offsets of all events of an operand of a walk, cell by cell: an array if NumPy is loaded."""
+def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
+    """Return the events of operand ``k`` of a walk, cell by cell."""
     np, starts = loaded_module("numpy"), walk.starts
     if np is None:
-        return list(walk.offsets(k, 0))
+        return _at(own, own.origin, list(walk.offsets(k, 0)))
     if len(walk.extents) > 1:
-        return np.fromiter(walk.offsets(k, 0), np.intp, starts[-1])
+        return _at(own, own.origin, np.fromiter(walk.offsets(k, 0), np.intp, starts[-1]))
     step = walk.strides[k][-1]
     firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
-    return np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1])
+    return _at(own, own.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
 
 
 def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
