@@ -193,7 +193,7 @@ def array_of(source: Operand) -> Array | None:
         found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
-        is_shared = is_direct and not is_scattered(source.row) and plan.strides is not None
+        is_shared = plan.strides is not None and is_direct and not is_scattered(source.row)
         return found.copy() if is_shared else np.asarray(found, order="C")
     dtype = source.row.dtype if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
     target = _new(source, dtype)

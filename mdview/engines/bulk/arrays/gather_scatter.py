@@ -119,8 +119,9 @@ def _gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Ar
     places = plan_positions(plan, origin, len(row))
     if out is not None:
         return row.take(places, out=out, mode="clip")
+    found = row.take(places)
     # Without dimensions NumPy takes a scalar, in the byte order of the machine.
-    return np.asarray(row.take(places), row.dtype)
+    return found if places.ndim else np.asarray(found, row.dtype)
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
