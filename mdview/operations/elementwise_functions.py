@@ -32,7 +32,7 @@ from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.storage import is_memory
 from mdview.operations.copy_fill_reduce import AnyView, check_writable
 from mdview.views.memory_export import AnyArray
-from mdview.views.setitem import target_of
+from mdview.views.setitem import target_operand
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, own
@@ -84,7 +84,7 @@ def columns(
             refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
         if each is out:
             check_writable(view, "the output")
-        found.append(target_of(view) if each is out else operand_of(view))
+        found.append(target_operand(view) if each is out else operand_of(view))
     if shapes.count(shapes[0]) == len(shapes) and not binned:
         return shapes[0], None, found
     extents = common_extents(shapes)

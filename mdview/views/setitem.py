@@ -45,7 +45,7 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     NullViewError, BufferSizeError
         The view has no data, or less than when it was made.
     """
-    into = target_of(target)
+    into = target_operand(target)
     source = source_of(value, into)
     if source is None:
         bulk_dispatch.fill(into, value, done)
@@ -57,10 +57,10 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
 
 def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
     """Make ``value`` every element of a view, whatever it is; raises as `set_elements` does."""
-    bulk_dispatch.fill(target_of(target), value, done)
+    bulk_dispatch.fill(target_operand(target), value, done)
 
 
-def target_of(view: ViewBase) -> Operand:
+def target_operand(view: ViewBase) -> Operand:
     """Return what bulk operations store to of a view; raises as `set_elements` does."""
     operand = operand_of(view)
     if not operand.plan.is_total:

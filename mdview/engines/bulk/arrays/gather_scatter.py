@@ -79,7 +79,7 @@ class Runs:
         return Plan((*self._extents, self._count), sum(starts), axes)
 
 
-def is_small(plan: Plan) -> bool:
+def is_short(plan: Plan) -> bool:
     """Tell whether elements are best found by their positions."""
     size = plan.size
     return size <= SMALL or (size <= SEARCHED and not is_known(plan))
@@ -105,7 +105,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     if found is not None:
         return found
     row, origin = _from_origin(row, plan, origin)
-    runs = None if is_small(plan) else _runs(plan, origin, len(row))
+    runs = None if is_short(plan) else _runs(plan, origin, len(row))
     if runs is None:
         return _gather(row, plan, origin, out)
     rows, first = _rows(row, plan, origin, runs.length)
@@ -136,7 +136,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
         _scatter(row, plan, origin, items)
     elif (
         into.ndim > 1
-        and not is_small(plan)
+        and not is_short(plan)
         and items.shape == into.shape
         and falls(into.strides)
         and not items.dtype.hasobject
@@ -174,7 +174,7 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     They are stored in the order of memory where the plan leaves nothing out, once its positions are kept.
     """
     row, origin = _from_origin(row, plan, origin)
-    runs = _runs(plan, origin, len(row)) if items.size == plan.size and not is_small(plan) else None
+    runs = _runs(plan, origin, len(row)) if items.size == plan.size and not is_short(plan) else None
     if runs is not None and runs.is_whole:
         rows, first = _rows(row, plan, origin, runs.length)
         _scatter(rows, runs.plan, first, np.ascontiguousarray(items, row.dtype).view(rows.dtype))
