@@ -58,7 +58,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         return "it is the null view, which never had data, or was moved from or released"
     if plan.strides is None:
         return "it is not strided"
-    memory, item_type, size, is_bytes = _exported_items(storage)
+    memory, item_type, size, is_bytes, _ = _exported_items(storage)
     if not size and not shares_bytes:
         return "elements share bytes; np.asarray(view) is a copy with one in a byte, bitcast(view, 'B') has the bytes"
     if item_type is None:
@@ -82,13 +82,13 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
     }
 
 
-def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool]:
+def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
     """Return what exports say of items: the memory, the type of one, its bytes, 0 where it shares one, if it is bytes.
 
-    The type is a text, or that of what NumPy alone reads; None of Python objects.
+    The type is a text, or that of what NumPy alone reads; None of Python objects. Last, if an array interface tells it.
     """
     try:
-        known: tuple[Any, Any, int, bool] = storage.exported
+        known: tuple[Any, Any, int, bool, bool] = storage.exported
     except AttributeError:
         items, memory = storage.items, raw_of(storage.items)
         is_bytes, size, rest = isinstance(memory, memoryview), *divmod(storage.bits, 8)
@@ -98,7 +98,8 @@ def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool]:
             item_type = "|u1"
         else:
             item_type = typestr(storage.format, size) if is_bytes else getattr(memory, "dtype", None)
-        storage.exported = known = memory, item_type, 0 if rest else size, is_bytes
+        is_told = is_bytes and isinstance(item_type, str) and item_type not in NAMED
+        storage.exported = known = memory, item_type, 0 if rest else size, is_bytes, is_told
     return known
 
 
@@ -113,8 +114,7 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
     block = memory_block(parts, stores=stores)
-    is_told = type(block) is dict and type(block["data"]) is memoryview and isinstance(block["typestr"], str)
-    if type(block) is dict and is_told and block["typestr"] not in NAMED:
+    if type(block) is dict and _exported_items(cast("Storage", parts[0]))[-1]:
         return block
     why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")

@@ -16,7 +16,6 @@ from typing_extensions import CapsuleType
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fill_of
 from mdview.base import as_text, brief
-from mdview.engines.scalar.access_plan_cache import PlanRow
 from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
@@ -44,22 +43,22 @@ class ViewAccess(ViewBase):
     def __getitem__(self, index: Any, /) -> Any:
         """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
         plan = self._plan
-        if type(index) is int and (plan.row or plan.new_row(index)):
-            found = self._row(index)
+        if type(index) is int and (row := plan.row or plan.new_row(index)) is not None:
+            part, first, step, extent = row
+            place = index + extent if index < 0 and plan.access.rule is IndexRule.WRAP else index
+            if 0 <= place < extent:
+                shift = first + (place * step if type(step) is int else step(place))
+                derived = part.derived or (plan.derived and plan, self._derived, shift, (place, None, None, None))
+                origin, storage = self._place, self._storage  # in this order, see `_detach`
+                if storage is not None:
+                    make = part.make  # not part.make(...): Python is slow to call what a slot holds
+                    return make(part, storage, self._accessor, origin + shift, derived)
         else:
-            find = plan.find_by_key  # not plan.find_by_key(...): Python is slow to call what a slot holds
+            find = plan.find_by_key
             found = find(self, plan, index if type(index) is tuple else (index,))
-        if found is not None:
-            return found
-        if self._compile():
-            return self[index]
-        parts = self._filled()
-        if names_field(parts.storage, index):
-            return self._field(parts, index)
-        selected = brackets(parts, index)
-        if not selected.is_element:
-            return self._select(parts, selected)
-        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
+            if found is not None:
+                return found
+        return self._found_by_general_code(index)
 
     _get: Final = __getitem__
 
@@ -99,19 +98,17 @@ class ViewAccess(ViewBase):
 
     _set: Final = __setitem__
 
-    def _row(self, index: int) -> Self | None:
-        """Find the part at an index of dimension 0, where all are alike; None where there is none."""
-        plan = self._plan
-        part, first, step, extent = cast("PlanRow", plan.row)
-        if index < 0 and plan.access.rule is IndexRule.WRAP:
-            index += extent
-        if not 0 <= index < extent:
-            return None
-        shift = first + (index * step if type(step) is int else step(index))
-        derived = part.derived or (plan.derived and plan, self._derived, shift, (index, None, None, None))
-        origin, storage = self._place, self._storage  # see `_detach`
-        make = part.make
-        return None if storage is None else cast("Self", make(part, storage, self._accessor, origin + shift, derived))
+    def _found_by_general_code(self, index: Any) -> Any:
+        """Return what a key selects that is no usual part: an element, a field, or what some error tells of."""
+        if self._compile():
+            return self[index]
+        parts = self._filled()
+        if names_field(parts.storage, index):
+            return self._field(parts, index)
+        selected = brackets(parts, index)
+        if not selected.is_element:
+            return self._select(parts, selected)
+        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def _filled(self) -> ViewParts:
         """Return the parts, taken at one time; refuse the null view."""

@@ -27,9 +27,10 @@ Who tells which dimensions are new axes, if any, finds a view even where all ent
 
 _BRACKETS: Final = """\
         if type(k{r}) is slice:
-            a{r}, z{r}, s{r} = k{r}.indices(e{r})
-            n{r} = z{r} - a{r}
-            if n{r} == e{r} and s{r} == 1 and k{r}.start is k{r}.stop is k{r}.step is None: s{r} = 0
+            if k{r}.start is k{r}.stop is k{r}.step is None: a{r}, n{r}, s{r} = 0, e{r}, 0
+            else:
+                a{r}, z{r}, s{r} = k{r}.indices(e{r})
+                n{r} = z{r} - a{r}
         elif type(k{r}) is int:
             a{r} = k{r} + e{r} if {wraps} and k{r} < 0 else k{r}
             if not 0 <= a{r} < e{r}: return None
