@@ -96,8 +96,8 @@ def references(operand: Operand) -> Iterator[Any]:
     """Iterate over the results of loads of all elements, proxies included, in index order."""
     places = None
     if operand.plan.strides is None:
-        plain = _arrays(operand.plain())
-        places = None if plain is None else plain[0].each_position(operand)
+        found = _arrays(operand.plain())
+        places = None if found is None else found[0].each_position(*found[1])
     return reference_loop.each(operand.accessor.load, operand, places)
 
 

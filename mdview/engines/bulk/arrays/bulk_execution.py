@@ -14,7 +14,6 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.policies import fill_of
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
     are_in_blocks,
@@ -322,14 +321,8 @@ def _computed(
     return np.asarray(function(*each, order="C") if in_order else function(*each))
 
 
-def each_position(operand: Operand) -> Iterator[int] | None:
-    """Positions of all elements in index order, negative for a constant; None where they are no arithmetic."""
-    items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
-    fill = None if plan.is_total else fill_of(accessor)
-    if not plan.is_total and (fill is None or not plan.tells_padding):
-        return None
-    led = plan if fill is None or fill.mode == "constant" else plan.led(fill.mode)
-    if led is None:
-        return None
-    found = (plan_positions(led.cut(*box), origin, len(items)) for box in aligned_boxes(led.extents, SMALL))
+def each_position(source: Operand) -> Iterator[int]:
+    """Positions of all elements in index order, negative for a constant."""
+    plan, origin, length = source.plan, source.origin, len(source.items)
+    found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SMALL))
     return chain.from_iterable(each.ravel().tolist() for each in found)
