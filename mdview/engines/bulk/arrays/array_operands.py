@@ -146,7 +146,7 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     the last one stays, so order matters there; not to operands that share the plan ``near``.
     """
     size = sides[0].plan.size if near is None else near.size
-    if size <= SMALL or (size <= SEARCHED and not all([is_known(side.plan) for side in sides])):  # noqa: C419
+    if size <= SMALL or (size <= SEARCHED and False in [is_known(side.plan) for side in sides]):
         return (near,)
     plans = [side.plan for side in sides] if near is None else [near]
     is_distinct = plans[-1].is_distinct
@@ -171,14 +171,14 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
 
 
 def are_in_blocks(*sides: Operand) -> bool:
-    """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or no whole runs.
+    """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or long runs.
 
     Of fewer elements the search pays where plans are used again.
     """
     plans = [side.plan for side in sides]
     if plans[0].size > LARGE or None not in [plan.strides for plan in plans]:
         return True
-    if plans[0].size <= SEARCHED or not all(map(is_known, plans)):
+    if plans[0].size <= SEARCHED or False in [is_known(plan) for plan in plans]:
         return False
     return not all(lies_in_runs(side.plan, side.origin, len(side.row)) for side in sides)
 

@@ -33,7 +33,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_short, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_looked_up, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
 from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions, window
@@ -80,7 +80,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
     """
     its, plan = near or source.plan, near or target.plan
-    if (is_short(plan) or is_short(its)) and not (near is not None and is_scattered(target.row)):
+    if (is_looked_up(plan) or is_looked_up(its)) and not (near is not None and is_scattered(target.row)):
         out, into = _alike(source, target)
         items = read(out, its, source.origin)
         scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())

@@ -36,7 +36,7 @@ SMALL: Final = 3 << 12
 SEARCHED: Final = 1 << 15
 """Elements up to which it is as fast as finding runs and blocks, which a plan keeps for later calls."""
 LONG: Final = 16
-"""How many items a run has that is copied faster in a strided block than looked up, if some of it are left out."""
+"""How many items a run has that is copied as fast in a strided block as it is looked up."""
 SPARSE: Final = 32
 """How many scattered items are copied, those between included, in the time in which one is looked up."""
 WIDE: Final = 16
@@ -79,18 +79,18 @@ class Runs:
         return Plan((*self._extents, self._count), sum(starts), axes)
 
 
-def is_short(plan: Plan) -> bool:
+def is_looked_up(plan: Plan) -> bool:
     """Tell whether elements are best found by their positions."""
     size = plan.size
     return size <= SMALL or (size <= SEARCHED and not is_known(plan))
 
 
 def lies_in_runs(plan: Plan, origin: int, length: int) -> bool:
-    """Tell whether items are strided, or those of whole or short runs in ``length`` items: blocks are no faster."""
+    """Tell whether items are strided, or lie in short runs in ``length`` items: blocks are no faster then."""
     if plan.strides is not None:
         return True
     runs = _runs(plan, origin, length)
-    return runs is not None and (runs.is_whole or runs.length < LONG)
+    return runs is not None and runs.length < LONG
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
@@ -105,7 +105,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     if found is not None:
         return found
     row, origin = _from_origin(row, plan, origin)
-    runs = None if is_short(plan) else _runs(plan, origin, len(row))
+    runs = None if is_looked_up(plan) else _runs(plan, origin, len(row))
     if runs is None:
         return _gather(row, plan, origin, out)
     rows, first = _rows(row, plan, origin, runs.length)
@@ -136,7 +136,7 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
         _scatter(row, plan, origin, items)
     elif (
         into.ndim > 1
-        and not is_short(plan)
+        and not is_looked_up(plan)
         and items.shape == into.shape
         and falls(into.strides)
         and not items.dtype.hasobject
@@ -174,7 +174,7 @@ def _scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     They are stored in the order of memory where the plan leaves nothing out, once its positions are kept.
     """
     row, origin = _from_origin(row, plan, origin)
-    runs = _runs(plan, origin, len(row)) if items.size == plan.size and not is_short(plan) else None
+    runs = _runs(plan, origin, len(row)) if items.size == plan.size and not is_looked_up(plan) else None
     if runs is not None and runs.is_whole:
         rows, first = _rows(row, plan, origin, runs.length)
         _scatter(rows, runs.plan, first, np.ascontiguousarray(items, row.dtype).view(rows.dtype))
