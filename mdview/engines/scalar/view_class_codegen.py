@@ -90,13 +90,11 @@ def class_source(
     access: AccessSignature, code: OffsetCode, extents: tuple[int, ...]
 ) -> tuple[SourceLines, SourceLines]:
     """Source of that class, and the statements by which a view keeps what its access reads."""
-    rank, places = len(extents), _Places()
+    places = _Places()
     writer = Writer(places)
-    bounds = [] if code.bounded or access.rule is IndexRule.TRUST else _bounds(extents, writer)
-    test = _sign_test(access, rank) if code.bounded else _test(rank, bounds)
-    write = _plain_statements if code.stores is None else _padded_statements
-    loads, stores = write(access, code, writer)
-    lines = _class(access, *_bodies(code, rank, test, loads, stores))
+    test = _test(access, code, extents, writer)
+    loads, stores = _statements(access, code, writer)
+    lines = _class(access, *_bodies(code, len(extents), test, loads, stores))
     return lines, _bind(code, access, writer.hoisted, places)
 
 
@@ -123,35 +121,27 @@ def _bodies(
     return get, put
 
 
-def _plain_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
-    """Statements of a load and of a store where each index stands for an element."""
-    # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
-    place = "+{}" if code.bounded and not (access.is_memory and access.is_plain) else "{}"
-    items = writer.attribute("grid") if code.is_grid else "self._items"
-    load, store = _verbs(access, place if code.natural else f"natural({place})", items)
-    return code.lines(writer, load.format), code.lines(writer, store.format)
+def _statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
+    """Statements of a load and of a store; those of an accessor of its own are after the ``try``.
 
-
-def _padded_statements(access: AccessSignature, code: OffsetCode, writer: Writer) -> tuple[SourceLines, SourceLines]:
-    """Statements of a load and of a store where some indices stand for none.
-
-    What lies outside reads as a constant, if the fill says so; whatever else there is to say the general code says.
+    What lies in the padding reads as a constant, if the fill says so; whatever else there is to say the general code
+    says.
     """
-    load, store = _verbs(access, "place")
-    loads = [*code.lines(writer, "place = {}".format), f"if place >= 0: {load}"]
+    items = writer.attribute("grid") if code.is_grid else "self._items"
+    load = store = "offset = {}"
+    if access.is_plain:
+        load, store = f"return {items}[{{}}]", f"{items}[{{}}] = value; return"
+    if code.stores is None:
+        # Only a memoryview is known to refuse the list that a slice of a table is; a plus in front refuses it as well.
+        place = "+{}" if code.bounded and not (access.is_memory and access.is_plain) else "{}"
+        place = place if code.natural else f"natural({place})"
+        return code.lines(writer, load.format(place).format), code.lines(writer, store.format(place).format)
+    loads = [*code.lines(writer, "place = {}".format), f"if place >= 0: {load.format('place')}"]
     if access.mode == "constant":
         fill = writer.attribute("fill")
         found = fill if access.is_plain else f"self._load({fill}, 0)"
         loads.append(f"if place < {OUTSIDE} and self._storage is not None: return {found}")
-    stores = [] if code.stores is None else code.stores(writer, "place = {}".format)
-    return loads, [*stores, f"if place >= 0: {store}"]
-
-
-def _verbs(access: AccessSignature, place: str, items: str = "self._items") -> tuple[str, str]:
-    """Statements that load and store an element at a position; an accessor of its own does so after the ``try``."""
-    if access.is_plain:
-        return f"return {items}[{place}]", f"{items}[{place}] = value; return"
-    return f"offset = {place}", f"offset = {place}"
+    return loads, [*code.stores(writer, "place = {}".format), f"if place >= 0: {store.format('place')}"]
 
 
 def _compiled(access: AccessSignature, lines: SourceLines, bind: SourceLines) -> tuple[Make, Become]:
@@ -238,20 +228,18 @@ def _path(rank: int, test: str, several: str, statements: SourceLines) -> Source
     return ["try:", *[f"    {line}" for line in (unpack, *inner) if line], "except REFUSALS: pass"]
 
 
-def _sign_test(access: AccessSignature, rank: int) -> str:
-    """Test of an index that is bounded by what it is looked up in; lists and memoryviews wrap a negative one."""
-    return "" if access.rule is IndexRule.WRAP else " and ".join([f"i{r} >= 0" for r in range(rank)])
+def _test(access: AccessSignature, code: OffsetCode, extents: Sequence[int], writer: Writer) -> str:
+    """Test of an index; a dynamic extent is a parameter.
 
-
-def _test(rank: int, bounds: Sequence[str]) -> str:
-    """Test of an index. Only plain ints pass: arithmetic on a NumPy integer overflows."""
-    tests = [] if rank else ["type(key) is tuple and not key"]
-    tests += [f"type(i{r}) is int" for r in range(rank)]
-    tests += [f"0 <= i{r} < {bound}" for r, bound in enumerate(bounds)]
+    Lists and memoryviews, which bound an index by themselves, wrap a negative one. Elsewhere only plain ints pass:
+    arithmetic on a NumPy integer overflows.
+    """
+    indices = [f"i{r}" for r in range(len(extents))]
+    if code.bounded:
+        return "" if access.rule is IndexRule.WRAP else " and ".join([f"{i} >= 0" for i in indices])
+    tests = [f"type({i}) is int" for i in indices] or ["type(key) is tuple and not key"]
+    if access.rule is not IndexRule.TRUST:
+        numbers = iter(range(len(extents)))
+        bounds = [str(int(e)) if type(e) is Dim else writer.parameter(next(numbers)) for e in extents]
+        tests += [f"0 <= {i} < {bound}" for i, bound in zip(indices, bounds, strict=True)]
     return " and ".join(tests)
-
-
-def _bounds(extents: Sequence[int], writer: Writer) -> list[str]:
-    """Source of each extent; a dynamic one is a parameter."""
-    numbers = iter(range(len(extents)))
-    return [str(int(e)) if type(e) is Dim else writer.parameter(next(numbers)) for e in extents]
