@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 from mdview.base import Dim
 from mdview.engines import bounds_check
@@ -25,7 +25,7 @@ from mdview.engines.scalar.view_class_codegen import OUTSIDE, Finish, Lines, Off
 from mdview.expressions.expression_tree import Const, Index, Node, Param, replaced
 from mdview.expressions.normal_form import combined
 from mdview.expressions.python_codegen import Writer
-from mdview.expressions.tracing import node_of, numbers
+from mdview.expressions.tracing import node_of, numbers, trace
 from mdview.index.boundary_modes import LED
 from mdview.index.extents import static_extents
 from mdview.index.index_map import IndexMap, Radix
@@ -93,13 +93,17 @@ def traced_code(
     """Code of a layout's own arithmetic, seen through the transform that it is composed with; None if it has none."""
     if mapping is not None:
         found = mapping.layout.composition(mapping.extents)
-        arithmetic, way = vector_offset(found.base, found.extents), found.transform
+        layout, counts, way = found.base, found.extents, found.transform
+        known = vector_offset(layout, counts)
     else:
-        part = plan()
-        arithmetic, way = part.base and part.base.vector, cast("IndexMap", part.transform)
-    if arithmetic is None:
+        part, base = plan(), plan().base
+        if base is None or base.mapping is None or not isinstance(part.transform, IndexMap):
+            return None
+        layout, counts, way, known = base.mapping.layout, base.mapping.extents, part.transform, base.vector
+    root = trace(layout, tuple(map(int, counts))).root if known is None else known.root
+    if root is None:
         return None
-    return arithmetic_code(arithmetic.root, way, extents, moved=moved, natural=arithmetic.low >= 0)
+    return arithmetic_code(root, way, extents, moved=moved, natural=known is not None and known.low >= 0)
 
 
 def arithmetic_code(root: Node, way: IndexMap, extents: Sequence[int], *, moved: bool, natural: bool) -> OffsetCode:
