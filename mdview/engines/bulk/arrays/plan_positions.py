@@ -118,6 +118,7 @@ def _offsets(plan: Plan) -> Positions:
 
 
 def _made(plan: Plan) -> Positions:
+    """Return the offsets of all indices, by a slice, sums of table entries, or arithmetic on indices."""
     found = _from_whole(plan)
     if found is None:
         found = _summed(plan, plan.axes) if plan.axes is not None else _from_digits(plan)

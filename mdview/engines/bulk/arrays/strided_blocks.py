@@ -286,7 +286,8 @@ def copy_blocks(
 def copy_array(source: Array, target: Array) -> None:
     """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
     source, target = _joined(source, target)
-    last, fast = target.ndim - 1, _fastest(source) if target.size >= TRANSPOSED_FROM else target.ndim - 1
+    last = target.ndim - 1
+    fast = _fastest(source) if target.size >= TRANSPOSED_FROM else last
     if fast == last or target.itemsize > WIDEST_ITEM or target.shape[last] * target.shape[fast] < TRANSPOSED_FROM:
         np.copyto(target, source)
         return
