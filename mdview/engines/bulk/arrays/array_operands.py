@@ -152,7 +152,8 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     is_distinct = plans[-1].is_distinct
     is_strided = is_distinct and None not in [plan.strides for plan in plans]
     blocks = None
-    if size > STEP if is_strided else near or (is_distinct and are_in_blocks(*sides)):
+    are_cut = size > STEP if is_strided else near is not None or (is_distinct and are_in_blocks(*sides))
+    if are_cut:
         unpack(sides)
         blocks = blocks_of(sides if near is None else [side.through(near, side.accessor) for side in sides])
     if blocks is not None:
