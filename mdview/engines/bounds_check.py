@@ -10,7 +10,7 @@ accessor around it; without one it is an error. A store is always an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from mdview.accessors.accessor import Accessor
@@ -53,12 +53,6 @@ def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
         yield position
 
 
-def located(position: int, items: Sized) -> int:
-    """Return a position that lies in the items; see `refuse_position`."""
-    check(position, position, len(items))
-    return position
-
-
 def natural(position: int) -> int:
     """Return a position that does not count from the end.
 
@@ -83,15 +77,17 @@ def load_padded(
         ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
     if plan.has_element(index):
-        return read(items, located(origin + plan.at(index), items))
-    fill = fill_of(accessor)
-    if fill is None:
-        refuse_halo_store(
-            plan.mapping or plan.extents, index, "read; wrap its accessor: FillAccessor(mode, constant, inner)"
-        )
-    if fill.mode == "constant":
-        return read(constant_items(fill.constant), 0)
-    return read(HaloItems(items), located(origin + offset(plan, fill.mode, index), items))
+        source, place = items, origin + plan.at(index)
+    else:
+        fill = fill_of(accessor)
+        if fill is None:
+            way = "read; wrap its accessor: FillAccessor(mode, constant, inner)"
+            refuse_halo_store(plan.mapping or plan.extents, index, way)
+        if fill.mode == "constant":
+            return read(constant_items(fill.constant), 0)
+        source, place = HaloItems(items), origin + offset(plan, fill.mode, index)
+    check(place, place, len(items))
+    return read(source, place)
 
 
 def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:

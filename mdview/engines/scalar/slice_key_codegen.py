@@ -68,14 +68,14 @@ def part_finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
 
     In brackets dimensions without a slice are kept whole; `subview` takes ints, pairs of them and `ALL`.
     """
-    return generated(("finders", rank, kind, wraps), lambda: _finders(rank, kind, wraps=wraps))
 
+    def make() -> Finders:
+        entries = f"key if len(key) == {rank} else key + (WHOLE,) * ({rank} - len(key))"
+        brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
+        slices = [_SLICES.format(r=r) for r in range(rank)]
+        return _finder(entries, brackets, kind, "written(view, plan, key)"), _finder("key", slices, kind, "None")
 
-def _finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
-    entries = f"key if len(key) == {rank} else key + (WHOLE,) * ({rank} - len(key))"
-    brackets = [_BRACKETS.format(r=r, wraps=wraps) for r in range(rank)]
-    slices = [_SLICES.format(r=r) for r in range(rank)]
-    return _finder(entries, brackets, kind, "written(view, plan, key)"), _finder("key", slices, kind, "None")
+    return generated(("finders", rank, kind, wraps), make)
 
 
 def _finder(entries: str, reads: Sequence[str], kind: PartKind, other: str) -> FindPart:
