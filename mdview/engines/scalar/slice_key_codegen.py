@@ -63,6 +63,12 @@ PartKind: TypeAlias = Literal["strides", "tables", "numbers"]
 Finders: TypeAlias = tuple[FindPart, FindPart]
 
 
+def making(base: str, plan: str, accessor: str) -> list[str]:
+    """Return the statements that make a view of a class, at ``origin`` in a ``storage``."""
+    slots = {"plan": plan, "derived": "derived", "storage": "storage", "items": "storage.items", "accessor": accessor}
+    return [f"self = new({base})", "self._place = origin", *[f"self._{slot} = {text}" for slot, text in slots.items()]]
+
+
 def part_finders(rank: int, kind: PartKind, *, wraps: bool) -> Finders:
     """Return the functions that find what a tuple in brackets and the slices of `subview` select.
 
@@ -115,10 +121,13 @@ def _finder(entries: str, reads: Sequence[str], kind: PartKind, other: str) -> F
         f"    derived = part.derived or (plan.derived and plan, view._derived, shift, {read})",
         "    origin, storage = view._place, view._storage",
         "    if storage is None: return None",
-        "    make = part.make",  # not part.make(...): Python is slow to call what a slot holds
-        "    return make(part, storage, view._accessor, origin + shift, derived)",
+        "    make, origin = part.make, origin + shift",  # not part.make(...): a slot's value is slow to call
+        "    if part.become is not None: return make(part, storage, view._accessor, origin, derived)",
+        # As general code makes a view, which spares a call.
+        *[f"    {line}" for line in making("part.access.base", "part", "view._accessor")],
+        "    return self",
     ]
-    names: dict[str, Any] = {"ALL": ALL, "WHOLE": WHOLE, "written": _written}
+    names: dict[str, Any] = {"ALL": ALL, "WHOLE": WHOLE, "new": object.__new__, "written": _written}
     exec(compile("\n".join(lines), "<slice cache>", "exec"), names)
     return cast("FindPart", names["find"])
 

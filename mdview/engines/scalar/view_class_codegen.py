@@ -16,6 +16,7 @@ from mdview.accessors.policies import FillAccessor, constant_items, fill_of
 from mdview.base.caches import generated
 from mdview.engines.bounds_check import natural
 from mdview.engines.scalar.access_signature import AccessSignature, grid_of
+from mdview.engines.scalar.slice_key_codegen import making
 from mdview.expressions.python_codegen import Writer
 from mdview.index.extents import Dim
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
@@ -161,14 +162,7 @@ def _functions(bind: SourceLines) -> SourceLines:
     """Source of the functions that make a view of the class; ``bind`` keeps what its access reads."""
     return [
         "def make(plan, storage, accessor, origin, derived):",
-        "    self = new(View)",
-        "    self._plan = plan",
-        "    self._derived = derived",
-        "    self._storage = storage",
-        "    self._items = storage.items",
-        "    self._accessor = accessor",
-        "    self._place = origin",
-        *[f"    {line}" for line in bind],
+        *[f"    {line}" for line in (*making("View", "plan", "accessor"), *bind)],
         "    return self",
         "def become(self, plan, storage, accessor, origin):",
         *[f"    {line}" for line in bind],
