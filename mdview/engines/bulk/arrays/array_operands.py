@@ -18,6 +18,7 @@ from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, resul
 from mdview.engines.bulk.arrays.gather_scatter import (
     SEARCHED,
     SMALL,
+    has_long_runs,
     item_range,
     lies_in_runs,
     read,
@@ -34,6 +35,7 @@ from mdview.engines.bulk.arrays.item_arrays import (
     within,
 )
 from mdview.engines.bulk.arrays.plan_positions import (
+    CACHED,
     LARGE,
     begin_call,
     is_known,
@@ -174,14 +176,16 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
 def are_in_blocks(*sides: Operand) -> bool:
     """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or long runs.
 
-    Of fewer elements the search pays where plans are used again.
+    Of fewer elements the search pays where plans are used again. Without any runs, positions soon leave the caches.
     """
     plans = [side.plan for side in sides]
     if plans[0].size > LARGE or None not in [plan.strides for plan in plans]:
         return True
     if plans[0].size <= SEARCHED or False in [is_known(plan) for plan in plans]:
         return False
-    return not all(lies_in_runs(side.plan, side.origin, len(side.row)) for side in sides)
+    if all(map(has_long_runs, plans)):
+        return True
+    return plans[0].size > CACHED and not all(lies_in_runs(s.plan, s.origin, len(s.row)) for s in sides)
 
 
 def blocks_of(sides: Sequence[Operand]) -> list[StridedBlock] | None:

@@ -36,7 +36,7 @@ from mdview.engines.bulk.arrays.array_operands import (
 from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_looked_up, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import LARGE, memory_order, plan_positions, window
+from mdview.engines.bulk.arrays.plan_positions import CACHED, LARGE, memory_order, plan_positions, window
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, copy_blocks
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
@@ -188,7 +188,8 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
 def array_of(source: Operand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.plan, source.are_items
-    if plan.size <= LARGE or (is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)):
+    is_run = is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)
+    if is_run or plan.size <= (CACHED if is_direct else LARGE):
         found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
@@ -300,9 +301,11 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
 def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
     """New array of the results of a ufunc, in index order."""
     like, made = sources[0], None
-    if like.plan.size <= LARGE:
+    if like.plan.size <= CACHED:
         return _computed(function, sources, in_order=True)
     for place in common_pieces((*sources, _new(like, "V1")), None):
+        if place is None:
+            return _computed(function, sources, in_order=True)
         result = _computed(function, sources, place)
         if made is None:
             made = _new(like, result.dtype)

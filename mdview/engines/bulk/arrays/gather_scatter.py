@@ -36,7 +36,7 @@ SMALL: Final = 3 << 12
 SEARCHED: Final = 1 << 15
 """Elements up to which it is as fast as finding runs and blocks, which a plan keeps for later calls."""
 LONG: Final = 16
-"""How many items a run has that is copied as fast in a strided block as it is looked up."""
+"""How many items follow each other in a strided block that is copied as fast as they are looked up."""
 SPARSE: Final = 32
 """How many scattered items are copied, those between included, in the time in which one is looked up."""
 WIDE: Final = 16
@@ -85,12 +85,16 @@ def is_looked_up(plan: Plan) -> bool:
     return size <= SMALL or (size <= SEARCHED and not is_known(plan))
 
 
+def has_long_runs(plan: Plan) -> bool:
+    """Tell whether items are strided, or so many follow each other that a strided block pays."""
+    parts = [axis for axis in plan.axes or () if isinstance(axis, TablePart)]
+    is_near = [abs(part.step * part.base.step) == 1 and part.base.period >= LONG for part in parts]
+    return plan.strides is not None or True in is_near
+
+
 def lies_in_runs(plan: Plan, origin: int, length: int) -> bool:
-    """Tell whether items are strided, or lie in short runs in ``length`` items: blocks are no faster then."""
-    if plan.strides is not None:
-        return True
-    runs = _runs(plan, origin, length)
-    return runs is not None and runs.length < LONG
+    """Tell whether items are strided, or looked up by runs in ``length`` items."""
+    return plan.strides is not None or _runs(plan, origin, length) is not None
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:

@@ -31,6 +31,8 @@ Index = Sequence[Any]
 
 LARGE: Final = 1 << 20
 """Elements that are looked up at once, and so the most of which positions are kept."""
+CACHED: Final = 1 << 18
+"""Elements of which positions stay in the caches of a processor."""
 MOST_KEPT: Final = 1 << 24
 """Bytes of positions that are kept for all plans together."""
 ENTRY: Final = 256
