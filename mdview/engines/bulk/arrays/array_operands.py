@@ -214,7 +214,10 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array 
     """
     if type(place) is StridedBlock:
         return place.of(k, operand.row)
-    plan, row, origin = part_of(operand, place), operand.row, operand.origin
+    plan, row, origin = operand.plan, operand.row, operand.origin
+    if place is None:
+        return read(row, plan, origin, out)
+    plan = part_of(operand, place)
     inner, padded = None, operand.padded
     if type(place) is IndexBox and padded is not None and padded.size > LARGE and plan.axes is not None:
         inner = padded.cut(*place).inside
