@@ -176,16 +176,20 @@ def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[lis
 def are_in_blocks(*sides: Operand) -> bool:
     """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or long runs.
 
-    Of fewer elements the search pays where plans are used again. Without any runs, positions soon leave the caches.
+    Of fewer elements the search pays where plans are used again. Without any runs, positions soon leave the caches. The
+    last operand may be a target.
     """
     plans = [side.plan for side in sides]
-    if plans[0].size > LARGE or None not in [plan.strides for plan in plans]:
+    size = plans[0].size
+    if size > LARGE or None not in [plan.strides for plan in plans]:
         return True
-    if plans[0].size <= SEARCHED or False in [is_known(plan) for plan in plans]:
+    if size <= SEARCHED or (size <= CACHED and False in [is_known(plan) for plan in plans]):
         return False
     if all(map(has_long_runs, plans)):
         return True
-    return plans[0].size > CACHED and not all(lies_in_runs(s.plan, s.origin, len(s.row)) for s in sides)
+    return size > CACHED and not all(
+        lies_in_runs(side.plan, side.origin, len(side.row), stores=side is sides[-1]) for side in sides
+    )
 
 
 def blocks_of(sides: Sequence[Operand]) -> list[StridedBlock] | None:

@@ -108,7 +108,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
     found = None
     if not is_scattered(source.row):
         source.row = as_bytes(source.row)
-        if its is plan or (plan.is_distinct and are_in_blocks(target, source)):
+        if its is plan or (plan.is_distinct and are_in_blocks(source, target)):
             found = blocks_of([target, source])
     if found is not None:
         copy_blocks(cast("Array", source.row), as_bytes(target.row), found, done, threads)

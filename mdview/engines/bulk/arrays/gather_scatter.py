@@ -92,9 +92,10 @@ def has_long_runs(plan: Plan) -> bool:
     return plan.strides is not None or True in is_near
 
 
-def lies_in_runs(plan: Plan, origin: int, length: int) -> bool:
-    """Tell whether items are strided, or looked up by runs in ``length`` items."""
-    return plan.strides is not None or _runs(plan, origin, length) is not None
+def lies_in_runs(plan: Plan, origin: int, length: int, *, stores: bool) -> bool:
+    """Tell whether items are strided, or looked up by runs in ``length`` items; whole ones where items are stored."""
+    runs = None if plan.strides is not None else _runs(plan, origin, length)
+    return plan.strides is not None or (runs is not None and (runs.is_whole or not stores))
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:

@@ -18,8 +18,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise, product
 from math import prod
-from operator import add, mul
-from typing import Any, Final, NamedTuple, TypeAlias, cast, final
+from operator import mul
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,10 @@ BlockDigit: TypeAlias = tuple[int, tuple[int, ...]]
 """How many values an index digit has, and the step of each mapping from one to the next."""
 Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 """A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
+Cut: TypeAlias = tuple[int, list[tuple[int, int]]]
+"""The first index of a segment, and its digits: how many values each has, and how many indices one more is."""
+Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
+"""Axes of one dimension, the offset of index 0 in each, and the cuts."""
 
 MOST_DIGITS: Final = 12
 SMALLEST: Final = 4096
@@ -131,32 +135,32 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
     first = operands[0][0]
     extents, size = first.extents, first.size
     starts = [plan.start + origin for plan, origin in operands]
-    if any(isinstance(a, TablePart) and a.base.step == 1 and a.base.period < SHORTEST_RUN for a in first.axes or ()):
-        return None
-    parts: list[list[Segment]] = []
+    found_cuts: list[Cuts] = []
     most = max(1, size // SMALLEST)
     for r, count in enumerate(extents):
         along = [plan.axes[r] for plan, _ in operands if plan.axes is not None]
-        segments = _segments(along, count, most) if len(along) == len(operands) else None
-        if segments is None:
+        cuts = _cuts(along, count, most) if len(along) == len(operands) else None
+        if cuts is None:
             return None
-        parts.append(segments)
-        most //= len(segments)
+        found_cuts.append(cuts)
+        most //= len(cuts[2])
+    parts = [_segments(*cuts) for cuts in found_cuts]
     found = [_block(chosen, starts) for chosen in product(*parts)]
     long = sum([block.size for block in found if not block.shape or block.shape[-1] >= SHORTEST_RUN])
     return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
 
 
-def _segments(along: Sequence[AxisOffsets], count: int, most: int) -> list[Segment] | None:
-    """Segments of one dimension with these axes; None where nothing repeats, or there are more than ``most``."""
+def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
+    """Cut a dimension where digits carry; None where nothing repeats, or there are more cuts than ``most``.
+
+    Axes of which the first table runs backwards are turned.
+    """
     bases = [axis for axis in along if isinstance(axis, TablePart)]
-    if not bases:
-        return [((0,) * len(along), ((count, cast("tuple[int, ...]", tuple(along))),))]
-    if bases[0].step == -1:
+    ends = [0] * len(along)
+    if bases and bases[0].step == -1:
+        ends = [a * (count - 1) if isinstance(a, int) else 0 for a in along]
         along = [-a if isinstance(a, int) else TablePart(a.base, a.first - count + 1, -a.step, count) for a in along]
-        turned = _segments(along, count, most)
-        ends = [-a * (count - 1) if isinstance(a, int) else 0 for a in along]
-        return turned and [(tuple(map(add, ends, starts)), digits) for starts, digits in turned]
+        bases = [axis for axis in along if isinstance(axis, TablePart)]
     periods: set[int] = set()
     for part in bases:
         own = part.base.periods()
@@ -167,11 +171,17 @@ def _segments(along: Sequence[AxisOffsets], count: int, most: int) -> list[Segme
     phases = {part.first % places[-1] for part in bases}
     if len(phases) > 1 or any(b % a for a, b in pairwise(places)):
         return None
-    cuts = _cut(phases.pop(), count, places, most)
-    if cuts is None:
-        return None
+    cuts = _cut(phases.pop() if phases else 0, count, places, most)
+    return None if cuts is None else (along, ends, cuts)
+
+
+def _segments(along: Sequence[AxisOffsets], ends: Sequence[int], cuts: Sequence[Cut]) -> list[Segment]:
+    """Segments of one dimension: offsets of their first indices, and the steps of their digits."""
     return [
-        (tuple([_at(a, first) for a in along]), tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]))
+        (
+            tuple([end + _at(a, first) for a, end in zip(along, ends, strict=True)]),
+            tuple([(n, tuple([_step(a, q) for a in along])) for n, q in digits]),
+        )
         for first, digits in cuts
     ]
 
@@ -187,7 +197,7 @@ def _step(axis: AxisOffsets, place: int) -> int:
     return axis.base.offsets[place] if place < len(axis.base.offsets) else 0
 
 
-def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[tuple[int, list[tuple[int, int]]]] | None:
+def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] | None:
     """Cut indices from ``first`` on where digits of these places carry: the first of each cut, and its digits.
 
     None where there are more cuts than ``most``.
