@@ -68,7 +68,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
     if len(extents) > MOST_DIMENSIONS:
         return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
     low, high = plan.ends or (0, -1)
-    if origin + low < 0 or origin + high >= len(storage.items):
+    if low <= high and (origin + low < 0 or origin + high >= len(storage.items)):
         bounds_check.refuse_position(origin + low, origin + high, len(storage.items))
     size, is_empty = size or 1, not plan.size
     is_dense = is_empty or (plan.is_in_order and type(storage.items) is not FieldItems)

@@ -314,5 +314,15 @@ for ask, kind in asks:
 """
 
 
+def test_an_empty_view_is_shared_wherever_it_begins():
+    mapping = md.Mapping((2, 5, 0), md.LayoutStrideRelaxed((-2, -1, -3), offset=19))
+    base = md.MDView.from_mapping(array("d", (1, 2, 3)), mapping, origin=2)
+    for view in (base, base[1:], md.sliding_window(base, (1, 1, 0)), md.sliding_window(base, (2, 3, 0))[..., None]):
+        assert np.asarray(view).shape == np.from_dlpack(view).shape == view.memoryview().shape == view.extents
+        md.copy(view, md.asview(np.zeros(view.extents)))
+        md.fill(view, 7.0)
+        assert (md.reduce(np.add, view), base.data.tolist()) == (0, [1, 2, 3])
+
+
 def test_without_numpy_rows_and_what_is_in_c_order_have_memory():
     assert output_of(PROGRAM).split() == ["True"] * 3
