@@ -13,13 +13,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from importlib import import_module
+from math import prod
+from operator import index
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import ShapedArray
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base import answer_calls, brief, class_of, import_numpy
+from mdview.base import answer_calls, brief, class_of, image_bounds, import_numpy
 from mdview.errors import MDViewError
+from mdview.index.dense_strides import right_strides
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
@@ -28,8 +31,6 @@ from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
 
-_ON_HOST: Final = {1, 3, 11, 13}
-"""Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 _ADDRESSES: Final = 1 << 64
 _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError, SyntaxError)
 """The exceptions of NumPy for a protocol that describes no array."""
@@ -72,38 +73,59 @@ def by_protocol(given: Any, name: str) -> Answer:
 
 def _interface(given: Any, name: str) -> SharedArray:
     """Array of the memory that a dictionary tells of; none of the memory is read."""
-    np, value = import_numpy(), getattr(given, name)
+    value = getattr(given, name)
     if not isinstance(value, dict):
         raise contradiction(given, name, f"is {brief(value)}", "the protocol wants a dict")
     if value.get("mask") is not None:
         raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
     try:
-        array = _told_array(value, given)
+        array = _told_array(value, given, given)
     except _REFUSALS as error:
         raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
-    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (1, 1)
-    if low <= 0 or high > _ADDRESSES:
-        says = f"has elements at the addresses from {low:#x} to {high:#x}"
-        raise contradiction(given, name, says, "nothing lies there")
     return (array,)
 
 
-def _told_array(told: dict[str, Any], owner: object) -> AnyArray:
-    """Return the array that an array interface tells of, by NumPy's own rules; it keeps the owner alive."""
-    np, dtype, data = import_numpy(), import_numpy().dtype(told["typestr"]), told.get("data")
-    shape, strides = told.get("shape"), told.get("strides")
+def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  # Any: of whatever type
+    """Return the array that an array interface tells of, by NumPy's own rules; it keeps the owner alive.
+
+    Its bytes are checked first: they lie in the buffer beside it, if there is one, and are no more than ``given`` owns.
+    """
+    np, dtype, shape, strides = import_numpy(), _told_dtype(told), told["shape"], told.get("strides")
+    data, memory = told.get("data"), range(1, _ADDRESSES)
+    if data is None or not all(isinstance(part, tuple) for part in (shape, strides or ())):
+        raise TypeError("shape must be a tuple, strides too, and data a pair of an address and a read-only flag")
+    if not isinstance(data, tuple):
+        owner = np.asarray(memoryview(data).cast("B"))  # an array locks the buffer
+        memory = range(owner.ctypes.data, owner.ctypes.data + owner.size)
+        data = memory.start + index(told.get("offset", 0)), not owner.flags.writeable
+    shape = tuple(map(index, shape))
+    steps = tuple(map(index, right_strides(shape, dtype.itemsize) if strides is None else strides))
+    if min(shape, default=0) < 0 or len(steps) != len(shape):
+        raise ValueError(f"its shape {brief(shape)} is negative, or its strides {brief(strides)} are not as many")
+    size = dtype.itemsize * prod([n for n, step in zip(shape, steps, strict=True) if step])
+    if isinstance(owned := getattr(given, "nbytes", None), int) and size > owned:
+        raise ValueError(f"its elements have {size} bytes, and its nbytes is {owned}")
+    data = index(data[0]), *data[1:]
+    if bounds := image_bounds(shape, steps):
+        low, high = data[0] + bounds[0], data[0] + bounds[1] + dtype.itemsize
+        if low < memory.start or high > memory.stop:
+            says = f"its elements lie at the addresses from {low:#x} to {high:#x}"
+            raise ValueError(f"{says}, and its memory from {memory.start:#x} to {memory.stop:#x}")
+    tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides and steps}
+    return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
+
+
+def _told_dtype(told: dict[str, Any]) -> Any:  # Any: a type of NumPy's
+    """Return the type of the items that an array interface tells of."""
+    dtype = import_numpy().dtype(told["typestr"])
     if dtype.kind == "V" and isinstance(told.get("descr"), list):
-        fields = np.dtype(told["descr"])
+        fields = import_numpy().dtype(told["descr"])
         dtype = fields if fields.itemsize == dtype.itemsize else dtype
-    if dtype.hasobject:
-        raise TypeError("it has references to objects, and only numbers, texts and records are memory")
-    if isinstance(data, tuple):
-        tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides}
-        return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
-    if data is None:
-        raise TypeError("data must be a pair of an address and a read-only flag")
-    # NumPy tests that all elements lie in the buffer, which an array of bytes locks.
-    return np.ndarray(shape, dtype, np.asarray(memoryview(data).cast("B")), told.get("offset", 0), strides)
+    if dtype.hasobject or dtype.subdtype is not None:
+        raise TypeError(
+            f"items of type {dtype} are no memory: only numbers, texts and records are, not objects or arrays"
+        )
+    return dtype
 
 
 def _tensor(given: Any, _: str) -> SharedArray:
@@ -112,20 +134,25 @@ def _tensor(given: Any, _: str) -> SharedArray:
         kind, number = map(int, given.__dlpack_device__())
     except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
         kind, number = 1, 0
-    if kind not in _ON_HOST:
+    capsules = import_module("mdview.memory.dlpack_capsules")
+    if kind not in capsules.ON_HOST:
         raise BufferError(f"it lies on the device ({kind}, {number}) of DLPack")
     if class_of(type(given), "torch.Tensor"):
         given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
         given = given.detach()  # keeps the storage if the tensor gets another one
-    capsules = import_module("mdview.memory.dlpack_capsules")
     try:
         capsule = given.__dlpack__(max_version=capsules.READS, copy=False)
     except TypeError as error:
         if "argument" not in str(error):  # it is not that the producer is older than these
             raise
         capsule = given.__dlpack__()
-    told, *form = capsules.describe_tensor(capsule)
-    return _told_array(told, capsule), *form
+    return _taken(given, capsule)
+
+
+def _taken(given: object, capsule: object) -> SharedArray:
+    """Take the tensor of a capsule."""
+    owner, told, *form = import_module("mdview.memory.dlpack_capsules").take_tensor(capsule)
+    return _told_array(told, given, owner), *form
 
 
 def _uncopied(given: Any, name: str) -> SharedArray:
@@ -152,7 +179,7 @@ if TYPE_CHECKING:
     from mmap import mmap
     from multiprocessing.shared_memory import SharedMemory
 
-    from typing_extensions import Buffer
+    from typing_extensions import Buffer, CapsuleType
 
 
 _PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
@@ -180,7 +207,7 @@ class HasArray(Protocol):
     def __array__(self) -> Any: ...
 
 
-Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray"
+Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray | CapsuleType"
 """Objects that may share memory. Any: the protocols declare no type."""
 
 
@@ -224,10 +251,16 @@ def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` 
 
 
 def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
+    """View of a buffer, or of the tensor of a capsule, which is taken: the capsule gives no other view."""
     try:
+        if type(given).__name__ == "PyCapsule":
+            import_numpy()
+            return array_view(given, *_taken(given, given))
         exported = memoryview(given)
     except TypeError:
         return None
+    except MDViewError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever an exporter raises
         return said(error)
     return strided_arrays.buffer_view(given, exported)
@@ -257,8 +290,8 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
     """View of what ``source`` holds, which shares its memory; nothing is copied.
 
     The source exports a buffer, or an array by ``__array_interface__``, ``__dlpack__`` or ``__array__(copy=False)``;
-    the first that gives memory is taken. Of a `SharedMemory` it is the bytes. The view keeps the source alive, and
-    locked where it can be.
+    the first that gives memory is taken. Of a `SharedMemory` it is the bytes, and a capsule of DLPack is used up. The
+    view keeps the source alive, and locked where it can be.
 
     The layout is the narrowest that fits: right, left, padded, stride, or relaxed for negative, zero and interleaved
     strides. Memory that is read-only, or does not say that it is not, gives a read-only view. Any:

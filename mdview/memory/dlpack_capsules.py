@@ -1,16 +1,17 @@
 """Tensors of DLPack: what a capsule tells of memory, and capsules of numbers that NumPy has no type for.
 
-A tensor that is imported is described as an array interface describes it; its capsule, which owns the memory, stays as
-its producer has made it. Of a capsule that is exported NumPy makes one of bytes, which get their type here, by the
-numbers of the header of DLPack 1.1. So no function of Python is called when a capsule is deleted, which may be after
-Python has ended.
+A tensor that is imported is checked, then taken: its capsule gets the name of a used one, and an `Owner` calls the
+deleter of the producer once, when no view needs the memory. It is described as an array interface describes it.
+
+Of a capsule that is exported NumPy makes one of bytes, which get their type here, by the numbers of the header of
+DLPack 1.1. So no function of Python is called when that capsule is deleted, which may be after Python has ended.
 """
 
 from __future__ import annotations
 
 import ctypes
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, final
 
 from mdview.memory.item_formats import KINDS, LETTERS, NAMED, NATIVE_ORDER, PACKED
 from mdview.memory.narrow_floats import NARROW
@@ -33,10 +34,17 @@ READS: Final = (1, 2)
 """The version of DLPack that is asked for."""
 FIRST: Final = (1, 1)
 """The version of DLPack from which on it has other types than ``bfloat16``, and numbers that share bytes."""
+ON_HOST: Final = {1, 3, 11, 13}
+"""Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
+_MAX_RANK: Final = 64
+"""The rank of NumPy's arrays is at most this, which reads what is imported."""
 _READ_ONLY: Final = 1
 _COPIED: Final = 2
 _PADDED: Final = 4
-_NAMES: Final = b"dltensor_versioned", b"dltensor"
+_NAMES: Final = {b"dltensor_versioned": b"used_dltensor_versioned", b"dltensor": b"used_dltensor"}
+"""The names of capsules, and those that they have after a consumer has taken their tensor."""
+for _used in _NAMES.values():
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_used))  # a capsule keeps the address, even after Python has ended
 
 
 class _Tensor(ctypes.Structure):
@@ -67,48 +75,103 @@ class _Managed(ctypes.Structure):
     )
 
 
-def _tensor_of(capsule: object) -> tuple[_Tensor, _Managed | None]:
-    """Return the tensor of a capsule, and what a versioned one says of it; they are valid while the capsule is."""
+class _Older(ctypes.Structure):
+    """A ``DLManagedTensor``."""
+
+    _fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p))
+
+
+_DELETER: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+"""The type of a deleter; the lock of the interpreter is held during the call, as it is where NumPy calls one."""
+
+
+@final
+class Owner:
+    """The tensor of a capsule that has been taken; what lies in its memory keeps it alive."""
+
+    __slots__ = ("_address", "_delete")
+
+    def __init__(self, managed: _Managed | _Older) -> None:
+        self._address = ctypes.addressof(managed)
+        self._delete = _DELETER(managed.deleter) if managed.deleter else None
+
+    def __del__(self) -> None:
+        if self._delete is not None:
+            self._delete(self._address)
+
+
+def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
+    """Return the name of a capsule and what it holds, which is valid while the capsule is."""
     api = ctypes.pythonapi
     is_valid, get = api.PyCapsule_IsValid, api.PyCapsule_GetPointer
     is_valid.argtypes = get.argtypes = ctypes.py_object, ctypes.c_char_p
     get.restype = ctypes.c_void_p
     name = next((name for name in _NAMES if is_valid(capsule, name)), None)
     if name is None:
-        raise BufferError("its __dlpack__ gives no capsule of a tensor")
-    address = get(capsule, name)
-    if name == _NAMES[1]:
-        return _Tensor.from_address(address), None
-    managed = _Managed.from_address(address)
-    if managed.version[0] > READS[0]:
+        is_used = any(is_valid(capsule, used) for used in _NAMES.values())
+        raise BufferError(f"its capsule {'is used: its tensor has been taken' if is_used else 'holds no tensor'}")
+    kind = _Older if name == b"dltensor" else _Managed
+    managed = kind.from_address(get(capsule, name))
+    if isinstance(managed, _Managed) and managed.version[0] != READS[0]:
         raise BufferError(f"its tensor is of version {managed.version[0]} of DLPack, and {READS[0]} is read")
-    return managed.tensor, managed
+    return name, managed
+
+
+_TAKING: Final[dict[int, object]] = {}
+"""The capsules that threads take at this moment, by identity: the first to enter one takes it."""
+
+
+def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` takes
+    """Take the tensor of a capsule; return its owner and what `_described` says of it.
+
+    Raises
+    ------
+    BufferError
+        It is no capsule of a tensor, is used, or its tensor cannot be read; the capsule stays as it is.
+    """
+    if _TAKING.setdefault(id(capsule), thread := object()) is not thread:
+        raise BufferError("another thread takes its tensor")
+    try:
+        name, managed = _managed_of(capsule)
+        described = _described(managed.tensor, managed.flags if isinstance(managed, _Managed) else _READ_ONLY)
+        rename = ctypes.pythonapi.PyCapsule_SetName
+        rename.argtypes = ctypes.py_object, ctypes.c_char_p
+        rename(capsule, _NAMES[name])
+        return Owner(managed), *described
+    finally:
+        del _TAKING[id(capsule)]
 
 
 def give_type(
     capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
 ) -> None:
     """Make the bytes of a new capsule, in as many dimensions, numbers of a format; with ``strides``, they lie so."""
-    tensor, managed = _tensor_of(capsule)
+    _, managed = _managed_of(capsule)
+    tensor = managed.tensor
     tensor.code, tensor.bits = _TYPES[item_format.lstrip("|")]
     for r, step in enumerate(strides or ()):
         tensor.shape[r], tensor.strides[r] = shape[r], step
-    if managed is not None:
+    if isinstance(managed, _Managed):
         managed.version[1] = max(FIRST[1], managed.version[1])
         is_padded = item_format in NAMED and tensor.bits < 8  # noqa: PLR2004 - bits of a byte
         managed.flags |= _COPIED * is_copied | _PADDED * is_padded
 
 
-def describe_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` takes
+def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: likewise
     """Return the array interface of a tensor; and of numbers that NumPy has no type for their format.
 
-    Numbers that share bytes are described as these, with the extents and strides of the numbers.
+    Numbers that share bytes are described as these, with the extents and strides of the numbers. An older tensor cannot
+    say that it is to be read only.
     """
-    tensor, managed = _tensor_of(capsule)
-    flags = _READ_ONLY if managed is None else managed.flags  # an older tensor cannot say that it is to be read only
-    rank = tensor.ndim
+    rank, (kind, number) = tensor.ndim, tensor.device
+    if kind not in ON_HOST:
+        raise BufferError(f"its tensor lies on the device ({kind}, {number}) of DLPack")
+    if not 0 <= rank <= _MAX_RANK or (rank and not tensor.shape):
+        raise BufferError(f"its tensor has rank {rank}{', and no shape' * (0 <= rank <= _MAX_RANK)}")
     shape = tuple(tensor.shape[:rank]) if rank else ()
     strides = tuple(tensor.strides[:rank]) if rank and tensor.strides else None
+    if min(shape, default=0) < 0 or not (tensor.data or 0 in shape):
+        raise BufferError(f"its tensor has shape {shape}{' and no memory' * (not tensor.data)}")
     name, size = _item_of(tensor, is_padded=bool(flags & _PADDED))
     form: tuple[Any, ...] = () if name in LETTERS else (name,)
     if name in PACKED:

@@ -1,43 +1,17 @@
 """DLPack: another library gets the memory of a view in a capsule, or an error that says why not."""
 
-import ctypes
 import gc
 from array import array
 
 import numpy as np
 import pytest
+from tensors import Versioned, address
 
 import mdview as md
 from mdview import errors
 
 NEWER = (1, 0)
 READ_ONLY, COPIED = 1, 2
-
-
-class Tensor(ctypes.Structure):
-    """DLTensor."""
-
-    _fields_ = (
-        *(("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32)),
-        *(("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16)),
-        *(("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64))),
-        ("byte_offset", ctypes.c_uint64),
-    )
-
-
-class Versioned(ctypes.Structure):
-    """DLManagedTensorVersioned."""
-
-    _fields_ = (
-        *(("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p)),
-        *(("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", Tensor)),
-    )
-
-
-def address(capsule, name):
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return get(capsule, name)
 
 
 def told(capsule):
