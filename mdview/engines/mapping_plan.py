@@ -253,6 +253,12 @@ class Plan:
             return self
         return self.taken([(f, 1, r) for r, f in enumerate(first)], counts)
 
+    def without_ones(self) -> Plan:
+        """Return the plan of the same indices, in their order, without the dimensions of extent 1."""
+        kept = [r for r, n in enumerate(self.extents) if n != 1]
+        rows = [(0, 1, kept.index(r)) if n != 1 else (0, 0, None) for r, n in enumerate(self.extents)]
+        return self.taken(rows, tuple([self.extents[r] for r in kept]))
+
     @cached_property
     def inside(self) -> Inside | None:
         """The box of what stands for elements, and its plan; None where that is no box of a total plan."""

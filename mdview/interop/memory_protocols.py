@@ -111,7 +111,8 @@ def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  #
         if low < memory.start or high > memory.stop:
             says = f"its elements lie at the addresses from {low:#x} to {high:#x}"
             raise ValueError(f"{says}, and its memory from {memory.start:#x} to {memory.stop:#x}")
-    tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": strides and steps}
+    told_steps = None if 0 in shape else strides and steps  # between no elements any are right, however large
+    tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": told_steps}
     return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
 
 

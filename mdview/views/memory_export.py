@@ -27,9 +27,9 @@ from mdview.accessors.accessor import Writable
 from mdview.base import brief, import_numpy
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
-from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
+from mdview.engines.bulk.bulk_dispatch import array_limit
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError, RankError
+from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError
 from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
@@ -65,8 +65,8 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
         return f"the items of a {type(storage.source).__name__} are Python objects and no bytes"
     if not accessor.is_plain:
         return "its accessor gives elements another meaning than the memory has"
-    if len(extents) > MOST_DIMENSIONS:
-        return f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
+    if limit := array_limit(extents, size or 1):
+        return str(limit)
     low, high = plan.ends or (0, -1)
     if low <= high and (origin + low < 0 or origin + high >= len(storage.items)):
         bounds_check.refuse_position(origin + low, origin + high, len(storage.items))
@@ -160,17 +160,13 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
     ------
     NullViewError, BufferSizeError
         There is no data, or less than when the view was made.
-    RankError
-        The rank is higher than NumPy's arrays have.
+    RankError, ExtentsError
+        NumPy has no array of so many dimensions, or of extents as large.
     ExportError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
     check_copy(copy)
     storage, (_, origin, plan, accessor) = checked_storage(parts[0]), parts
-    if len(plan.extents) > MOST_DIMENSIONS:
-        raise RankError(
-            f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(plan.extents)}; reshape it"
-        )
     is_shared, block = copy is not None and not copy, memory_block(parts, stores=True)
     if not isinstance(block, str):
         np, shared = import_numpy(), shared_array(block, stores=isinstance(accessor, Writable))
@@ -182,6 +178,8 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
         raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
+    if limit := array_limit(plan.extents, max(storage.bits // 8, 16)):  # the bytes of the longest number
+        raise limit
     if storage.format in NAMED and accessor.is_plain:
         storage_dtype(storage)  # takes a partner, without which the array would be of another type
     array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))

@@ -19,16 +19,20 @@ from typing import Any, Final, final
 
 from mdview.base import as_text, loaded_module
 from mdview.engines.bulk import reference_loop
-from mdview.engines.bulk.bulk_operand import PLAIN, Operand
+from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS, PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
-from mdview.errors import ShapeError
+from mdview.engines.mapping_plan import Plan
+from mdview.errors import ExtentsError, RankError, ShapeError
 from mdview.index.extents import shape_text
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
 from mdview.memory.struct_items import StructItems
 
-MOST_DIMENSIONS: Final = 64
-"""How many dimensions an array of NumPy has at most."""
+_MOST_BYTES: Final = (1 << 63) - 1
+"""The product of an item's size and of the extents that are not 0 is at most this for an array of NumPy."""
+
+_LONG_ITEM: Final = 1 << 32
+"""Bytes that no item of an empty operand takes: more extents than NumPy has for such items are not shown to it."""
 
 MOST_EMPTY: Final = 1_000_000
 """How many empty lists are made of a view without elements."""
@@ -54,23 +58,48 @@ class _NumPyUse:
     arrays: Any = None
 
 
+def array_limit(extents: Sequence[int], size: int) -> RankError | ExtentsError | None:
+    """Return the error of extents that an array of NumPy cannot have, with items of ``size`` bytes; None for others."""
+    if len(extents) > MOST_DIMENSIONS:
+        return RankError(
+            f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
+        )
+    if 0 in extents and size * prod([n for n in extents if n]) > _MOST_BYTES:
+        return ExtentsError(
+            f"NumPy has no array of shape {shape_text(extents)} with items of {as_text(size)} bytes: without the zeros "
+            "its extents give 2**63 bytes or more; reshape the view to (0,)"
+        )
+    return None
+
+
+def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
+    """Return the elements of operands of equal extents, in their order, with extents that arrays of NumPy may have.
+
+    Extents of 1 are left out where there are too many, and what is empty has one extent where some are too large.
+    """
+    extents = operands[0].plan.extents
+    if array_limit(extents, _LONG_ITEM) is None:
+        return operands
+    empty = Plan((0,), 0, (0,))
+    plans = {id(each.plan): empty if 0 in extents else each.plan.without_ones() for each in operands}
+    return [operand.through(plans[id(operand.plan)], operand.accessor) for operand in operands]
+
+
 def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Operand]] | None:
     """Return the functions on arrays, and operands with their arrays; None where one has none, or NumPy is not there.
 
     Any: a module of which no checker reads NumPy's types. It is loaded if NumPy is asked for, loaded, or repays that.
     """
-    plan, arrays = operands[0].plan, _NumPyUse.arrays
-    if len(plan.extents) > MOST_DIMENSIONS:
-        return None
+    arrays = _NumPyUse.arrays
     if arrays is None:
         if not all(is_memory(operand.items) for operand in operands):
             return None
         if not is_asked and loaded_module("numpy") is None:
-            _NumPyUse.done += plan.size
+            _NumPyUse.done += operands[0].plan.size
             if _NumPyUse.done < PAYS_TO_LOAD_FROM:
                 return None
         arrays = _loaded()
-    found = arrays and arrays.as_arrays(operands)
+    found = arrays and arrays.as_arrays(_within_limits(operands))
     return found and (arrays, found)
 
 
@@ -119,9 +148,12 @@ def tolist(operand: Operand) -> Any:
 def array(operand: Operand) -> Any:
     """New array of the values of all elements; NumPy is there. Any: its type is that of the items, or one guessed.
 
+    Its shape is that of the operand unless that is beyond NumPy's limits.
+
     Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
     else they stay objects.
     """
+    (operand,) = _within_limits([operand])
     found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     made = None if found is None else bulk_execution.array_of(*found[1])
@@ -223,7 +255,7 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 def position_array(operand: Operand) -> Any:
     """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
-    arrays = _NumPyUse.arrays or _loaded()
+    (operand,), arrays = _within_limits([operand]), _NumPyUse.arrays or _loaded()
     return arrays.plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
 
@@ -246,7 +278,8 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
 
     All results are there before the first is stored, and a result that cannot be stored changes nothing.
     """
-    sides = sources if target is None else (*sources, target)
+    sides = _within_limits(sources if target is None else (*sources, target))
+    sources = sides[: len(sources)]
     found = _arrays(*sides, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]

@@ -11,6 +11,9 @@ from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor
 from mdview.engines.mapping_plan import Plan
 
+MOST_DIMENSIONS: Final = 64
+"""How many dimensions an array of NumPy has at most."""
+
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
 

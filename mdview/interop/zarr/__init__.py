@@ -118,6 +118,10 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
                 _write_file(folder, chunk_storage_of(array), box, part, array.fill_value)
 
 
+MOST_SHARDED: Final = 31
+"""How many dimensions an array in shards has at most: zarr broadcasts their index, which has one more."""
+
+
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
     """Return the sizes of chunks and of shards, and the order of dimensions in a chunk where it is not C's.
 
@@ -135,6 +139,10 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
         shard = _sizes(shards, "shards", len(extents))
     if any(s % c for s, c in zip(shard, chunk, strict=True)):
         raise ZarrError(f"a shard holds whole chunks: shards {shard} are no multiple of chunks {chunk}")
+    if shard != chunk and len(chunk) > MOST_SHARDED:
+        raise ZarrError(
+            f"zarr has shards of at most {MOST_SHARDED} dimensions, this view has {len(chunk)}; pass shards=None"
+        )
     return chunk, None if shard == chunk else shard, _order(chunk, strides)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from mdview.base import answer_calls, as_text, brief, import_numpy, import_zarr, refuse, value
-from mdview.engines.bulk.bulk_dispatch import MOST_DIMENSIONS
+from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
+from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.engines.mapping_plan import AnyMapping, Plan, reached
 from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.index_map import IndexMap
@@ -178,14 +179,14 @@ def _from_digits(plan: Plan) -> Positions | None:
         return None
     steps = zip(way.offset, way.stride, way.source, strict=True)
     rows = [(begin + step * low if source == 0 else begin, step, source) for begin, step, source in steps]
-    digits = base.taken(rows, (high - low + 1, *shape[1:]))
+    digits = base.taken(rows, (high - low + 1, *shape[1:])).without_ones()
     offsets = _summed(digits, cast("tuple[AxisOffsets, ...]", digits.axes)).reshape(-1)
     return window(offsets, Plan(plan.extents, first - low * row, weights), 0)
 
 
 def _table(whole: Plan, size: int) -> Positions | None:
     """Return the offsets of all of a whole, computed once as many have been asked for; ``size`` are asked for now."""
-    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2:
+    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
         whole.asked += size + LOOK
         if whole.asked >= whole.size:
             whole.asked = 0  # they may have to go, and are not computed at each call then
