@@ -7,61 +7,55 @@ in ``__init__.pyi``, which a test compares with the list below.
 __version__ = "0.1.0"
 
 _NAMES = {
-    "mdview.atomics": ("AtomicAccessor",),
-    "mdview.accessors.accessor": ("Accessor", "ElementwiseAccessor", "ElementwiseWritable", "Writable"),
-    "mdview.accessors.policies": ("CheckedAccessor", "DefaultAccessor", "ReadOnlyAccessor", "UncheckedAccessor"),
-    "mdview.drawing": ("draw",),
-    "mdview.index.extents": ("Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "Extents", "dim"),
-    "mdview.index.slices": ("ALL", "ExtentSlice", "RangeSlice", "StridedSlice"),
-    "mdview.interop.memory_protocols": ("asview",),
-    "mdview.interop.files.file_opening": ("open_view",),
-    "mdview.interop.files": ("relayout_file", "save"),
-    "mdview.interop.zarr.zarr_import": ("from_zarr",),
-    "mdview.interop.zarr": ("to_zarr",),
-    "mdview.iteration": ("tiles",),
-    "mdview.layouts.layout": ("Layout",),
-    "mdview.layouts.composed": ("LayoutComposed",),
-    "mdview.layouts.nested": ("LayoutNested",),
-    "mdview.layouts.morton_packed": ("LayoutBlasPacked", "LayoutMorton"),
-    "mdview.layouts.explicit_strides": ("LayoutStride", "LayoutStrideRelaxed"),
-    "mdview.layouts.strided_layout": ("LayoutLeft", "LayoutLeftPadded", "LayoutRight", "LayoutRightPadded"),
-    "mdview.layouts.tiled": ("LayoutTiled",),
-    "mdview.layouts.swizzle_transpose": ("LayoutSwizzled",),
-    "mdview.mappings.notation.parser": ("parse",),
-    "mdview.mappings.notation.formatter": ("format",),
-    "mdview.mappings.mapping": ("Mapping",),
-    "mdview.operations.copy_fill_reduce": ("copy", "equal", "fill", "reduce"),
-    "mdview.operations.creation": (
-        "empty",
-        "empty_like",
-        "full",
-        "full_like",
-        "ones",
-        "relayout",
-        "zeros",
-        "zeros_like",
+    "atomics.atomic_accessor": "AtomicAccessor",
+    "accessors.accessor": "Accessor ElementwiseAccessor ElementwiseWritable Writable",
+    "accessors.policies": "CheckedAccessor DefaultAccessor ReadOnlyAccessor UncheckedAccessor",
+    "drawing.figures": "draw",
+    "index.extents": "Dim Dims1 Dims2 Dims3 Dims4 Dyn Extents dim",
+    "index.slices": "ALL ExtentSlice RangeSlice StridedSlice",
+    "interop.memory_protocols": "asview",
+    "interop.files.file_opening": "open_view",
+    "interop.files.file_saving": "relayout_file save",
+    "interop.zarr.zarr_import": "from_zarr",
+    "interop.zarr.zarr_export": "to_zarr",
+    "iteration.walks": "tiles",
+    "layouts.layout": "Layout",
+    "layouts.composed": "LayoutComposed",
+    "layouts.nested": "LayoutNested",
+    "layouts.morton_packed": "LayoutBlasPacked LayoutMorton",
+    "layouts.explicit_strides": "LayoutStride LayoutStrideRelaxed",
+    "layouts.strided_layout": "LayoutLeft LayoutLeftPadded LayoutRight LayoutRightPadded",
+    "layouts.tiled": "LayoutTiled",
+    "layouts.swizzle_transpose": "LayoutSwizzled",
+    "mappings.notation.parser": "parse",
+    "mappings.notation.formatter": "format",
+    "mappings.mapping": "Mapping",
+    "operations.copy_fill_reduce": "copy equal fill reduce",
+    "operations.creation": "empty empty_like full full_like ones relayout zeros zeros_like",
+    "operations.manipulation": (
+        "broadcast_to diagonal expand_dims flip moveaxis pad permute_dims ravel reshape sliding_window squeeze swapaxes"
     ),
-    "mdview.operations.manipulation": (
-        "broadcast_to",
-        "diagonal",
-        "expand_dims",
-        "flip",
-        "moveaxis",
-        "pad",
-        "permute_dims",
-        "ravel",
-        "reshape",
-        "sliding_window",
-        "squeeze",
-        "swapaxes",
-    ),
-    "mdview.numba": ("jit",),
-    "mdview.operations.elementwise_functions": ("transform",),
-    "mdview.views.view_explanation": ("explain",),
-    "mdview.views.derived_views": ("assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"),
-    "mdview.views.view": ("MDView",),
+    "numba.kernels": "jit",
+    "operations.elementwise_functions": "transform",
+    "views.view_explanation": "explain",
+    "views.derived_views": "assume atomic checked has_extents readonly subview unchecked",
+    "views.view": "MDView",
 }
 """The public names, by the module that defines them."""
+
+_FOR_BELOW = {
+    "drawing.figures": "mapping_card",
+    "mappings.notation.parser": "parse_layout",
+    "numba.kernels": "typeof_view",
+}
+"""Functions that modules ask this package for, as they stand above them; `relayout` and public modules are others."""
+
+_FOR_BELOW = {
+    "mapping_card": "mdview.drawing.figures",
+    "parse_layout": "mdview.mappings.notation.parser",
+    "typeof_view": "mdview.numba.kernels",
+}
+"""Functions that are no public names, by their modules: those below ask this package for them, and for `relayout`."""
 
 _SUBMODULES = (
     "accessors",
@@ -89,36 +83,62 @@ _SUBMODULES = (
 _PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.files", "interop.writers", "testing.strategies")
 """The public modules within others, which are imported by their full names."""
 
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
-"""The module that defines each public name."""
-
 _UNSTARRED = ("format", "jit")
 """Public names that a star import leaves out: the builtin stays what it is, and Numba is loaded on use."""
 
+
+def _on_first_use(namespace: dict[str, object], **names: str) -> None:
+    """Let a package load its names when they are first used: ``names``, by the module of the package that defines them.
+
+    A module without names is public itself.
+
+    A package of mdview imports none of its own modules when it is loaded, so threads may load modules in any order.
+    Python locks a module, and then loads its package. If the package waited for its module in turn, two threads could
+    wait for each other, of which Python fails one or gives it half a module. As it is, each thread waits only for what
+    stands below all that it has locked.
+    """
+    package = f"{namespace['__name__']}"
+    modules = {name: f"{package}.{module}" for module, listed in names.items() for name in listed.split()}
+    public = [module for module, listed in names.items() if not listed]
+
+    def load(name: str) -> object:
+        """Load a public name from its module and keep it, or load a public module, which Python keeps."""
+        from importlib import import_module  # noqa: PLC0415 - needed here only
+
+        if name in public:
+            return import_module(f"{package}.{name}")
+        if name not in modules:
+            from mdview.errors import AbsentAttributeError  # noqa: PLC0415 - for an error only
+
+            listed = ", ".join(sorted({*modules, *public}))
+            raise AbsentAttributeError(f"module {package!r} has no attribute {name!r}; it has {listed}")
+        found = namespace[name] = getattr(import_module(modules[name]), name)
+        return found
+
+    def present() -> list[str]:
+        """List the public names and modules, loaded or not."""
+        return [*dict.fromkeys((*namespace, *modules, *public))]
+
+    starred = sorted(name for name in modules if not name.startswith("_"))
+    namespace.update(__getattr__=load, __dir__=present, __all__=starred)
+
+
+_LISTED = " ".join(_NAMES.values()).split()
+_on_first_use(globals(), **_NAMES, **dict.fromkeys(_SUBMODULES, ""))
+_load = globals()["__getattr__"]
+
 # Checkers read the list in the stub.
-__all__ = sorted(_MODULES.keys() - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted({*_LISTED} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from its module and keep it, or load a public module, which Python keeps."""
-    from importlib import import_module  # noqa: PLC0415 - needed here only
+    """Load a public name or module, or say what it may be called."""
+    if name in _LISTED or name in _SUBMODULES:
+        return _load(name)
+    if name in _FOR_BELOW:
+        from importlib import import_module  # noqa: PLC0415 - needed here only
 
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
-    module = _MODULES.get(name)
-    if module is None:
-        from mdview.base.argument_checks import absent  # noqa: PLC0415 - for an error only
+        return getattr(import_module(_FOR_BELOW[name]), name)
+    from mdview.base.argument_checks import absent  # noqa: PLC0415 - for an error only
 
-        raise absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
-    # Packages come before their modules: Python locks a module before its package, and where another thread imports the
-    # package, one of the two gets the module half imported (python/cpython#83065).
-    for package in ("index", "layouts", "mappings"):
-        import_module(f"{__name__}.{package}")
-    found: object = getattr(import_module(module), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    """List the public names and modules, loaded or not."""
-    return [*{**globals(), **_MODULES, **dict.fromkeys(_SUBMODULES)}]
+    raise absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])

@@ -1,17 +1,17 @@
-# Public names for type checkers: those of `_NAMES` and `_SUBMODULES` in __init__.py.
+# Names for type checkers: those of `_NAMES`, `_SUBMODULES` and `_FOR_BELOW` in __init__.py.
 
 from mdview.accessors.accessor import Accessor, ElementwiseAccessor, ElementwiseWritable, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
-from mdview.atomics import AtomicAccessor
-from mdview.drawing import draw
+from mdview.atomics.atomic_accessor import AtomicAccessor
+from mdview.drawing.figures import draw
 from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dyn, Extents, dim
 from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
 from mdview.interop.memory_protocols import asview
 from mdview.interop.files.file_opening import open_view
-from mdview.interop.files import relayout_file, save
+from mdview.interop.files.file_saving import relayout_file, save
 from mdview.interop.zarr.zarr_import import from_zarr
-from mdview.interop.zarr import to_zarr
-from mdview.iteration import tiles
+from mdview.interop.zarr.zarr_export import to_zarr
+from mdview.iteration.walks import tiles
 from mdview.layouts.layout import Layout
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.nested import LayoutNested
@@ -26,7 +26,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
-from mdview.numba import jit as jit
+from mdview.numba.kernels import jit as jit
 from mdview.operations.elementwise_functions import transform
 from mdview.views.view_explanation import explain
 from mdview.views.derived_views import assume, atomic, checked, has_extents, readonly, subview, unchecked
@@ -151,3 +151,7 @@ symbolic = _symbolic
 testing = _testing
 
 def __dir__() -> list[str]: ...
+def _on_first_use(namespace: dict[str, object], **names: str) -> None: ...
+def mapping_card(mapping: object) -> str: ...
+def parse_layout(text: str) -> Layout: ...
+def typeof_view(view: object, _: object) -> object: ...

@@ -16,7 +16,7 @@ IMPORTS = [node for node in STUB.body if isinstance(node, ast.ImportFrom)]
 
 def test_checkers_see_the_names_that_load():
     found = {node.module: {alias.name for alias in node.names} for node in IMPORTS}
-    assert found == {module: set(names) for module, names in mdview._NAMES.items()}
+    assert found == {f"mdview.{module}": {*names.split()} for module, names in mdview._NAMES.items()}
     aliases = {alias.asname for node in IMPORTS for alias in node.names}
     assert aliases - {None} == {*mdview._UNSTARRED}
 
@@ -26,9 +26,9 @@ def test_a_name_is_what_its_module_defines_and_a_star_import_has_it():
     exec("from mdview import *", names)
     assert sorted(set(names) - {"__builtins__"}) == mdview.__all__
     for module, defined in mdview._NAMES.items():
-        for name in defined:
+        for name in defined.split():
             assert (name in mdview.__all__) != (name in mdview._UNSTARRED)
-            assert getattr(mdview, name) is getattr(import_module(module), name)
+            assert getattr(mdview, name) is getattr(import_module(f"mdview.{module}"), name)
             assert name in dir(mdview)
 
 

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import mdview
-from mdview.drawing import figure
+from mdview.drawing.figures import figure
 from mdview.drawing.mapping_summary import fact_rows
 from mdview.errors import MDViewError, NotationError
 from mdview.interop.cpp import cpp_type

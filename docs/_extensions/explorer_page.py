@@ -22,7 +22,7 @@ import typing_extensions
 import vendor_pyodide
 
 import mdview
-from mdview.drawing import script, style
+from mdview.drawing.figures import script, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,7 +25,7 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 from mdview import parse
-from mdview.drawing import figure, script, style
+from mdview.drawing.figures import figure, script, style
 from mdview.drawing.scene import LINE, Look
 from mdview.errors import MDViewError
 

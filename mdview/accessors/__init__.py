@@ -6,31 +6,13 @@ wraps one. `mdview.memory.storage` is what they read: a memoryview, packed items
 sequence.
 """
 
-from mdview.accessors.accessor import (
-    Accessor,
-    ElementwiseAccessor,
-    ElementwiseWritable,
-    IndexRule,
-    Items,
-    MutableItems,
-    Writable,
-)
-from mdview.accessors.policies import (
-    AlignedAccessor,
-    CheckedAccessor,
-    ConjugatedAccessor,
-    DefaultAccessor,
-    FillAccessor,
-    MemorySpaceAccessor,
-    NonTemporalAccessor,
-    RandomAccessAccessor,
-    ReadOnlyAccessor,
-    RestrictAccessor,
-    ScaledAccessor,
-    UncheckedAccessor,
-)
+from mdview import _on_first_use
 
-__all__ = ["Accessor", "AlignedAccessor", "CheckedAccessor", "ConjugatedAccessor", "DefaultAccessor"]
-__all__ += ["ElementwiseAccessor", "ElementwiseWritable", "FillAccessor", "IndexRule", "Items", "MemorySpaceAccessor"]
-__all__ += ["MutableItems", "NonTemporalAccessor", "RandomAccessAccessor", "ReadOnlyAccessor", "RestrictAccessor"]
-__all__ += ["ScaledAccessor", "UncheckedAccessor", "Writable"]
+_on_first_use(
+    globals(),
+    accessor="Accessor ElementwiseAccessor ElementwiseWritable IndexRule Items MutableItems Writable",
+    policies=(
+        "AlignedAccessor CheckedAccessor ConjugatedAccessor DefaultAccessor FillAccessor MemorySpaceAccessor "
+        "NonTemporalAccessor RandomAccessAccessor ReadOnlyAccessor RestrictAccessor ScaledAccessor UncheckedAccessor"
+    ),
+)

@@ -6,23 +6,15 @@ and inverses are made of it. What `mdview.LayoutNested` expresses has that layou
 of offsets that are linear over bits.
 """
 
-from mdview.algebra.composition import at_coordinate, coalesce, compose, group, nested, refine
-from mdview.algebra.digits import complement, explain, from_cute, left_inverse, quasi_inverse, right_inverse, to_cute
-from mdview.algebra.tiling import (
-    blocked_product,
-    flat_divide,
-    logical_divide,
-    logical_product,
-    max_common,
-    nullspace,
-    raked_product,
-    recast,
-    tile_to_shape,
-    tiled_divide,
-    zipped_divide,
-)
+from mdview import _on_first_use
 
-__all__ = ["at_coordinate", "blocked_product", "coalesce", "complement", "compose", "explain", "flat_divide"]
-__all__ += ["from_cute", "group", "left_inverse", "logical_divide", "logical_product", "max_common", "nested"]
-__all__ += ["nullspace", "quasi_inverse", "raked_product", "recast", "refine", "right_inverse", "tile_to_shape"]
-__all__ += ["tiled_divide", "to_cute", "zipped_divide"]
+_on_first_use(
+    globals(),
+    composition="at_coordinate coalesce compose group nested refine",
+    digits="complement explain from_cute left_inverse quasi_inverse right_inverse to_cute",
+    tiling=(
+        "blocked_product flat_divide logical_divide logical_product max_common nullspace raked_product recast "
+        "tile_to_shape tiled_divide zipped_divide"
+    ),
+    f2="",
+)

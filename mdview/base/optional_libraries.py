@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 from mdview.errors import MissingExtraError
 
@@ -73,9 +73,3 @@ def import_dask() -> Any:
 def import_zarr() -> Any:
     """Return the module zarr."""
     return import_partner("zarr", "zarr")
-
-
-def card_of(mapping: object) -> str:
-    """Return what a notebook shows of a mapping; who draws it is above it, and loaded when asked."""
-    drawer = import_module("mdview.drawing")
-    return cast("str", drawer.card_or_error(lambda: drawer.mapping_card(mapping)))

@@ -94,7 +94,8 @@ def _command(given: list[str]) -> int:
         given = [*given[1:2], "--help"]
     first = given[0] if given else ""
     if first in COMMANDS:
-        commands = import_module("mdview.cli.commands")  # which knows this module, and takes a while to load
+        from mdview.cli import commands  # noqa: PLC0415 - which knows this module, and takes a while to load
+
         command = getattr(commands, first)
         parser = Parser(first, command.__doc__)
         getattr(commands, f"{first}_arguments")(parser)

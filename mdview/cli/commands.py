@@ -28,7 +28,8 @@ from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
-from mdview.testing import Verdict, examine_accessor, examine_layout, item_maker
+from mdview.testing import Verdict, examine_accessor, examine_layout
+from mdview.testing.certification import item_maker
 from mdview.views.view_base import parts_of
 from mdview.views.view_explanation import explain as explained
 

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from mdview.conformance import ask_cpp, ask_python, template
+from mdview.conformance import ask_cpp, ask_python
+from mdview.conformance.python_libraries import template
 from mdview.errors import MDViewError
 
 

@@ -7,9 +7,11 @@ index space and makes its map; `domains` has the indices that a map leads into a
 index outside an extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
 """
 
-from mdview.index.extents import Dim, Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Dyn, Extents, dim
-from mdview.index.index_map import IndexMap
-from mdview.index.slices import ALL, ExtentSlice, RangeSlice, StridedSlice
+from mdview import _on_first_use
 
-__all__ = ["ALL", "Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims6", "Dyn", "ExtentSlice", "Extents"]
-__all__ += ["IndexMap", "RangeSlice", "StridedSlice", "dim"]
+_on_first_use(
+    globals(),
+    extents="Dim Dims1 Dims2 Dims3 Dims4 Dims5 Dims6 Dyn Extents dim",
+    index_map="IndexMap",
+    slices="ALL ExtentSlice RangeSlice StridedSlice",
+)

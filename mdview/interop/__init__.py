@@ -6,22 +6,6 @@ It may know views and everything below them; a view's own export to others is `m
 saves and converts files, `mdview.interop.writers` tells which parallel writers collide.
 """
 
-from importlib import import_module
-from types import ModuleType
+from mdview import _on_first_use
 
-from mdview.errors import AbsentAttributeError
-
-_SUBMODULES = ("cpp", "dask", "files", "writers", "zarr")
-"""The public modules: they load where they are named."""
-
-
-def __getattr__(name: str) -> ModuleType:
-    """Load a public module, which Python keeps."""
-    if name in _SUBMODULES:
-        return import_module(f"{__name__}.{name}")
-    raise AbsentAttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(_SUBMODULES)}")
-
-
-def __dir__() -> list[str]:
-    """List the public modules, loaded or not."""
-    return [*{**globals(), **dict.fromkeys(_SUBMODULES)}]
+_on_first_use(globals(), cpp="", dask="", files="", writers="", zarr="")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from importlib import import_module
 from math import prod
 from operator import index
 from types import SimpleNamespace
@@ -135,7 +134,8 @@ def _tensor(given: Any, _: str) -> SharedArray:
         kind, number = map(int, given.__dlpack_device__())
     except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
         kind, number = 1, 0
-    capsules = import_module("mdview.memory.dlpack_capsules")
+    from mdview.memory import dlpack_capsules as capsules  # noqa: PLC0415 - loads ctypes
+
     if kind not in capsules.ON_HOST:
         raise BufferError(f"it lies on the device ({kind}, {number}) of DLPack")
     if class_of(type(given), "torch.Tensor"):
@@ -152,7 +152,9 @@ def _tensor(given: Any, _: str) -> SharedArray:
 
 def _taken(given: object, capsule: object) -> SharedArray:
     """Take the tensor of a capsule."""
-    owner, told, *form = import_module("mdview.memory.dlpack_capsules").take_tensor(capsule)
+    from mdview.memory.dlpack_capsules import take_tensor  # noqa: PLC0415 - loads ctypes
+
+    owner, told, *form = take_tensor(capsule)
     return _told_array(told, given, owner), *form
 
 

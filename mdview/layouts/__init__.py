@@ -7,42 +7,16 @@ It may know the index space, expressions and arithmetic, and neither data nor ac
 strides, `enumeration` what follows from `offset` alone.
 """
 
-from typing import Final
+from mdview import _on_first_use
 
-from mdview.layouts.composed import LayoutComposed
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
-from mdview.layouts.layout import Composition, Layout, StrideRule, Tiling
-from mdview.layouts.morton_packed import LayoutBlasPacked, LayoutLinear, LayoutMorton
-from mdview.layouts.nested import LayoutNested
-from mdview.layouts.strided_layout import LayoutLeft, LayoutLeftPadded, LayoutRight, LayoutRightPadded, StridedLayout
-from mdview.layouts.swizzle_transpose import LayoutSwizzled, LayoutTranspose, LayoutWrapper
-from mdview.layouts.tiled import LayoutTiled
-
-__all__ = [
-    "Composition",
-    "Layout",
-    "LayoutBlasPacked",
-    "LayoutComposed",
-    "LayoutLeft",
-    "LayoutLeftPadded",
-    "LayoutLinear",
-    "LayoutMorton",
-    "LayoutNested",
-    "LayoutRight",
-    "LayoutRightPadded",
-    "LayoutStride",
-    "LayoutStrideRelaxed",
-    "LayoutSwizzled",
-    "LayoutTiled",
-    "LayoutTranspose",
-    "LayoutWrapper",
-    "StrideRule",
-    "StridedLayout",
-    "Tiling",
-]
-
-SHIPPED: Final[tuple[type[Layout], ...]] = (
-    *(LayoutRight, LayoutLeft, LayoutRightPadded, LayoutLeftPadded, LayoutStride, LayoutStrideRelaxed, LayoutTiled),
-    *(LayoutNested, LayoutMorton, LayoutLinear, LayoutBlasPacked, LayoutSwizzled, LayoutTranspose, LayoutComposed),
+_on_first_use(
+    globals(),
+    composed="LayoutComposed",
+    explicit_strides="LayoutStride LayoutStrideRelaxed",
+    layout="Composition Layout StrideRule Tiling",
+    morton_packed="LayoutBlasPacked LayoutLinear LayoutMorton",
+    nested="LayoutNested",
+    strided_layout="LayoutLeft LayoutLeftPadded LayoutRight LayoutRightPadded StridedLayout",
+    swizzle_transpose="LayoutSwizzled LayoutTranspose LayoutWrapper",
+    tiled="LayoutTiled",
 )
-"""The layouts that have short names, in the order in which a reader meets them."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from importlib import import_module
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base import as_text, brief, has_collision, image_bounds, value
@@ -361,7 +360,9 @@ def as_layout(what: str, given: object) -> Layout:
         The text says no layout, see `mdview.parse`.
     """
     if isinstance(given, str) and given not in _ORDERS:
-        given = import_module("mdview.mappings.notation.parser").parse_layout(given)
+        from mdview import parse_layout  # noqa: PLC0415 - which makes layouts
+
+        given = parse_layout(given)
     if not isinstance(given, Layout):
         raise LayoutTypeError(f"{what} an instance of a Layout, got {brief(given)}{_way_to(given)}")
     return given

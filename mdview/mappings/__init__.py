@@ -5,36 +5,15 @@ It may know the index space and layouts, and no data, accessor or engine. Begin 
 `mapping_explanation` puts the answers into words. `notation` reads and writes mappings as text.
 """
 
-from mdview.mappings.mapping import Mapping
-from mdview.mappings.mapping_manipulation import dense_like
-from mdview.mappings.predicates import (
-    bounds,
-    coalesced,
-    collision,
-    contiguous_runs,
-    hole,
-    inner_contiguous,
-    is_contiguous,
-    is_dense,
-    mergeable_axes,
-    overlap,
-    stride_order,
-)
-from mdview.mappings.slicing import submapping
+from mdview import _on_first_use
 
-__all__ = [
-    "Mapping",
-    "bounds",
-    "coalesced",
-    "collision",
-    "contiguous_runs",
-    "dense_like",
-    "hole",
-    "inner_contiguous",
-    "is_contiguous",
-    "is_dense",
-    "mergeable_axes",
-    "overlap",
-    "stride_order",
-    "submapping",
-]
+_on_first_use(
+    globals(),
+    mapping="Mapping",
+    mapping_manipulation="dense_like",
+    predicates=(
+        "bounds coalesced collision contiguous_runs hole inner_contiguous is_contiguous is_dense mergeable_axes "
+        "overlap stride_order"
+    ),
+    slicing="submapping",
+)

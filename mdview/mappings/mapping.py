@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAl
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.base import answer_calls, as_integer, as_text, brief, card_of, image_bounds, refuse
+from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse
 from mdview.base.strided_sets import strided_offsets
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
 from mdview.expressions.tracing import trace
@@ -350,7 +350,9 @@ class Mapping(Generic[E_co, L_co]):
 
     def _repr_html_(self) -> str:
         """Return facts and picture for a notebook."""
-        return card_of(self)
+        from mdview import mapping_card  # noqa: PLC0415 - which knows mappings
+
+        return mapping_card(self)
 
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]

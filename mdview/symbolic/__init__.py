@@ -5,6 +5,7 @@ that hold for every value within the bounds of the symbols. Questions are answer
 bounds do not settle them; nothing is guessed.
 
 >>> from mdview import LayoutRight, LayoutSwizzled
+>>> from mdview.symbolic import SymbolicMapping, var
 >>> n, i, j = var("n", 1, 100), var("i", 0, 99), var("j", 0, 7)
 >>> swizzled = SymbolicMapping((n, 8), LayoutSwizzled(LayoutRight(), bits=2, base=0, shift=3))
 >>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
@@ -13,26 +14,13 @@ bounds do not settle them; nothing is guessed.
 Begin with `symbolic_variables` (variables with bounds, and proofs) and `symbolic_mapping`.
 """
 
-from mdview.expressions.expression_tree import Const
-from mdview.symbolic.symbolic_extents import SymbolicExtents
-from mdview.symbolic.symbolic_mapping import SymbolicMapping
-from mdview.symbolic.symbolic_variables import (
-    Add,
-    Expr,
-    FloorDiv,
-    Mul,
-    Neg,
-    Var,
-    bounds,
-    constant,
-    divides,
-    equal,
-    less,
-    quotient,
-    simplified,
-    to_c,
-    var,
-)
+from mdview import _on_first_use
 
-__all__ = ["Add", "Const", "Expr", "FloorDiv", "Mul", "Neg", "SymbolicExtents", "SymbolicMapping", "Var", "bounds"]
-__all__ += ["constant", "divides", "equal", "less", "quotient", "simplified", "to_c", "var"]
+_on_first_use(
+    globals(),
+    symbolic_extents="SymbolicExtents",
+    symbolic_mapping="SymbolicMapping",
+    symbolic_variables=(
+        "Add Const Expr FloorDiv Mul Neg Var bounds constant divides equal less quotient simplified to_c var"
+    ),
+)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from math import prod
 from struct import calcsize
 from typing import Any, Final, TypeAlias, cast
@@ -346,7 +345,9 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
         if copy and storage is not None:
             return _capsule(as_array(placed, dtype=None, copy=None), asked)
         return _capsule(shared_array(_block(placed), stores=isinstance(parts.accessor, Writable)), asked)
-    capsules, item_format = import_module("mdview.memory.dlpack_capsules"), storage.format
+    from mdview.memory import dlpack_capsules as capsules  # noqa: PLC0415 - loads ctypes
+
+    item_format = storage.format
     if item_format != "bfloat16" and not (isinstance(max_version, tuple) and max_version >= capsules.FIRST):
         raise ExportError(
             f"DLPack has items of format {item_format!r} from version 1.1 on, and this reader asks for "

@@ -251,7 +251,7 @@ class ViewAccess(ViewBase):
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
-        from mdview.drawing import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
+        from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return card_or_error(lambda: _card(parts_of(self)))
 
@@ -267,7 +267,7 @@ def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
 
 def _card(parts: ViewParts) -> str:
     """Return what a notebook shows of a view, by its parts."""
-    from mdview.drawing import view_card  # noqa: PLC0415 - likewise
+    from mdview.drawing.figures import view_card  # noqa: PLC0415 - likewise
 
     asked = {"data": lambda: _source(parts), "accessor": lambda: as_text(parts.accessor, repr)}
     extents = (0,) if parts.storage is None else parts.mapping.extents

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy, deepcopy
-from importlib import import_module
 from typing import Any, ClassVar, Final, Self, cast
 from weakref import ref
 
@@ -75,9 +74,9 @@ class ViewBase:
         try:
             return self._numba_kind
         except AttributeError:
-            typeof = import_module("mdview.numba").boxing.typeof_view  # once another thread has loaded all of it
+            from mdview import typeof_view  # noqa: PLC0415 - once another thread has loaded all of `mdview.numba`
         try:
-            return typeof(self, None)
+            return typeof_view(self, None)
         except Exception as error:
             raise AttributeError(f"kernels have no type for this view: {error}") from error
 

@@ -158,8 +158,9 @@ def _ways(parts: ViewParts) -> str:
         return " Whole views call it for each element: it is not elementwise."
     if storage is None or loaded_module("numpy") is None:
         return " Whole views call its decode item by item, or with arrays once NumPy is loaded."
-    told = import_module("mdview.engines.bulk.arrays.elementwise_evaluation").explain_decoding(accessor, storage.items)
-    return f" Whole views decode {told}."
+    from mdview.engines.bulk.arrays.elementwise_evaluation import explain_decoding  # noqa: PLC0415 - loads NumPy
+
+    return f" Whole views decode {explain_decoding(accessor, storage.items)}."
 
 
 def _array(parts: ViewParts) -> str | None:

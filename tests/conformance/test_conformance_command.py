@@ -10,8 +10,9 @@ import pytest
 from recorded import DATA
 
 import mdview
-from mdview.conformance import FAMILIES, CannotRunError, ask_cpp, ask_python, template
+from mdview.conformance import CannotRunError, ask_cpp, ask_python
 from mdview.conformance.__main__ import main
+from mdview.conformance.python_libraries import FAMILIES, template
 
 TENSOR_LAYOUTS = """
 import tensor_layouts as tl

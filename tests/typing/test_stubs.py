@@ -82,7 +82,7 @@ def test_a_stub_has_the_definitions_of_its_source(path):
 def test_the_stub_of_the_package_imports_the_public_names_and_modules():
     imports = [node for node in tree_of(INIT).body if isinstance(node, ast.ImportFrom)]
     assert {node.module: {alias.name for alias in node.names} for node in imports} == {
-        module: {*names} for module, names in mdview._NAMES.items()
+        f"mdview.{module}": {*names.split()} for module, names in mdview._NAMES.items()
     }
     modules = {node.names[0].name for node in tree_of(INIT).body if isinstance(node, ast.Import)}
     assert modules == {f"mdview.{name}" for name in mdview._SUBMODULES} - {"mdview.numba"}

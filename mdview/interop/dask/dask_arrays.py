@@ -17,7 +17,7 @@ from mdview.accessors.accessor import Writable
 from mdview.base import IndexTuple, answer_calls, brief, import_dask, import_numpy
 from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
-from mdview.interop.files import give_back
+from mdview.interop.files.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
 from mdview.views.view_base import ViewBase, check_view, parts_of
 

@@ -18,7 +18,7 @@ from mdview.base import answer_calls, as_integer, as_text, brief, is_index, plur
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
-from mdview.iteration import check_tiled, checked_tile, nested_axes, tile_boxes
+from mdview.iteration.walks import check_tiled, checked_tile, nested_axes, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse

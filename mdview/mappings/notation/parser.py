@@ -18,7 +18,8 @@ from mdview.errors import NotationError, OperandError
 from mdview.index.extents import as_extents
 from mdview.index.index_map import IndexMap, Radix
 from mdview.index.slices import ALL, Selection, canonical_slice
-from mdview.layouts import SHIPPED, Layout
+from mdview.layouts.layout import Layout
+from mdview.layouts.shipped import SHIPPED
 from mdview.mappings.bracket_keys import new_axes, places_of, selection_of
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import VERBS, expand_dims, part

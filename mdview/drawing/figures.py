@@ -1,0 +1,350 @@
+"""Figures: a picture as text, as a page of HTML, in a card of a notebook.
+
+`mdview.drawing.scene` says what a picture shows.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping as Facts
+from hashlib import sha256
+from html import escape
+from typing import Any, Final, Unpack, final
+
+from mdview.base import answer_calls
+from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
+from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
+from mdview.drawing.svg import escaped, to_svg
+from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
+
+HALO: Final = "--"
+PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
+"""What stands in the place of an index, in characters."""
+MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": "##", "dotted": "..", "faded": "( )"}
+"""How the marks that notes speak of are written in characters."""
+
+
+def to_text(
+    target: AnyMapped,
+    after: AnyMapped | None = None,
+    *,
+    title: str | None = None,
+    line: int = LINE,
+    memory: int | range | None = None,
+    cells: int = MOST_CELLS // 2,
+) -> str:
+    """Return a picture of a mapping or a view in characters: its indices, and where they lie in memory.
+
+    Parameters
+    ----------
+    target
+        The mapping, or the view whose mapping is drawn.
+    after
+        What an operation has made of ``target``, drawn over the same memory.
+    title, line, memory, cells
+        As of `to_svg`: what stands above, places in a row, all places or their offsets, how many indices are drawn at
+        most.
+
+    Raises
+    ------
+    OperandError
+        As of `to_svg`.
+
+    >>> from mdview import Mapping, LayoutTiled
+    >>> print(to_text(Mapping((2, 4), LayoutTiled(2, 2))))
+    tiled(2, 2) (2, 4)
+       0 1 2 3
+      +---+---+
+    0 |0 1|4 5|
+    1 |2 3|6 7|
+      +---+---+
+    memory
+    0  0,0 0,1 1,0 1,1 0,2 0,3 1,2 1,3
+    """
+    scene = scene_of(target, after, line=line, memory=memory, cells=cells)
+    names = titles_of(scene.grids, title)
+    lines = [part for name, grid in zip(names, scene.grids, strict=True) for part in (name, *grid_lines(grid))]
+    lines += ["memory", *memory_lines(scene.memory, scene.grids[-1].rank)]
+    for note in scene.notes:
+        head, colon, rest = note.partition(":")
+        lines.append(f"{MARKS.get(head, head)}{colon}{rest}")
+    return "\n".join(text.rstrip() for text in lines)
+
+
+def grid_lines(grid: PanelGrid) -> Iterator[str]:
+    """Yield the lines of the panels of a grid, one panel below the other."""
+    if not grid.panels:
+        yield "no indices"
+    width = max([len(cell_text(cell)) for cell in grid.cells], default=1)
+    for panel in grid.panels:
+        if panel.label:
+            yield panel.label
+        yield from panel_lines(panel, grid.rank, width)
+
+
+def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
+    """Yield the labels of columns, then each row behind its label; lines stand between tiles."""
+    if not panel.cells:
+        yield "no indices"
+        return
+    at = {(cell.row, cell.column): cell for cell in panel.cells}
+    across, down = _lines(panel, "V", panel.columns), _lines(panel, "H", panel.rows)
+    names = ["" if rank < 2 else "." if i is None else str(i) for i in panel.rows]  # noqa: PLR2004 - rows have labels
+    left = max(map(len, names))
+    width = max(width, *[len(str(j)) for j in panel.columns]) if rank else width
+    if rank:
+        heads = ["." if j is None else str(j) for j in panel.columns]
+        yield " " * left + " " + "".join([f" {head.rjust(width)}" for head in heads])
+    rule = "".join([("+" if k in across else "-") + "-" * width for k in range(len(panel.columns))]) + "+"
+    for row, name in enumerate(names):
+        if row in down:
+            yield f"{' ' * left} {rule}"
+        cells = [at.get((row, column)) for column in range(len(panel.columns))]
+        parts = [
+            ("|" if k in across else " ") + ("." if c is None else cell_text(c)).rjust(width)
+            for k, c in enumerate(cells)
+        ]
+        yield f"{name.rjust(left)} {''.join(parts)}{'|' if len(cells) in across else ''}"
+    if len(names) in down:
+        yield f"{' ' * left} {rule}"
+
+
+def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
+    """Return before which entries of an axis a tile begins somewhere, but for those left out, and the ends of all."""
+    found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
+    inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}
+    return inner | {0, len(axis)} if found else inner
+
+
+def cell_text(cell: Cell) -> str:
+    """Return a cell: its offset and its marks."""
+    if cell.offset is None:
+        return HALO
+    text = f"({cell.offset})" if cell.is_lost else str(cell.offset)
+    return f"{text}{'*' * (cell.shared > 1)}"
+
+
+def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator[str]:
+    """Yield the places in rows, each behind the offset of its first one."""
+    slots = [slot for row in rows if row for slot in row]
+    if not slots:
+        yield "no places"
+        return
+    width = max(len(slot_text(slot, rank)) for slot in slots)
+    left = max(len(str(slot.offset)) for slot in (slots[0], slots[-1]))
+    for row in rows:
+        if row is None:
+            yield "."
+        else:
+            parts = [slot_text(slot, rank).rjust(width) for slot in row]
+            yield f"{str(row[0].offset).rjust(left)}  {' '.join(parts)}"
+
+
+def slot_text(slot: Slot, rank: int) -> str:
+    """Return an index at a place and its marks, or what there is instead."""
+    text = slot.words(rank, PLACES)
+    return f"({text})" if slot.is_lost else text
+
+
+MOST_PICTURE: Final = 200_000
+"""How many characters of a picture."""
+STYLE: Final = (
+    "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
+    ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
+)
+
+
+def card_or_error(draw: Callable[[], str]) -> str:
+    """Return a card, or what went wrong.
+
+    >>> card_or_error(lambda: str(3 // 0))
+    '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
+    """
+    try:
+        return draw()
+    except Exception as error:  # noqa: BLE001 - a notebook shows the cell's value even so
+        return table({"error": type(error).__name__})
+
+
+def view_card(
+    asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: ElementText, places: range | None = None
+) -> str:
+    """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them.
+
+    ``places`` are the offsets of all its memory.
+    """
+    elements = _written(lambda: grid(extents, lambda index: answer_text(lambda: read(index))))
+    return _card(asked, fact_rows(mapping), _picture(mapping, places), elements)
+
+
+def mapping_card(mapping: AnyMapping) -> str:
+    """Return the card of a mapping, or what went wrong.
+
+    >>> from mdview import Mapping
+    >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
+    True
+    """
+    return card_or_error(lambda: _card({}, fact_rows(mapping), _picture(mapping)))
+
+
+def _card(asked: Facts[str, Ask], known: dict[str, str], *rest: str) -> str:
+    texts = {name: answer_text(ask) for name, ask in asked.items()} | known
+    return f'{STYLE}<div class="mdview-card">{table(texts)}{"".join(rest)}</div>'
+
+
+def _picture(mapping: AnyMapping, places: range | None = None) -> str:
+    picture = _written(lambda: to_svg(mapping, memory=places))
+    return picture if len(picture) <= MOST_PICTURE else ""
+
+
+def _written(write: Callable[[], str]) -> str:
+    try:
+        return write()
+    except Exception:  # noqa: BLE001 - a layout of the user's, or elements that change meanwhile
+        return ""
+
+
+def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
+    """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
+
+    It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
+    reach every index and every place.
+
+    Parameters
+    ----------
+    target
+        A view or a mapping.
+    after
+        What an operation has made of ``target``: both are in the picture.
+    page
+        False for the figure alone, with its style and its script, to be put into a page; of several on one page all
+        but the first may be `mdview.drawing.figure` without them.
+    **look
+        The other parameters of `to_svg`: ``title``, also the heading of the page, ``walk``, ``line``, ``memory``,
+        ``cells``.
+
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> to_html(Mapping((4, 6), LayoutTiled(2, 2))).splitlines()[:2]
+    ['<!DOCTYPE html>', '<html lang="en">']
+    """
+    drawn = figure(target, after, **look)
+    if not page:
+        return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
+    scripts = f"{script()}{asset('page.js')}"
+    digest = b64encode(sha256(f"\n{scripts}".encode()).digest()).decode()
+    drawn_of = [mapping_of(given) for given in (target, after) if given is not None]
+    return asset("page.html").format(
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
+        title=escaped(look.get("title") or " → ".join(map(title_of, drawn_of))),
+        style=f"{asset('page.css')}{style()}",
+        figure=drawn,
+        facts=_facts(target) if after is None else f"<h2>Before</h2>{_facts(target)}<h2>After</h2>{_facts(after)}",
+        script=scripts,
+    )
+
+
+def _facts(given: AnyMapped) -> str:
+    return table(fact_rows(mapping_of(given)))
+
+
+@final
+class Picture:
+    """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
+
+    def __init__(self, target: AnyMapped, after: AnyMapped | None, look: Look) -> None:
+        """Draw ``target``, and what an operation has made of it, when the picture is shown."""
+        self._target, self._after, self._look = target, after, look
+
+    def __repr__(self) -> str:
+        """Return the picture in characters."""
+        look: Any = {name: given for name, given in self._look.items() if name != "walk"}
+        return to_text(self._target, self._after, **look)  # Any: the rest of `Look`
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self._target, self._after, **self._look)
+
+
+@answer_calls
+def draw(  # noqa: PLR0913 - what a picture may be asked for
+    target: AnyMapped,
+    after: AnyMapped | None = None,
+    *,
+    title: str | None = None,
+    walk: bool = False,
+    line: int = LINE,
+    memory: int | range | None = None,
+    cells: int = MOST_CELLS,
+) -> Picture:
+    """Return a picture of a view or a mapping, which an interpreter shows in characters and a notebook as SVG.
+
+    Parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the text.
+
+    Raises
+    ------
+    OperandError
+        ``target`` or ``after`` is neither a view nor a mapping.
+
+    >>> from mdview import LayoutLeft, Mapping
+    >>> draw(Mapping((2, 3), LayoutLeft()))
+    left (2, 3)
+      0 1 2
+    0 0 2 4
+    1 1 3 5
+    memory
+    0 0,0 1,0 0,1 1,1 0,2 1,2
+    """
+    mapping_of(target)
+    if after is not None:
+        mapping_of(after)
+    return Picture(target, after, {"title": title, "walk": walk, "line": line, "memory": memory, "cells": cells})
+
+
+CACHE_LINE: Final = 64
+"""Bytes of a cache line."""
+IDLE: Final = "Point at an index or at a place in memory. Tab enters, arrow keys move, Enter pins, Escape clears."
+
+
+def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
+    """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
+
+    How it looks is said as to `mdview.drawing.to_svg`.
+
+    Raises
+    ------
+    OperandError
+        One of them is neither a view nor a mapping.
+
+    >>> from mdview import Mapping
+    >>> figure(Mapping((2, 3))).partition(" ")[0]
+    '<figure'
+    """
+    told = "".join([f' data-{name}="{escape(text)}"' for name, text in _told(target, after).items()])
+    return (
+        f'<figure class="mdview-figure"{told}><div class="mdview-scroll">{to_svg(target, after, **look)}</div>'
+        f'<p class="mdview-status">{IDLE}</p><p class="mdview-live" role="status"></p></figure>'
+    )
+
+
+def script() -> str:
+    """Return the text of the script that links indices and places, for one ``<script>`` of a page."""
+    return asset("figure.js")
+
+
+def style() -> str:
+    """Return the text of the style sheet of figures, for one ``<style>`` of a page."""
+    return asset("figure.css")
+
+
+def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
+    """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
+    mappings = [mapping_of(given) for given in (target, after) if given is not None]
+    itemsize = getattr(target, "itemsize", 0)
+    told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}
+    tiling = mappings[0].layout.tiling() if after is None else None
+    return told if tiling is None else {**told, "tile": ",".join(map(str, tiling.sizes))}

@@ -1,0 +1,296 @@
+"""C++ functions: those of a library, loaded with ctypes, that take views as mdspans; `function` makes one."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
+from weakref import ref
+
+from mdview.accessors.accessor import Writable
+from mdview.base import brief, kind_text, plural, refuse
+from mdview.engines import bounds_check
+from mdview.errors import AccessorError, ConversionError, CppTypeError, NullViewError, OperandError
+from mdview.interop.cpp import cpp_marshalling, mdspan_abi
+from mdview.interop.cpp.cpp_marshalling import StridedMapping
+from mdview.interop.cpp.cpp_types import CppType, element_kind, is_read_as, parse_type
+from mdview.memory.item_formats import known_format, type_code
+from mdview.memory.storage import Storage
+from mdview.views.derived_views import AnyView, view_of
+from mdview.views.view import MDView
+from mdview.views.view_base import parts_of
+from mdview.views.view_parts import AnyAccessor, AnyMapping, ViewParts
+
+CType: TypeAlias = Any
+"""A type of ctypes. Any: they have no common class that checkers know."""
+CFunction: TypeAlias = Any
+"""A function of a library that ctypes has loaded. Any: its class is made for each library."""
+
+_FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
+"""The class of all functions of ctypes, which it gives no public name."""
+_MOST_KNOWN: Final = 64
+"""How many mappings a parameter remembers."""
+
+
+def _check_by_value(abi: str) -> None:
+    """Refuse to pass an mdspan by value where objects do not go as the structs of the same fields."""
+    if sys.platform == "win32" and abi != mdspan_abi.PORTABLE:
+        raise CppTypeError(
+            "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
+        )
+
+
+@final
+class _FittingMapping(NamedTuple):
+    """A cached check of views with one mapping against a parameter, and the bytes of their struct.
+
+    The pointer of the struct is ``start`` elements behind the view's origin; ``low`` and ``high`` are the least and the
+    greatest offset from there, 0 and -1 of no elements.
+    """
+
+    mapping: AnyMapping
+    accessor: AnyAccessor
+    form: tuple[str, bool]
+    template: bytes
+    start: int
+    low: int
+    high: int
+
+
+Passed: TypeAlias = tuple[ViewParts, int]
+"""A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
+
+
+@final
+class Parameter:
+    """The conversion of views to a parameter of one C++ type."""
+
+    def __init__(self, text: str, abi: str) -> None:
+        """Read the type, and make its struct."""
+        self.type: CppType = cpp_marshalling.parse_view_type(text, "the type of a parameter")
+        self.struct: mdspan_abi.Struct = mdspan_abi.structure(self.type, abi)
+        by_pointer = bool(parse_type(text)[1]) or abi == mdspan_abi.PORTABLE
+        if not by_pointer:
+            _check_by_value(abi)
+        self.ctype: CType = ctypes.POINTER(self.struct) if by_pointer else self.struct
+        self.known: dict[int, _FittingMapping] = {}
+        self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
+
+    def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
+        """Return the struct of a view, and what must live until the call is done."""
+        if not isinstance(view, MDView):
+            raise OperandError(
+                f"argument {place} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
+            )
+        parts = parts_of(view)
+        storage, origin, mapping, accessor = parts
+        if storage is None:
+            raise NullViewError(
+                f"argument {place} is the null view (released, moved from, or without data); {self.type} needs data"
+            )
+        known = self.known.get(id(mapping))
+        if known is None or known.accessor is not accessor or known.form != (storage.format, storage.readonly):
+            known = self._learnt(storage, mapping, accessor)
+        if origin + known.low < 0 or origin + known.high >= storage.length:
+            bounds_check.refuse_position(origin + known.low, origin + known.high, storage.length)
+        address = self._address(storage)
+        data = address + (origin + known.start) * storage.itemsize
+        if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
+            if known.high >= known.low:
+                self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
+            data = 0  # memory of no elements may be anywhere, and C++ wants a pointer that is aligned
+        struct = self.struct.from_buffer_copy(known.template)
+        struct.data = data
+        return struct, (parts, address)
+
+    def _address(self, storage: Storage) -> int:
+        """Return the address of item 0; that of the storage of the last call is remembered, as the buffer is locked."""
+        last, address = self.last
+        items = storage.items
+        if last() is storage and type(items) is memoryview and len(items) == storage.length:  # a released one has none
+            return address
+        self.last = ref(storage), storage.address()
+        return self.last[1]
+
+    def _refuse_address(self, data: int, alignment: int, place: int) -> NoReturn:
+        raise AccessorError(
+            f"the data of argument {place} begins {data % alignment} bytes past a multiple of {alignment}, which "
+            f"{self.type} needs; pass a copy: relayout(view, LayoutRight())"
+        )
+
+    def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
+        """Compare a view with the type, and remember what the struct of all views like it holds."""
+        mdspan_abi.check_cpp_elements(self.type, storage, accessor)
+        made = mdspan_abi.fitted(self.type, mapping)
+        is_readonly = storage.readonly or not isinstance(accessor, Writable)
+        numbers = {
+            "offset": made.origin,
+            "rank": made.rank,
+            "itemsize": storage.itemsize,
+            "readonly": int(is_readonly),
+            "kind": ord(type_code(storage.format, storage.itemsize)[0]),
+            **{f"extent_{r}": int(e) for r, e in enumerate(made.extents)},
+            **{f"stride_{r}": s for r, s in enumerate(made.strides)},
+        }
+        struct = self.struct(**{name: numbers.get(name, 0) for name, _ in self.struct._fields_})
+        start = mapping.origin - made.origin if mapping.size else 0
+        if len(self.known) >= _MOST_KNOWN:
+            self.known.clear()
+        form = storage.format, storage.readonly
+        known = _FittingMapping(mapping, accessor, form, bytes(struct), start, *(mapping.reach() or (0, -1)))
+        self.known[id(mapping)] = known
+        return known
+
+
+@final
+class Result(NamedTuple):
+    """The conversion of returned mdspans of one C++ type to views: the type, and the struct in which they come."""
+
+    type: CppType
+    struct: mdspan_abi.Struct
+
+    @classmethod
+    def of_text(cls, text: str, abi: str) -> Result:
+        """Read the type, and make its struct."""
+        found = cpp_marshalling.parse_view_type(text, "the type of a result")
+        if parse_type(text)[1]:
+            raise CppTypeError(
+                f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
+            )
+        _check_by_value(abi)
+        cpp_marshalling.format_of_type(found.element)  # refuses what Python has no items of
+        return cls(found, mdspan_abi.structure(found, abi))
+
+    def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> AnyView:
+        """Return the view over the memory of an argument, or of ``owner``.
+
+        Raises
+        ------
+        NullViewError, ConversionError
+            The pointer is null, or leads to memory that has no known owner.
+        """
+        extents = [getattr(struct, f"extent_{r}", static) or 0 for r, static in enumerate(self.type.extents)]
+        strides = [getattr(struct, f"stride_{r}", None) for r in range(self.type.rank)]
+        given = None if None in strides else cast("list[int]", strides)
+        if hasattr(struct, "rank"):
+            self._check_told(struct)
+        mapping = cpp_marshalling.mapping_of_type(self.type, extents, given, getattr(struct, "offset", 0))
+        storage, origin, readonly = self._memory(struct.data or 0, mapping, passed, owner)
+        accessor = cpp_marshalling.accessor_of(self.type, readonly=readonly)
+        accessor.check(storage, origin)
+        return view_of(storage, origin, mapping, accessor)
+
+    def _check_told(self, struct: mdspan_abi.Struct) -> None:
+        """Refuse a portable struct that says that it is one of another type."""
+        kind, element = f"{chr(struct.kind)}{struct.itemsize}", self.type.element
+        is_alike = not struct.kind or is_read_as(kind, element) or "S1" in {kind, element_kind(element)}
+        if struct.rank != self.type.rank or not is_alike or (struct.readonly and not self.type.is_const):
+            const = "const " * bool(struct.readonly)
+            raise ConversionError(
+                f"the function returned rank {struct.rank} and {const}elements of {struct.itemsize} bytes and kind "
+                f"{kind[0]!r}, which is no {self.type}"
+            )
+
+    def _memory(
+        self, data: int, mapping: StridedMapping, passed: Sequence[Passed], owner: object
+    ) -> tuple[Storage, int, bool]:
+        """Return the storage of a returned view, the position of offset 0 in it, and whether it is read-only."""
+        low, high = mapping.reach() or (0, -1)
+        item_format = cpp_marshalling.format_of_type(self.type.element)
+        if high < low:
+            return Storage(b"" if self.type.is_const else bytearray(), item_format), 0, False
+        if not data:
+            raise NullViewError(f"the function returned {self.type} with a null pointer")
+        for parts, address in passed:
+            storage = cast("Storage", parts.storage)
+            origin, rest = divmod(data - address, storage.itemsize)
+            is_same = not rest and is_read_as(type_code(storage.format, storage.itemsize), self.type.element)
+            if is_same and origin + low >= 0 and origin + high < storage.length:
+                return storage, origin, storage.readonly or not isinstance(parts.accessor, Writable)
+        if owner is None:
+            raise ConversionError(
+                f"the function returned {self.type} of memory that is no argument's; name the object that keeps it: "
+                "function(..., owner=object)"
+            )
+        itemsize = known_format(item_format)[1] // 8
+        # Any: ctypes lets an array of its own keep an attribute
+        memory: Any = (ctypes.c_char * ((high - low + 1) * itemsize)).from_address(data + low * itemsize)
+        memory.owner = owner
+        return Storage(memoryview(memory).cast("B"), item_format), -low, False
+
+
+@final
+class Function:
+    """A C++ function, see `function`."""
+
+    def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
+        """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None).
+
+        A view that comes back is a ``result``; None stands for what ctypes returns.
+        """
+        self._target, self._parameters, self._result = target, parameters, result
+
+    def __call__(self, *given: object, owner: object = None) -> Any:
+        """Call the function; ``owner`` keeps the memory of a returned view that is no argument's.
+
+        Any: a number, a view or None, as the function was declared.
+
+        Raises
+        ------
+        OperandError, NullViewError
+            The arguments are too many, too few, or no views with data.
+        AccessorError, ConversionError, ReadOnlyError, StrideError
+            A view is not what its parameter takes.
+        """
+        if len(given) != len(self._parameters):
+            raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(given)} given")
+        passed: list[Passed] = []  # keeps the buffers locked until the function has returned
+        arguments = list(given)
+        for place, parameter in enumerate(self._parameters):
+            if parameter is not None:
+                arguments[place], kept = parameter.passed(given[place], place)
+                passed.append(kept)
+        result = self._target(*arguments)
+        return result if self._result is None else self._result.view(result, passed, owner)
+
+
+def function(
+    target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = mdspan_abi.PORTABLE
+) -> Function:
+    """Return the function of a library as one that takes views.
+
+    A parameter is a type of ctypes, whose arguments ctypes checks, or the text of the ``mdspan`` that C++ takes. By
+    default (``abi="portable"``) C++ takes ``const mdview::strided<rank>*`` in its place and makes the mdspan of it, see
+    the header ``mdview.hpp``; a returned one is a ``mdview::strided<rank>``. With the name of an ABI (``"libc++"``,
+    ``"libstdc++"``, ``"cccl"``, ``"kokkos"``) it takes the mdspan itself, by value, or by address where the text ends
+    in ``*`` or ``&``. Nothing tells at run time which ABI a library has: compile `assertions` into it.
+
+    A returned mdspan over the memory of an argument is a view of that memory. For any other one, ``owner=`` of the call
+    names the object that keeps it.
+
+    Raises
+    ------
+    CppTypeError
+        A text is no type of a view, or the ABI has no way to pass it.
+    OperandError
+        Something else is given.
+    """
+    mdspan_abi.check_abi_name(abi, portable=True)
+    address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
+    if address is None:
+        raise OperandError(f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}")
+    taken = [Parameter(each, abi) if isinstance(each, str) else None for each in parameters]
+    result = Result.of_text(returns, abi) if isinstance(returns, str) else None
+    restype = result.struct if result is not None else _checked_type(returns, "returns")
+    types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]
+    bound = cast("Any", ctypes.CFUNCTYPE)(restype, *types)(address)  # Any: a type of this function's own
+    bound.library = target  # unloading it would leave the address behind
+    return Function(bound, taken, result)
+
+
+def _checked_type(given: CType, name: str) -> CType:
+    """Refuse what is no type of ctypes; a result may be None."""
+    if (given is not None or name != "returns") and not hasattr(given, "from_param"):
+        refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", given)
+    return given

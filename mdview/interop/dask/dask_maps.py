@@ -1,0 +1,325 @@
+"""Maps over tiles: `map_tiles` makes one task of dask for each tile of views, with halos.
+
+What a function returns is checked before anything is stored, and no store is taken that would get lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from typing import Any, Final
+from uuid import uuid4
+
+from mdview import errors
+from mdview.accessors.accessor import Writable
+from mdview.base import answer_calls, as_entries_of, as_integer, as_text, brief, import_numpy, is_index, refuse
+from mdview.base.optional_libraries import import_dask
+from mdview.index.boundary_modes import MODES
+from mdview.index.extents import shape_text
+from mdview.interop.dask import dask_arrays
+from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents
+from mdview.interop.writers import conflicts
+from mdview.iteration.walks import check_tiled
+from mdview.operations import full, pad
+from mdview.views.derived_views import AnyView, Box
+from mdview.views.view_base import ViewBase, check_view, parts_of
+
+_WHOLE: Final = "?biu"
+"""The kinds of dtypes whose values do not fit a narrower one by rounding."""
+_OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
+"""The boundary modes for dask's words."""
+
+
+@answer_calls
+def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a usual one
+    f: Callable[..., Any],
+    *views: AnyView,
+    out: Any = None,
+    halo: int | Sequence[int] = 0,
+    boundary: Any = "none",
+    chunks: Any = None,
+    dtype: Any = None,
+    scheduler: Any = None,
+    compute: bool = True,
+) -> Any:
+    """Call a function with the arrays of each tile of views, and store what it returns, by a scheduler of dask.
+
+    Each tile is one task, which reads its part of the views, calls ``f`` once and stores the result. A task holds no
+    elements; those of files and of shared memory are opened where it runs. Tasks are independent, and one that runs
+    again, because a worker was lost, stores the same again.
+
+    Parameters
+    ----------
+    f
+        Takes one array of NumPy for each view, read-only where the view is, and returns an array of the shape of the
+        tile, or of the tile with its halo, which is then cut off. Any: such arrays.
+    views
+        Views of the same extents, of any layouts.
+    out
+        Where results are stored: a view, or an array of zarr. Without it an array of dask is returned, and nothing
+        runs before that is computed.
+    halo
+        By how many indices arrays reach over the tile on either side: one number, or one for each dimension.
+    boundary
+        What stands beyond the edges of the views: ``"none"`` (arrays are cut there), ``"edge"``, ``"reflect"``,
+        ``"symmetric"`` or ``"wrap"``, which mean what they mean to `pad`, or a value. Any: of the elements.
+    chunks
+        Other blocks than the tiles of ``out``, or else of the first view; whatever dask takes for them.
+    dtype
+        Of the results where there is no ``out``; otherwise dask tries ``f`` on ones.
+    scheduler
+        What dask takes: ``"synchronous"``, ``"threads"``, ``"processes"``, a client of `distributed`, an executor. Not
+        given it is the one that dask is set to: an active client, or threads.
+    compute
+        Whether to run now; if not, a ``Delayed`` of dask is returned that does when it is computed.
+
+    Returns
+    -------
+    Any
+        ``out``, or what dask has for later.
+
+    Raises
+    ------
+    TileError
+        The function has failed; the message names the tile. What other tiles have stored stays.
+    ShapeError, ElementTypeError
+        Views differ in their extents, or the function returns something else than the elements of a tile.
+    ConflictError
+        Two tasks would store to one tile, chunk or shard of ``out``; nothing has run.
+    AccessorError, ConversionError, ReadOnlyError, LayoutError
+        Stores to ``out`` would be lost, read by other tasks, or are not possible.
+    OperandError, ExtentsError, ExtentsTypeError, RankError, ElementError
+        An argument is of the wrong kind.
+    MissingExtraError
+        dask is not installed.
+    """
+    if not callable(f):
+        refuse("what is called for each tile", "a function", f)
+    array, name = import_dask(), str(import_module("dask.utils").funcname(f))
+    extents, tile, kind = _cut_of(views, out)
+    types = [numpy_dtype(view) for view in views]
+    depths = _depths(halo, boundary, extents, types)
+    sizes = dask_arrays.chunk_grid(chunks, extents, tile, kind)
+    if out is None:
+        kind = _result_type(array, f, types, dtype, len(extents))
+        token = import_module("dask.base").tokenize(f, *views, sizes, depths, boundary, kind)
+        tasks = _tasks(partial(_work, f, name, kind), f"{name}-{token}", views, None, sizes, depths, boundary)
+        return dask_arrays.lazy_array(array, f"{name}-{token}", tasks, sizes, kind)
+    get, key = _scheduler(scheduler), f"{name}-{uuid4().hex}"
+    _check_stores(out, views, sizes, depths, get, is_now=compute)
+    tasks = _tasks(partial(_work, f, name, kind), key, views, out, sizes, depths, boundary)
+    if not compute:
+        return _delayed(tasks, key)
+    get(tasks, [*tasks])
+    return out
+
+
+def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, Any]:
+    """Return extents, tile and dtype of the results. Any: a view or an array of zarr; sizes or None; NumPy's dtype."""
+    for view in views:
+        check_view(view, "what has tiles")
+        parts_of(view).checked_storage()
+    if out is not None:
+        _check_out(out)
+    elif not views:
+        raise errors.OperandError("map_tiles takes a view, or out, whose tiles it runs over; got neither")
+    first: AnyView = views[0] if out is None else out
+    if isinstance(out, ViewBase) or out is None:
+        extents, tile, dtype = tuple(map(int, first.mapping.extents)), tile_extents(first), numpy_dtype(first)
+    else:
+        extents, tile, dtype = tuple(out.shape), out.shards or out.chunks, out.dtype
+    for k, view in enumerate(views):
+        if (own := tuple(map(int, view.mapping.extents))) != extents:
+            whose = "the first view has" if out is None else "out has"
+            raise errors.ShapeError(f"view {k} has extents {shape_text(own)}, {whose} {shape_text(extents)}")
+    return extents, tile, dtype
+
+
+def _check_out(out: Any) -> None:
+    """Refuse what is neither a view nor an array of zarr, or takes no stores. Any: whatever a user gave."""
+    if isinstance(out, ViewBase):
+        _, _, mapping, accessor = parts_of(out)
+        check_tiled(mapping)
+        is_readonly = parts_of(out).checked_storage().readonly or not isinstance(accessor, Writable)
+    elif type(out).__module__.startswith("zarr.") and hasattr(out, "shards"):
+        mapping, is_readonly = None, out.read_only
+    else:
+        raise errors.OperandError(
+            f"out is a view or an array of zarr, got {brief(out)}; asview(array) makes a view of an array"
+        )
+    if is_readonly:
+        raise errors.ReadOnlyError("out is read-only; open it with mode='r+', or give another view or array")
+    if mapping is not None and not mapping.is_unique:
+        raise errors.LayoutError(
+            f"{brief(mapping)} has one element at several indices, to which several tasks may store"
+        )
+
+
+def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
+    """Return how far blocks reach along each dimension, and check what a boundary is. Any: what a user gave, dtypes."""
+    rank = len(extents)
+    given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
+    depths = tuple([int(as_integer(n, "a halo")) for n in given])
+    for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
+        if not 0 <= n <= max(e, 1):
+            raise errors.ExtentsError(
+                f"a halo reaches over 0 indices or more, all at most: depth {as_text(n)} of dimension {r}, of "
+                f"extent {e}"
+            )
+    words = ("none", *MODES)
+    if boundary not in words if isinstance(boundary, str) else not hasattr(type(boundary), "__float__"):
+        raise errors.OperandError(
+            f"the boundary is {', '.join(map(repr, words))} or a number, got {brief(boundary)}; {_OF_DASK}"
+        )
+    for kind in types if any(depths) and not isinstance(boundary, str) else ():
+        full((1,), boundary, dtype=kind)  # refuses what elements cannot be
+    return depths
+
+
+def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype: Any, rank: int) -> Any:
+    """Return NumPy's type of results: the one given, or that of what a function makes of ones. Any: dask's, NumPy's."""
+    np = import_numpy()
+    try:
+        if dtype is not None:
+            return np.dtype(dtype)
+        return array.core.apply_infer_dtype(f, [np.empty((1,) * rank, kind) for kind in types], {}, "map_tiles")
+    except TypeError as error:
+        raise errors.OperandError(f"dtype is a type of NumPy's, got {brief(dtype)}: {error}") from None
+    except ValueError as error:
+        raise errors.ElementTypeError(str(error)) from error
+
+
+def _scheduler(given: Any) -> Any:  # Any: dask's
+    """Return the function that runs a graph by a scheduler, or by the one that dask is set to."""
+    try:
+        return import_module("dask.base").get_scheduler(scheduler=given) or import_module("dask.threaded").get
+    except (ValueError, RuntimeError, TypeError) as error:
+        raise errors.OperandError(
+            f"a scheduler is a name, a client or an executor that dask knows, got {brief(given)}: {error}"
+        ) from None
+
+
+def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
+    """Tell whether a scheduler runs tasks in this process, on the memory of this process."""
+    if get in (import_module("dask.local").get_sync, import_module("dask.threaded").get):
+        return True
+    submit = get.args[0] if isinstance(get, partial) and get.args else None
+    return isinstance(getattr(submit, "__self__", None), ThreadPoolExecutor)
+
+
+def _check_stores(
+    out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], get: Any, *, is_now: bool
+) -> None:
+    """Refuse stores that would be lost, or that tasks still read, or read again unless each runs once. Any: dask's."""
+    is_here = _is_local(get)
+    if not is_here:
+        dask_arrays.check_reached(out)
+    once = is_now and (is_here or get is import_module("dask.multiprocessing").get)
+    found = conflicts(chunks, out)
+    if found is not None:
+        raise errors.ConflictError(
+            f"two tasks may not share a {found.kind} of out; choose chunks of whole ones. {found}"
+        )
+    if not isinstance(out, ViewBase):
+        return
+    from mdview.engines.bulk.arrays.memory_overlap import may_overlap  # noqa: PLC0415 - loads NumPy
+
+    target, mapping = parts_of(out).operand(), parts_of(out).mapping
+    for k, view in enumerate(views):
+        source = parts_of(view).operand()
+        if not may_overlap(source, target):
+            continue
+        is_same = source.items is target.items and source.origin == target.origin and view.mapping == mapping
+        if not is_same or any(depths):
+            why = "other tasks read elements that a task has stored to"
+        elif not once:
+            why = "a task that runs again after a worker was lost would read what it has stored before"
+        else:
+            continue
+        raise errors.ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
+
+
+def _tasks(  # noqa: PLR0913, PLR0917 - what a task is made of
+    work: Any, name: str, views: Sequence[AnyView], out: Any, chunks: Chunks, depths: tuple[int, ...], boundary: Any
+) -> dict[Any, Any]:
+    """Return one task for each tile. Any: dask's keys and tasks, see `map_tiles`."""
+    task, extents = dask_arrays.task_class(), [sum(own) for own in chunks]
+    has_halo, is_cut = any(depths) and 0 not in extents, isinstance(boundary, str) and boundary == "none"
+    mode: Any = boundary if isinstance(boundary, str) else "constant"
+    constant = 0 if isinstance(boundary, str) else boundary
+    padded = [pad(view, [(h, h) for h in depths], mode, constant) for view in views] if has_halo and not is_cut else []
+    tasks: dict[Any, Any] = {}
+    for number, box in dask_arrays.chunk_boxes(chunks):
+        key, grown, read, inner = (name, *number), box, views, None
+        if has_halo:
+            rows = zip(depths, box, extents, strict=True)
+            grown = tuple([(max(a - h, 0), min(z + h, e)) if is_cut else (a - h, z + h) for h, (a, z), e in rows])
+            inner = tuple([slice(a - first, z - first) for (a, z), (first, _) in zip(box, grown, strict=True)])
+        if padded and any(a < 0 or z > e for (a, z), e in zip(grown, extents, strict=True)):
+            read, grown = padded, tuple([(a + h, z + h) for (a, z), h in zip(grown, depths, strict=True)])
+        target = None if out is None else Block(out, box, stores=True)
+        tasks[key] = task(key, work, box, inner, target, *[Block(own, grown) for own in read])
+    return tasks
+
+
+def _work(
+    f: Callable[..., Any], name: str, dtype: Any, box: Box, inner: Any, target: Block | None, *blocks: Block
+) -> Any:
+    """Work on a tile: return the result, or store it and return None. Any: an array, and its dtype.
+
+    Raises
+    ------
+    TileError
+        The function has failed.
+    ShapeError, ElementTypeError
+        It has returned something else than the elements of the tile.
+    """
+    shape, tile = tuple([z - a for a, z in box]), f"tile [{', '.join([f'{a}:{z}' for a, z in box])}]"
+    if 0 in shape:
+        return import_numpy().empty(shape, dtype)
+    arrays = [own.array() for own in blocks]
+    try:
+        result = f(*arrays)
+    except Exception as error:
+        raise errors.TileError(f"{name} has failed for {tile}: {type(error).__name__}: {error}") from error
+    found = import_numpy().asarray(result)
+    if arrays and found.shape == arrays[0].shape != shape:
+        found = found[inner]
+    if found.shape != shape:
+        also = f", or {as_text(arrays[0].shape)} with the halo" if arrays and arrays[0].shape != shape else ""
+        what = brief(result) if result is None else f"shape {as_text(found.shape)}"
+        raise errors.ShapeError(
+            f"{name} returns an array of the shape of a tile: for {tile} that is {as_text(shape)}{also}, got {what}"
+        )
+    _check_type(found.dtype, dtype, name, tile)
+    if target is None:
+        return found.astype(dtype, copy=False)
+    target.store(found)
+    for own in (*blocks, target):
+        own.give_back()
+    return None
+
+
+def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
+    """Refuse elements that a type does not hold but for rounding."""
+    rule = "safe" if found.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
+    if not import_numpy().can_cast(found, wanted, rule):
+        raise errors.ElementTypeError(
+            f"{name} returns elements of type {wanted}, or of one that it holds; for {tile} they are of type {found}: "
+            f"return result.astype({str(wanted)!r})"
+        )
+
+
+def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
+    """Return what runs all tasks when it is computed."""
+    spec = import_module("dask._task_spec")
+    last = f"{name}-stored"
+    graph = {**tasks, last: spec.Task(last, _stored, *[spec.TaskRef(key) for key in tasks])}
+    found = import_module("dask.highlevelgraph").HighLevelGraph.from_collections(last, graph, dependencies=())
+    return import_module("dask.delayed").Delayed(last, found)
+
+
+def _stored(*_: None) -> None:
+    """Do nothing: all tiles have been stored."""

@@ -1,0 +1,293 @@
+"""File saving: `save` writes a view into a file, `relayout_file` a file into one of another layout, part by part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, Final
+
+from mdview.base import answer_calls, as_integer, as_text, import_numpy
+from mdview.engines.bulk.progress import Progress, part_counter
+from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
+from mdview.index.extents import size_of
+from mdview.interop.files.atomic_replace import replacing, reserve
+from mdview.interop.files.file_opening import Path, file_name, open_view
+from mdview.interop.files.npy_headers import allocated, header_for, mapped_view, of_storage
+from mdview.layouts.layout import Layout, unless_undecided
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.mapping_manipulation import kept_layout
+from mdview.mappings.predicates import bounds
+from mdview.mappings.slicing import select
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.operations.copy_fill_reduce import copy
+from mdview.operations.creation import check_elements
+from mdview.views.derived_views import AnyView, Box, part_at, ranges
+from mdview.views.view_base import ViewBase, check_view, parts_of
+
+AT_ONCE: Final = 1 << 26
+"""Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
+
+
+@answer_calls
+def save(
+    view: AnyView,
+    path: Path,
+    layout: Layout | str | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    progress: Progress = False,
+) -> None:
+    """Write the elements of a view to a file, in any layout.
+
+    The new file gets its name when it is complete and stored on the disk: until then, and after an error or a crash,
+    the path leads to what was there. A view of the file that is replaced keeps the old elements.
+
+    Parameters
+    ----------
+    view
+        Any view. What its accessor computes is written as it reads, padding as what it reads as.
+    path
+        Where the file goes. A name that ends in ``.npy`` gets a header, from which `open_view` makes the view again;
+        NumPy reads it as an array, in layout right and left as that of the view, else as one of one dimension with all
+        that the layout allocates. Under any other name the file is the elements alone.
+    layout
+        Where they shall lie, as a layout or the text of one, ``"tiled(64, 64)"``. By default that of the view; of a
+        part without gaps, and C order where the view is a part of what is not strided.
+    dtype
+        Of the items, see `open_view`; that of the view by default.
+    progress
+        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+
+    Raises
+    ------
+    OperandError, NullViewError, HaloError
+        Not a view, or one that has no data, or that has padding without values.
+    LayoutError, RankError, NotationError
+        The layout does not go with the extents, has one place for elements that differ, or has no text for a header.
+    BufferFormatError, ElementError, ElementTypeError
+        The elements are objects, or the format cannot hold one of them.
+    FileFormatError
+        The name is that of an archive, or the header would be too long.
+    WritingError, OSError
+        Another process writes the file, or it may not be written, or the disk is full.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import MDView, open_view
+    >>> with TemporaryDirectory() as folder:
+    ...     save(MDView(bytearray(range(12)), (3, 4)).T, f"{folder}/bytes.raw", "right")
+    ...     open_view(f"{folder}/bytes.raw", "right (4, 3)", "B")[1].tolist()
+    [1, 5, 9]
+    """
+    check_view(view, "what is saved")
+    storage = parts_of(view).checked_storage()
+    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
+    items = of_storage(storage) if dtype is None else read_dtype(dtype)
+    with written(path, mapping, items) as made, part_counter(progress, view.size) as done:
+        copy_parts(view, made, AT_ONCE, done)
+        check_elements(view, made)
+
+
+@contextmanager
+def written(path: Path, mapping: AnyMapping, items: DType) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, which takes the place of the one at ``path`` in the end.
+
+    Raises
+    ------
+    FileFormatError
+        The name is that of an archive, or the header would be too long.
+    WritingError, OSError
+        See `replacing`.
+    """
+    name = file_name(path)
+    if name.endswith(".npz"):
+        raise FileFormatError(f"{name!r} would be an archive, which is not written; take a name that ends in .npy")
+    header = header_for(mapping, items) if name.endswith(".npy") else b""
+    with replacing(name) as file, new_items(file, name, mapping, items, before=header) as view:
+        yield view
+
+
+@contextmanager
+def new_items(
+    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
+) -> Iterator[AnyView]:
+    """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
+    stop = len(before) + items.nbytes(allocated(mapping))
+    reserve(file, stop + len(after))
+    for place, part in ((0, before), (stop, after)):
+        file.seek(place)
+        file.write(part)
+    file.flush()
+    view = mapped_view(file, name, mapping, items, len(before), stores=True)
+    region = parts_of(view).checked_storage().source
+    yield view
+    if region.nbytes:
+        region.obj.flush()
+    view.release()
+    with suppress(BufferError):  # of parts that are still in use
+        region.release()  # a system may refuse to rename what is mapped
+
+
+MEMORY: Final = 1 << 27
+"""Bytes of files in memory at a time, unless other ones are asked for."""
+LEAST_MEMORY: Final = 1 << 20
+
+
+@answer_calls
+def relayout_file(  # noqa: PLR0913 - what a file is takes three words
+    source: Path,
+    target: Path,
+    layout: Layout | str,
+    mapping: AnyMapping | str | None = None,
+    dtype: DTypeLike | None = None,
+    *,
+    offset: int = 0,
+    max_memory: int = MEMORY,
+    progress: Progress = False,
+    layouts: Iterable[type[Layout]] = (),
+) -> None:
+    """Write the elements of a file to another file under another layout.
+
+    The new file gets its name when it is complete and stored on the disk, see `mdview.interop.files.atomic_replace`:
+    until then, and after an error or a crash, the target is what it was. A run that was stopped is run again from the
+    start. ``target`` may be ``source``.
+
+    Parameters
+    ----------
+    source
+        What `open_view` takes: a ``.npy`` file, or raw bytes, of which ``mapping``, ``dtype`` and ``offset`` tell what
+        they are.
+    target
+        Where the new file goes. A name that ends in ``.npy`` gets a header, see `save`, any other one bytes alone.
+    layout
+        A layout for the extents of the source, or the text of one: ``"tiled(64, 64)"``.
+    max_memory
+        How many bytes of the files are in memory at a time, 1 MiB at least; Python, NumPy and tables come in addition.
+    progress
+        As for `copy`: True for a bar, or a callable that gets the elements done and all elements.
+    layouts
+        The classes of your own that the header of the source may name, see `open_view`.
+
+    Raises
+    ------
+    WritingError
+        The source has changed meanwhile, another process writes the target, or it is no plain file. Nothing is
+        replaced.
+    FileFormatError, BufferFormatError, BufferSizeError
+        The source is not what it is said to be, or too short; or the target would be an archive.
+    LayoutError, RankError
+        The layout does not fit the extents, or stores several elements in one place.
+    MissingExtraError
+        NumPy is not installed.
+    OSError
+        A file cannot be read, or the disk is full.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> import numpy as np
+    >>> with TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rows.npy", np.arange(16).reshape(4, 4))
+    ...     relayout_file(f"{folder}/rows.npy", f"{folder}/tiles.npy", "tiled(2, 2)")
+    ...     np.load(f"{folder}/tiles.npy").tolist()
+    [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
+    """
+    memory = as_integer(max_memory, "max_memory")
+    if memory < LEAST_MEMORY:
+        raise ExtentsError(f"max_memory is {LEAST_MEMORY} bytes at least, got {as_text(memory)}")
+    name, target = file_name(source), file_name(target)
+    import_numpy()
+    before = os.stat(name)  # noqa: PTH116 - of a text
+    with open_view(name, mapping, dtype, offset=offset, layouts=layouts) as view:
+        made = Mapping(view.extents, layout)
+        if not unless_undecided(lambda: made.is_unique):
+            raise LayoutError(
+                f"{made!r} may store several elements in one place, where all but the last would be lost; "
+                "save(open_view(source), target, layout) compares them"
+            )
+        items = of_storage(parts_of(view).checked_storage())
+        with written(target, made, items) as new, part_counter(progress, made.size) as tell:
+
+            def done(count: int) -> None:
+                tell(count)
+                after = os.stat(name)  # noqa: PTH116 - likewise
+                if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                    raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
+
+            copy_parts(view, new, memory // 2, done)
+            done(0)
+
+
+PAGE: Final = 1 << 15
+"""Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
+
+
+def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int], None]) -> None:
+    """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
+    size = -(-parts_of(target).checked_storage().bits // 8)
+    for box in parts_of_space([source.mapping, target.mapping], size, most):
+        copy(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
+        give_back(source, target)
+        done(size_of([z - a for a, z in box]))
+
+
+def give_back(*views: ViewBase) -> None:
+    """Let the system take the memory of the pages of mapped files; they stay in its cache, and stores are kept."""
+    import mmap  # noqa: PLC0415 - it has been loaded where there are any
+
+    for view in views:
+        storage = parts_of(view).storage
+        found: Any = getattr(storage and storage.source, "obj", None)
+        if getattr(found, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
+            with suppress(OSError, ValueError):
+                found.madvise(mmap.MADV_DONTNEED)
+
+
+def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iterator[Box]:
+    """Cut the index space of mappings into boxes that touch at most ``most`` bytes under each, or one element.
+
+    Elements have ``size`` bytes. The parts of C order are runs of indices in index order.
+
+    >>> from mdview.mappings.mapping import Mapping
+    >>> list(parts_of_space([Mapping((4, 3))], 10_000, 100_000))
+    [((0, 2), (0, 3)), ((2, 4), (0, 3))]
+    """
+    extents = tuple(map(int, mappings[0].extents))
+    tilings = [mapping.layout.tiling() for mapping in mappings]
+    units = next((tiling.sizes for tiling in tilings if tiling is not None), (1,) * len(extents))
+
+    def touched(box: Box) -> list[int]:
+        return [_touched(box, mapping, size) for mapping in mappings]
+
+    waiting: list[Box] = [tuple([(0, e) for e in extents])] if size_of(extents) else []
+    while waiting:
+        box = waiting.pop()
+        cuts = [_halves(box, r, units[r]) for r, (a, z) in enumerate(box) if z - a > 1]
+        if cuts and max(touched(box)) > most:
+            sums = [sum(touched(lower)) for _, lower in cuts]
+            waiting += cuts[sums.index(min(sums))]
+        else:
+            yield box
+
+
+def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
+    """Cut a box along a dimension, the upper half first: at a power of two, or between tiles where it has some."""
+    a, z = box[r]
+    low = 1 << ((z - a - 1).bit_length() - 1)
+    low -= (a + low) % unit if low > unit else 0
+    return (*box[:r], (a + low, z), *box[r + 1 :]), (*box[:r], (a, a + low), *box[r + 1 :])
+
+
+def _touched(box: Box, mapping: AnyMapping, size: int) -> int:
+    """Return how many bytes of a file a box touches at most: runs of elements with what is read around each."""
+    part, _ = select(mapping, ranges(box))
+    strides = part.found_strides()
+    length, runs = 1, 1
+    if strides is None:
+        low, high = unless_undecided(lambda: bounds(part) or (0, 0)) or (0, part.required_span_size)
+        length += high - low
+    else:
+        for step, count in sorted(zip(map(abs, strides), part.extents, strict=True)):
+            if (step - length) * size > PAGE:
+                runs *= count
+            else:
+                length += (count - 1) * step
+    return int(min(runs * (length * size + PAGE), part.size * (size + PAGE)))

@@ -1,0 +1,5 @@
+# Public names for type checkers: those of `_on_first_use` in __init__.py.
+
+from mdview.interop.writers.writer_conflicts import Conflict, aligned, conflicts
+
+__all__ = ["Conflict", "aligned", "conflicts"]

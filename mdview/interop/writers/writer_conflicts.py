@@ -1,0 +1,277 @@
+"""Conflicts: two writers that store to one unit, found among parts; and chunks that are aligned so that none do."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from math import gcd, lcm
+from typing import Any, Protocol, TypeAlias, final
+
+from mdview.base import answer_calls, as_text, brief, value
+from mdview.errors import ExtentsError, OperandError, ShapeError
+from mdview.index.extents import shape_text
+from mdview.interop.writers.stores import ChunkGrid, PlaceRanges, Store, Unit, range_within, sizes_of, store_of
+from mdview.views.view_base import ViewBase
+
+IndexTuple: TypeAlias = tuple[int, ...]
+Chunks: TypeAlias = tuple[tuple[int, ...], ...]
+"""For each dimension the sizes of its chunks, as dask has them."""
+Writes: TypeAlias = "Iterable[Any] | Mapping[Any, Any]"
+"""Parts by writer. Any: keys as for brackets, lists of these; arrays of dask have types of their own."""
+
+
+@final
+@value
+class Conflict:
+    """Two writers that store to one unit.
+
+    Attributes
+    ----------
+    first, second
+        The writers: their places in the list, their names in the mapping, or the block numbers of chunks.
+    unit
+        The number of the unit along each dimension of the store; of a slice of a store, along those of the whole.
+    index
+        An index of the store in that unit, to which the first one stores.
+    box
+        The indices of the store in that unit, from ``start`` up to ``stop`` along each dimension.
+    kind
+        What the unit is: ``"tile"``, ``"chunk"``, ``"shard"``, ``"element"`` or, where it was given, ``"unit"``.
+    """
+
+    first: object
+    second: object
+    unit: IndexTuple
+    index: IndexTuple
+    box: tuple[tuple[int, int], ...] = ()
+    kind: str = "unit"
+
+    def __str__(self) -> str:
+        """Say who collides where, and what to do."""
+        who = f"writers {brief(self.first)} and {brief(self.second)} both store to {self.kind} {self.unit}"
+        if self.kind == "element":
+            return f"{who} of the store"
+        box = ", ".join([f"{a}:{z}" for a, z in self.box])
+        return (
+            f"{who}, [{box}] of the store: each reads all of it and writes all of it back, so that one may undo what "
+            f"the other has stored, index {self.index} for instance; aligned(...) proposes chunks that share no "
+            f"{self.kind}"
+        )
+
+
+@answer_calls
+def conflicts(writes: Writes, store: object, *, unit: Unit = None, region: object = ...) -> Conflict | None:
+    """Two writers that store to the same unit of ``store``, or None, which proves that there are no two.
+
+    What a store writes as a whole is its unit: a tile, a chunk, a shard. Writers that store to different elements of
+    one unit collide, too. One writer never collides with itself.
+
+    Parameters
+    ----------
+    writes
+        Who stores to what: a list with an entry for each writer, a mapping from names to such entries, or an array with
+        ``chunks``, as dask's, each block of which has a writer (the tuple ``chunks`` itself will do). An entry is a key
+        as for brackets, a box of pairs ``(start, stop)``, or a list of several of these.
+    store
+        A view or a mapping, whose tiles are the units, or else its elements; an array of zarr, whose shards are, or
+        else its chunks; one of h5py, whose chunks are, or else its elements; or a pair of extents and a unit.
+    unit
+        What is written as a whole where that is something else: one size for each dimension.
+    region
+        The part of the store that indices of ``writes`` count in, a key as for brackets; all of it unless given.
+
+    Raises
+    ------
+    OperandError, LayoutError, ExtentsError, RankError, ShapeError
+        This is no store or has no units, or these are no parts of it.
+    IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+        A key does not fit the extents.
+
+    >>> conflicts([(slice(0, 6), ...), (slice(6, 12), ...)], ((12, 8), (3, 4)))
+    >>> conflicts([(slice(0, 5), ...), (slice(5, 12), ...)], ((12, 8), (3, 4)))
+    Conflict(first=0, second=1, unit=(1, 0), index=(3, 0), box=((3, 6), (0, 4)), kind='unit')
+    """
+    whole = store_of(store, unit)
+    part = whole if region is ... else whole.region(region)
+    chunks = _chunks_of(writes, part)
+    return _between_chunks(chunks, part, whole) if chunks is not None else _between_writers(writes, part, whole)
+
+
+class Chunked(Protocol):
+    """An array that is made of chunks, as dask's is."""
+
+    @property
+    def chunks(self) -> Chunks:
+        """For each dimension the sizes of the chunks."""
+        ...
+
+
+@answer_calls
+def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, region: object = ...) -> Chunks:
+    """Chunks of the same elements of which no two share a unit of ``store``: ``array.rechunk(aligned(array, store))``.
+
+    Each border moves to the nearest border of units, of two as near to the lower one; where several meet there, chunks
+    become one.
+
+    Parameters
+    ----------
+    chunks
+        An array with ``chunks``, as dask's, or such a tuple.
+    store, unit, region
+        As `conflicts` takes them; the answer to the result is None.
+
+    Raises
+    ------
+    OperandError, LayoutError, ExtentsError, RankError, ShapeError
+        This is no store or has no units, or these are no chunks of it.
+    IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
+        The region does not fit the extents.
+
+    >>> aligned(((3, 4, 3), (5, 5)), ((10, 10), (4, 10)))
+    ((4, 4, 2), (10,))
+    """
+    whole = store_of(store, unit)
+    part = whole if region is ... else whole.region(region)
+    found = _chunks_of(chunks, part)
+    if found is None:
+        raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {brief(chunks)}")
+    borders = [accumulate(sizes, initial=0) for sizes in found]
+    moved = [sorted({part.nearest(r, border) for border in own}) for r, own in enumerate(borders)]
+    return tuple([tuple([z - a for a, z in pairwise(own)]) or (0,) for own in moved])
+
+
+def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
+    """Look for neighbours in one unit along each dimension: if any two blocks share one, two neighbours do."""
+    ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
+    rows = [[(k, (a, z)) for k, (a, z) in own if a < z] for own in ends]
+    first = [own[0] for own in rows if own]
+    for r, own in enumerate(rows if len(first) == len(rows) else ()):
+        w, line = part.line_of(r) or (0, range(0))
+        for pair in pairwise(own):
+            (_, (_, stop)), (_, (start, _)) = pair
+            if whole.grids[w].unit_of(line[stop - 1]) == whole.grids[w].unit_of(line[start]):
+                lines = [[*first[:r], each, *first[r + 1 :]] for each in pair]
+                blocks = {tuple([k for k, _ in each]): tuple([box for _, box in each]) for each in lines}
+                return _between_writers(blocks, part, whole)
+    return None
+
+
+def _between_writers(given: Any, part: Store, whole: Store) -> Conflict | None:
+    """Return two writers that share a unit, or None. Any: what a user gave."""
+    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
+        raise OperandError(
+            "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
+            f"chunks, got {brief(given)}"
+        )
+    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
+    keys = [(k, key) for k, (_, own) in enumerate(named) for key in (own if isinstance(own, list) else [own])]
+    parts = [(k, places) for k, key in keys if (places := part.region(key).places()) is not None]
+    owners, rows = [k for k, _ in parts], [own for _, own in parts]
+    for i, j in _overlapping(_unit_boxes(whole, rows), owners):
+        found = [_common(g, a, b) for g, a, b in zip(whole.grids, rows[i], rows[j], strict=True)]
+        if None not in found:
+            place = [p for p in found if p is not None]
+            return _conflict(named[owners[i]][0], named[owners[j]][0], place, whole)
+    return None
+
+
+def _conflict(first: object, second: object, place: Sequence[int], whole: Store) -> Conflict:
+    """Return the conflict of two writers over the unit that has a place, at which the first one stores."""
+    units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, place, strict=True)])
+    rows = [whole.indices(r, units) for r in range(len(whole.extents))]
+    box = tuple([(own.start, own.stop) for own in rows])
+    return Conflict(first, second, units, whole.index_of(place), box, whole.kind)
+
+
+def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
+    """Return for each part the first and the last unit that it meets along each dimension.
+
+    Along dimensions in which all parts step by turns of the grid, the units that they meet within one turn are told,
+    too: where these differ, parts share no unit.
+    """
+    boxes = [
+        [(g.unit_of(own[0]), g.unit_of(own[-1])) for g, own in zip(whole.grids, rows, strict=True)] for rows in places
+    ]
+    for r, (g, lines) in enumerate(zip(whole.grids, zip(*places, strict=True), strict=False)):
+        turn = gcd(*[own.step for own in lines if len(own) > 1])
+        if turn and turn % g.size == 0:
+            for box, rows in zip(boxes, places, strict=True):
+                unit = g.unit_of(rows[r][0] % turn)
+                box.append((unit, unit))
+    return [tuple(box) for box in boxes]
+
+
+def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two boxes of different owners that overlap.
+
+    Each is compared with those that begin within it, along the dimension where the fewest do.
+    """
+    best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
+    for r in range(len(boxes[0]) if boxes else 0):
+        order = sorted(range(len(boxes)), key=lambda k: boxes[k][r][0])
+        lows = [boxes[k][r][0] for k in order]
+        ends = [bisect_right(lows, boxes[k][r][1]) for k in order]
+        best = min(best, (sum(ends), order, ends))
+    _, order, ends = best
+    for n, (i, end) in enumerate(zip(order, ends, strict=True)):
+        one, owner = boxes[i], owners[i]
+        for j in order[n + 1 : end]:
+            if owners[j] != owner and all(a <= y and b <= z for (a, z), (b, y) in zip(one, boxes[j], strict=True)):
+                yield min(i, j), max(i, j)
+
+
+def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
+    """Return the lowest place of the first range in a unit that both meet, or None.
+
+    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
+    after a period, so that a search through one of them is a search through all.
+    """
+    divisor = gcd(first.step, second.step)
+    apart = (first[0] - second[0]) % divisor
+    if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.size:
+        return None  # no two indices of both are as near to each other as those of one unit are
+    unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.size)
+    last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
+    while unit <= last:
+        rest = range(grid.span(unit).start, grid.extent)
+        own, other = range_within(first, rest), range_within(second, rest)
+        if not own or not other:
+            return None
+        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
+        if low == unit:
+            return own[0]
+    return None
+
+
+def _chunks_of(given: Any, store: Store) -> Chunks | None:
+    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
+
+    Any: arrays are known by their attributes.
+
+    Raises
+    ------
+    ShapeError
+        The chunks are not those of the store's extents.
+    ExtentsError, ExtentsTypeError
+        A size is below 0, or not known.
+    """
+    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
+    if isinstance(given, ViewBase | type) or not isinstance(chunks, tuple):
+        return None
+    if not all(isinstance(own, tuple | list) for own in chunks):
+        return None
+    if len(chunks) != len(store.extents):
+        raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
+    for r, (own, extent) in enumerate(zip(chunks, store.extents, strict=True)):
+        if any(n != n for n in own):  # noqa: PLR0124 - dask's sign for a size that it does not know
+            raise ExtentsError(
+                f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
+            )
+        total = sum(sizes_of(own, "chunks", r))
+        if total != extent:
+            raise ShapeError(
+                f"chunks of dimension {r} have {as_text(total)} indices in all, the extent of the store is {extent}; "
+                "a tuple is a grid of chunks, parts of several writers stand in a list"
+            )
+    return tuple([sizes_of(own, "chunks", r) for r, own in enumerate(chunks)])

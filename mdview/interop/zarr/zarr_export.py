@@ -1,0 +1,256 @@
+"""Export to zarr: `to_zarr` writes the elements of a view into an array of zarr, chunk by chunk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping as AnyTable
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, import_zarr, refuse
+from mdview.errors import BufferFormatError, ZarrError
+from mdview.index.extents import is_empty, size_of
+from mdview.interop.files.atomic_replace import replacing_folder
+from mdview.interop.files.file_opening import file_name, tile_axes
+from mdview.interop.files.file_saving import AT_ONCE, copy_parts, new_items
+from mdview.interop.files.npy_headers import of_storage
+from mdview.interop.zarr import zarr_import
+from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, index_size, strides_along
+from mdview.layouts import Layout, LayoutTiled
+from mdview.layouts.explicit_strides import narrowest_layout
+from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.memory.data_types import DType, read_dtype
+from mdview.memory.item_formats import KINDS
+from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
+from mdview.views.view_base import check_view, parts_of
+
+AUTOMATIC: Final = "auto"
+LARGEST: Final = 1 << 62
+"""No array whose elements lie in files is so large."""
+
+
+@answer_calls
+def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
+    view: AnyView,
+    path: str | os.PathLike[str],
+    *,
+    chunks: Sequence[int] | None = None,
+    shards: Sequence[int] | Literal["auto"] | None = "auto",
+    fill_value: Any = 0,
+    index_location: Literal["start", "end"] = "end",
+    attributes: AnyTable[str, Any] | None = None,
+    dimension_names: Sequence[str | None] | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> None:
+    """Write the elements of a view as an array of zarr, version 3, into a new folder.
+
+    Chunks are the tiles of the view, and lie in the file in the order in which they lie in memory, or in C order where
+    that is no strided one: a shard of a tiled view is the bytes of the view and an index. Nothing is compressed unless
+    there are options for zarr. The folder is complete when it gets its name; whatever stops the writer, the old array
+    or none is there.
+
+    Parameters
+    ----------
+    view
+        Of truth values, integers, floats, complex numbers or dates.
+    path
+        Where the folder of the array is to be.
+    chunks
+        One size per dimension; the tile of the view by default, or all of a view without tiles.
+    shards
+        The sizes of what a file holds; None makes each chunk a file. By default all of the array is one file; of tiles
+        within tiles each outer one is.
+    fill_value
+        What zarr reads where nothing is stored, and what is beyond the extents in chunks at the edges. Any: a number.
+    index_location
+        Whether the index of a shard is at its end or its start.
+    attributes, dimension_names
+        What the array tells of itself. Any: what JSON has.
+    overwrite
+        Whether an array at the path may be replaced.
+    options
+        Such as ``compressors=`` of `zarr.create_array`, which then writes shard by shard. Any: partners have no types.
+
+    Raises
+    ------
+    ZarrError
+        zarr has no type for the elements, sizes do not fit, or there is something at the path.
+    WritingError
+        Another writer is at it.
+    MissingExtraError
+        zarr is not installed.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from mdview import LayoutTiled, from_zarr, zeros
+    >>> with TemporaryDirectory() as folder:
+    ...     to_zarr(zeros((5, 4), LayoutTiled(2, 2), "i"), f"{folder}/a")
+    ...     from_zarr(f"{folder}/a").tolist()[0]
+    [0, 0, 0, 0]
+    """
+    check_view(view, "what becomes an array of zarr")
+    if index_location not in {"start", "end"}:
+        refuse("index_location", "'start' or 'end'", index_location)
+    items = _items_of(view)
+    chunk, shard, axes = _plan(view, chunks, shards)
+    about = {"dtype": import_numpy().dtype(items.description()), "shape": tuple(map(int, view.extents))}
+    about |= {"chunks": chunk, "fill_value": fill_value, "attributes": dict(attributes or {})}
+    about |= {"dimension_names": dimension_names, **(options or _plain_codecs(about["dtype"], axes))}
+    if shard is not None:
+        about["shards"] = {"shape": shard, "index_location": index_location}
+    target = Path(os.path.realpath(file_name(path)))
+    with replacing_folder(target, lambda: _check_target(target, overwrite=overwrite)) as folder:
+        array = _created(folder, about)
+        for box in () if is_empty(view.extents) else product(*cuts_of(about["shape"], shard or chunk)):
+            part = part_at(view, view.mapping, box)
+            if options:
+                array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
+            else:
+                _write_file(folder, chunk_storage_of(array), box, part, array.fill_value)
+
+
+MOST_SHARDED: Final = 31
+"""How many dimensions an array in shards has at most: zarr broadcasts their index, which has one more."""
+
+
+def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
+    """Return the sizes of chunks and of shards, and the order of dimensions in a chunk where it is not C's.
+
+    Any: what a user gave.
+    """
+    extents = tuple(map(int, view.extents))
+    tile, outer, strides = _tile(view, extents)
+    chunk = tile if chunks is None else _sizes(chunks, "chunks", len(extents))
+    if chunk != tile:
+        outer, strides = None, None
+    if shards is None or shards == AUTOMATIC:
+        counts = chunk_counts(extents, chunk) if shards == AUTOMATIC else (1,) * len(chunk)
+        shard = (shards and outer) or tuple([max(n, 1) * c for n, c in zip(counts, chunk, strict=True)])
+    else:
+        shard = _sizes(shards, "shards", len(extents))
+    if any(s % c for s, c in zip(shard, chunk, strict=True)):
+        raise ZarrError(f"a shard holds whole chunks: shards {shard} are no multiple of chunks {chunk}")
+    if shard != chunk and len(chunk) > MOST_SHARDED:
+        raise ZarrError(
+            f"zarr has shards of at most {MOST_SHARDED} dimensions, this view has {len(chunk)}; pass shards=None"
+        )
+    return chunk, None if shard == chunk else shard, _order(chunk, strides)
+
+
+def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...] | None, Any]:
+    """Return the tile of a view, what is around it where tiles are in tiles, and the strides in it."""
+    tiling, inner = view.layout.tiling(), getattr(view.layout, "inner", None)
+    if tiling is None:
+        return tuple([max(e, 1) for e in extents]), None, None
+    within = inner.tiling() if isinstance(inner, Layout) else None
+    if within is None or any(t % n for t, n in zip(tiling.sizes, within.sizes, strict=True)):
+        return tiling.sizes, None, tiling.strides
+    return within.sizes, tiling.sizes, within.strides
+
+
+def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int] | None:
+    """Return the order of dimensions of a transposed chunk; None for C order, and where no transpose is so strided."""
+    if strides is None:
+        return None
+    axes = sorted(range(len(chunk)), key=lambda r: (-strides[r], chunk[r] == 1, r))
+    dense = zip(strides, strides_along(chunk, axes), chunk, strict=True)
+    return axes if axes != sorted(axes) and all(own == s or n == 1 for own, s, n in dense) else None
+
+
+def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a user gave
+    """Return one size of 1 or more per dimension."""
+    found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
+    if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
+        raise ZarrError(
+            f"{what} are {rank} sizes of 1 or more, of as many elements as a file holds, got {brief(found)}"
+        )
+    return found
+
+
+def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
+    """Return what zarr is told of elements in a row."""
+    codecs = import_zarr().codecs
+    return {
+        "compressors": None,
+        "filters": None if axes is None else [codecs.TransposeCodec(order=axes)],
+        "serializer": codecs.BytesCodec(endian="big" if dtype.str[0] == ">" else "little"),
+    }
+
+
+def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
+    """Return the new array of zarr."""
+    try:
+        array = import_zarr().create_array(folder, **about)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ZarrError(f"zarr makes no such array: {error}") from error
+    given, found = about["fill_value"], array.fill_value
+    if array.dtype.kind in "biu" and given != found:
+        raise ZarrError(f"zarr makes {found!r} of the fill value {brief(given)}: it is none of {array.dtype}")
+    return array
+
+
+def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
+    """Write the chunks of a box, each in full, and the index that says where they lie."""
+    grid = chunk_counts([z - a for a, z in box], form.chunk)
+    fastest_first = tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
+    outer, _ = narrowest_layout(grid, strides_along(grid, fastest_first[::-1]))
+    extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])
+    mapping = Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner))
+    index = index_for(form, Mapping(grid, outer))
+    around = {"before" if form.sharding and form.index_is_first else "after": index}
+    path = folder / form.key(tuple([a // s for (a, _), s in zip(box, form.shard, strict=True)]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w+b") as file, new_items(file, str(path), mapping, form.items, **around) as whole:
+        inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
+        for r, (_, count) in enumerate(inside):  # what is beyond the extents
+            edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
+            part_at(whole, mapping, edge)[...] = value
+        copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
+
+
+def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
+    """Return the index of a shard that has chunks in this order, as a file has it."""
+    if form.sharding is None:
+        return b""
+    np, grid = import_numpy(), tuple(map(int, order.extents))
+    first = index_size(form) if form.index_is_first else 0
+    index = np.full((*form.counts, 2), zarr_import.MISSING, "<u8")
+    begins = first + form.nbytes * np.reshape([*order.offsets()], grid)
+    index[tuple(map(slice, grid))] = np.stack([begins, np.full(grid, form.nbytes)], -1)
+    files, key, array = zarr_import.index_array(form)
+    array[...] = index
+    return bytes(files[key].to_bytes())
+
+
+def _check_target(target: Path, *, overwrite: bool) -> None:
+    """Refuse to replace what is no array, and an array unless that is said."""
+    if not target.parent.is_dir():
+        raise ZarrError(f"there is no folder {str(target.parent)!r}, in which the array is to be")
+    if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
+        return
+    is_array = False
+    with suppress(ZarrError):
+        is_array = zarr_import.opened_array(target) is not None and target.is_dir()
+    if is_array and overwrite and not target.is_symlink():
+        return
+    what = "an array already; pass overwrite=True to replace it" if is_array else "something else than an array of zarr"
+    raise ZarrError(f"at {str(target)!r} there is {what}")
+
+
+def _items_of(view: AnyView) -> DType:
+    storage = parts_of(view).checked_storage()
+    with suppress(BufferFormatError):
+        items = of_storage(storage)
+        if items.bits % 8 and items.type is int:  # one in a byte
+            return read_dtype(f"{KINDS[items.format.lstrip('>')]}1")
+        if items.bits % 8 == 0 and str(items.description())[1:].partition("[")[0] in zarr_import.NUMBERS:
+            return items
+    kind = getattr(storage.items, "dtype", None)
+    raise ZarrError(
+        f"zarr has no type for elements of {f'format {storage.format!r}' if kind is None else f'type {kind}'}; copy "
+        "them to numbers, relayout(view, view.layout, 'd') or 'Zd', or let zarr alone find one: "
+        "zarr.create_array(path, data=np.asarray(view))"
+    )

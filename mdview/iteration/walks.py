@@ -1,0 +1,386 @@
+"""Walks over one view: its elements, its indices, its runs of memory, and its tiles.
+
+In index order the last index is the fastest. In memory order offsets ascend, and indices that share one are in index
+order; only what stands for an element is visited, as padding has no memory. Where strides nest, memory order is a walk
+over the dimensions from the largest stride to the smallest, backwards along the negative ones. The offsets of a dense
+mapping are a range. All other mappings are sorted; other walks are lazy.
+"""
+
+# Overloads go from the narrow source to the wide one, so they overlap by design.
+# mypy: disable-error-code="overload-overlap"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Mapping as AbstractMapping
+from collections.abc import Set as AbstractSet
+from itertools import groupby, islice, product, starmap
+from operator import mul
+from typing import Any, Final, Literal, TypeAlias, overload
+
+from mdview import errors
+from mdview.accessors.accessor import Accessor, T
+from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, nests
+from mdview.base.strided_sets import each_index, strided_offsets
+from mdview.engines import bounds_check
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.mapping_plan import plan_of
+from mdview.index.extents import shape_text, size_of
+from mdview.index.index_map import IndexMap
+from mdview.index.rearrangement import inverse_permutation
+from mdview.layouts import enumeration
+from mdview.layouts.layout import Layout, unless_undecided
+from mdview.layouts.layout import indices as indices_of
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
+from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
+from mdview.mappings.slicing import select
+from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
+from mdview.views.typing_protocols import A, R, Rank
+from mdview.views.view import MDView
+from mdview.views.view_base import check_view, parts_of, placed_parts_of
+from mdview.views.view_parts import checked_storage
+
+Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
+VisitOrder: TypeAlias = Literal["index", "memory"]
+
+ORDERS: Final = ("index", "memory")
+
+MOST_SORTED: Final = 1 << 22
+"""How many elements are sorted at most."""
+
+
+@answer_calls
+def elements(
+    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: VisitOrder = "index"
+) -> Iterator[R]:
+    """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
+
+    Parameters
+    ----------
+    view
+        In index order the padding of a padded view reads as its `FillAccessor` says; in memory order there is none.
+    order
+        ``"index"``: last index fastest. ``"memory"``: by ascending offset.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> view = MDView([1, 2, 3, 4], (2, 2), LayoutLeft())
+    >>> list(elements(view)), list(elements(view, order="memory"))
+    ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+    by_memory = in_memory_order(order)
+    check_walked(view)
+    parts = parts_of(view)  # once, as another thread may release the view
+    if not by_memory:
+        return bulk_dispatch.references(parts.operand())
+    load, items, origin = parts.accessor.load, parts.checked_storage().items, parts.origin
+    places = (origin + offset for offset in offsets_by_memory(parts.mapping))
+    return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
+
+
+@answer_calls
+def indices(
+    x: MDView[object, Rank, Layout, Accessor[object, object]] | Mapping[Rank, Layout], *, order: VisitOrder = "index"
+) -> Iterator[Rank]:
+    """Iterate over all indices of a view or mapping, in the order of indices or of memory.
+
+    >>> from mdview import LayoutTiled, Mapping
+    >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
+    [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]
+    """
+    mapping = mapping_of(x)
+    found: Iterator[Any] = indices_by_memory(mapping) if in_memory_order(order) else indices_of(mapping.extents)
+    return found
+
+
+@answer_calls
+def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
+    """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
+
+    In index order the runs one after the other are the elements in index order; in memory order each element is in
+    one run, however many indices it has, and the runs are as few as can be.
+
+    Raises
+    ------
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutRightPadded
+    >>> view = MDView(list(range(9)), (2, 4), LayoutRightPadded(5))
+    >>> [run.tolist() for run in runs(view)]
+    [[0, 1, 2, 3], [5, 6, 7, 8]]
+    """
+    by_memory = in_memory_order(order)
+    check_walked(view)
+    found = runs_by_memory(view.mapping) if by_memory else contiguous_runs(view.mapping)
+    return (_run(view, start, length) for start, length in found)
+
+
+@answer_calls
+def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
+    """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
+
+    Parameters
+    ----------
+    view
+        Its offsets are consecutive, each has one index (an isomorphic layout), and its accessor is plain, so that an
+        element is what the memory has and no proxy.
+    order
+        ``"index"`` asks that the elements follow each other in index order, too.
+
+    Raises
+    ------
+    NotContiguousError
+        They do not.
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutLeft
+    >>> flat(MDView([1, 2, 3, 4], (2, 2), LayoutLeft())).tolist()
+    [1, 2, 3, 4]
+    """
+    by_memory = in_memory_order(order)
+    check_walked(view)
+    mapping = view.mapping
+    if not view.accessor.is_plain:
+        raise errors.NotContiguousError(
+            f"a flat range is of elements as the memory has them, not as {brief(view.accessor)} gives them"
+        )
+    is_one_run = is_dense(mapping) if by_memory else is_contiguous(mapping)
+    if not is_one_run or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
+        raise errors.NotContiguousError(
+            f"{brief(mapping)} is not one run of memory in {order} order; walk its runs(view)"
+        )
+    return _run(view, (bounds(mapping) or (0, 0))[0], mapping.size)
+
+
+@overload
+def tiles(
+    view: MDView[T, Rank, StridedLayout, A], tile: Sequence[int]
+) -> Iterator[MDView[T, Rank, StridedLayout, A]]: ...
+@overload
+def tiles(
+    view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None
+) -> Iterator[MDView[T, Rank, Layout, A]]: ...
+@answer_calls
+def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) -> Iterator[MDView[T, Any, Layout, A]]:
+    """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
+
+    Parameters
+    ----------
+    view
+        A view of any layout, each index of which stands for an element.
+    tile
+        How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
+
+    Raises
+    ------
+    LayoutError
+        No tile is given and the layout has none.
+    RankError, ExtentsError, ExtentsTypeError
+        Not one length per dimension, or one below 1.
+    HaloError
+        Some indices stand for no element.
+    NullViewError
+        The view has no data.
+
+    >>> from mdview import LayoutTiled
+    >>> view = MDView(list(range(12)), (2, 6), LayoutTiled(2, 3))
+    >>> [part.tolist() for part in tiles(view)]
+    [[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]]
+    """
+    check_walked(view)
+    mapping = view.mapping
+    check_tiled(mapping)
+    tiling = mapping.layout.tiling() if tile is None else None
+    if tile is None and tiling is None:
+        raise errors.LayoutError(
+            f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
+        )
+    lengths = checked_tile(tile, mapping) if tiling is None else tiling.sizes
+    return (part_at(view, mapping, box) for box in tile_boxes(mapping, lengths))
+
+
+def check_tiled(mapping: AnyMapping) -> None:
+    """Refuse a mapping of which some index has no element."""
+    outside = enumeration.first_missing(mapping.layout, mapping.extents)
+    if outside is not None:
+        bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
+
+
+def check_walked(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
+    """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
+    check_view(view, "what is walked over")
+    checked_storage(placed_parts_of(view)[0])
+
+
+def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
+    """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
+    return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
+
+
+def in_memory_order(order: str) -> bool:
+    """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
+    if order not in ORDERS:
+        raise errors.LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
+    return order == "memory"
+
+
+def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
+    """Offsets of all indices that stand for an element, in ascending order.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
+    [0, 1, 2, 3, 4, 5]
+
+    Raises
+    ------
+    UndecidedError
+        More than `MOST_SORTED` elements would have to be sorted.
+    """
+    found = _ascending(mapping)
+    if found is not None:
+        *_, image = found
+        return strided_offsets(image.extents, image.strides, image.origin)
+    start, length = _dense_run(mapping)
+    if length:
+        return iter(range(start, start + length))
+    _check_size(mapping)
+    return iter(sorted(enumeration.element_offsets(mapping.layout, mapping.extents)))
+
+
+def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
+    """Position and length of each longest run of consecutive offsets, in ascending order; raises as before.
+
+    >>> from mdview import LayoutStrideRelaxed, Mapping
+    >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
+    [(0, 3), (4, 3)]
+    """
+    found = _ascending(mapping)
+    if found is None:
+        run = _dense_run(mapping)
+        return joined(iter([run]) if run[1] else ((offset, 1) for offset, _ in groupby(offsets_by_memory(mapping))))
+    *_, image = found
+    once = [1 if s == 0 and e else e for e, s in zip(image.extents, image.strides, strict=True)]
+    return joined(parts_of_image(AffineImage(tuple(once), image.strides, image.origin)))
+
+
+def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
+    """Indices that stand for an element, in memory order; raises as `offsets_by_memory` does.
+
+    >>> from mdview import LayoutLeft, Mapping
+    >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+    """
+    found = _ascending(mapping)
+    if found is not None:
+        axes, last, image = found
+        signs = tuple([-1 if s < 0 else 1 for s in mapping.found_strides() or ()])
+        return map(IndexMap(last, signs, inverse_permutation(axes)).apply, each_index(image.extents))
+    _check_size(mapping)
+    layout, extents = mapping.layout, mapping.extents
+    places = zip(
+        enumeration.element_offsets(layout, extents), enumeration.element_indices(layout, extents), strict=True
+    )
+    return (index for _, index in sorted(places))
+
+
+def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
+    """Return the dimensions in memory order, the index of the lowest offset, and the image; None if strides cross."""
+    axes, strides = nested_axes(mapping), mapping.found_strides() or ()
+    if axes is None:
+        return None
+    last = tuple([e - 1 if s < 0 else 0 for e, s in zip(mapping.extents, strides, strict=True)])
+    extents, steps = tuple([int(mapping.extents[r]) for r in axes]), tuple([abs(strides[r]) for r in axes])
+    return axes, last, AffineImage(extents, steps, mapping.origin + sum(map(mul, last, strides)))
+
+
+def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
+    """Dimensions by stride, largest first and those of stride 0 last, if that is memory order, else None."""
+    strides = mapping.found_strides()
+    if strides is None:
+        return None
+    moving = [(e, abs(s)) for e, s in zip(mapping.extents, strides, strict=True) if s]
+    if 0 not in mapping.extents and not nests([e for e, _ in moving], [s for _, s in moving]):
+        return None
+    sizes = [abs(s) if e > 1 else 0 for e, s in zip(mapping.extents, strides, strict=True)]
+    return tuple(sorted(range(mapping.rank), key=lambda r: (-sizes[r], r)))
+
+
+def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
+    """Return the one run of a dense mapping that has no nested strides; of length 0 where it is not known to be one."""
+    found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
+    return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
+
+
+def _check_size(mapping: AnyMapping) -> None:
+    """Refuse to sort more than `MOST_SORTED` elements."""
+    if mapping.size <= MOST_SORTED:
+        return
+    if next(islice(enumeration.element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
+        raise errors.UndecidedError(
+            f"{brief(mapping)} has more than {MOST_SORTED} elements, which would have to be sorted by their place in "
+            f"memory; walk in index order"
+        )
+
+
+def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
+    """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
+    if not isinstance(tile, tuple) and (  # which is told faster
+        isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)
+    ):
+        raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
+    lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
+    if len(lengths) != mapping.rank:
+        raise errors.RankError(
+            f"extents {shape_text(mapping.extents)} are cut in {mapping.rank} dimensions, got tile {as_text(lengths)}"
+        )
+    if min(lengths, default=1) < 1:
+        raise errors.ExtentsError(f"tile sizes are at least 1, got {as_text(lengths)}")
+    return lengths
+
+
+def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
+    """Boxes of tiles by lowest offset; those that share it in index order."""
+    count = size_of(chunk_counts(mapping.extents, lengths))
+    if count > MOST_SORTED:
+        raise errors.UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
+    if not count:
+        return iter(())
+    cuts = cuts_of(mapping.extents, lengths)
+    sums = _lowest_sums(mapping, cuts)
+    lowest = map(_lowest_of(mapping), product(*cuts)) if sums is None else map(sum, product(*sums))
+    return (box for _, box in sorted(zip(lowest, product(*cuts), strict=True)))
+
+
+def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
+    """For each dimension numbers that add up to the lowest offset of a tile, less a constant; None where none do."""
+    axes = plan_of(mapping).axes
+    if axes is None:
+        return None
+    return [
+        [axis * (a if axis > 0 else z - 1) for a, z in own]
+        if isinstance(axis, int)
+        else [min(table[a:z]) for table in (axis.offsets,) for a, z in own]
+        for axis, own in zip(axes, cuts, strict=True)
+    ]
+
+
+def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
+    """Return the function that finds the lowest offset of a tile."""
+    offset = enumeration.offset_function(mapping.layout, mapping.extents)
+
+    def lowest(box: Box) -> int:
+        if mapping.layout.is_monotone():
+            return offset(*[a for a, _ in box])
+        if size_of([z - a for a, z in box]) <= enumeration.SHORT:
+            return min(starmap(offset, enumeration.indices_within(box)))
+        part, shift = select(mapping, ranges(box))
+        return shift + (bounds(part) or (0, 0))[0]
+
+    return lowest

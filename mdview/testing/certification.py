@@ -1,0 +1,221 @@
+"""Certification: the laws of a layout or an accessor are checked over cases, and the verdict has what breaks them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import prod
+from typing import Any, Final
+
+from mdview.accessors.accessor import Accessor, check_accessor_kind
+from mdview.base.argument_checks import as_entries, check_function
+from mdview.errors import BufferFormatError, ExtentsError, MDViewError
+from mdview.index.extents import as_extents, shape_text
+from mdview.layouts.layout import Layout, as_layout
+from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping_explanation import untraceable
+from mdview.memory.data_types import DType
+from mdview.memory.struct_items import read_as
+from mdview.testing import laws
+from mdview.testing.access_laws import ACCESS_LAWS, ACCESSOR_LAWS, SIZES, Accessed
+from mdview.testing.laws import Bound, Findings, Trial, Verdict, found, law
+from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
+
+
+@law("extents", "extents that a layout refuses are refused by an mdview error from check")
+def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Findings:
+    """Ask the layout to check extents."""
+    layout, extents = case
+    error = laws.outcome(layout.check, extents)
+    if isinstance(error, Exception) and not isinstance(error, MDViewError):
+        yield found("no error, or LayoutError, RankError", laws.error_text(error), extents=extents)
+
+
+def _table(layout: Layout) -> object:
+    """Offsets of a layout over the small extents that it takes."""
+    return [list(Bound(layout, extents).offsets.values()) for extents in laws.small_extents(layout)]
+
+
+OF_LAYOUTS: Final = (
+    laws.value_laws(_table),
+    ((refuses_by_name,),),
+    (*LAYOUT_LAWS, *PART_LAWS, ACCESS_LAWS),
+    ((offsets_stay,),),
+    laws.LAST_LAWS,
+)
+"""All laws of a layout, in the order in which a verdict lists them."""
+MOST_INDICES: Final = 1 << 15
+"""How many indices laws look at, those of a border of 1 around them included."""
+
+
+def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> Verdict:
+    """Look at ``layout`` under all laws `OF_LAYOUTS` and return what was found.
+
+    Parameters
+    ----------
+    layout
+        An instance of a layout.
+    *extents
+        Extents to look at, in increasing order; without any, all small ones that the layout takes.
+    others
+        Further layouts of its kind, to find those that are equal and should not be.
+
+    Raises
+    ------
+    LayoutTypeError
+        ``layout`` is no layout, a class instead of an instance, say.
+    ExtentsError, ExtentsTypeError
+        The extents break their rule, or have more than `MOST_INDICES` indices with a border of 1 around them.
+
+    >>> from mdview import LayoutTiled
+    >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
+    accepted LayoutTiled(2, 3, outer=LayoutRight(), inner=LayoutRight()): ... laws on 2 cases
+    """
+    for one in (layout, *as_entries(others, "others")):
+        as_layout("a layout is", one)
+    given = [_few_enough(as_extents(shape)) for shape in extents]
+    trial = Trial(layout, others, *OF_LAYOUTS)
+    _, of_extents, of_mapping, afterwards, _ = OF_LAYOUTS
+    seen: list[Bound] = []
+    for shape in given or laws.small_extents(layout):
+        if not trial.holds(of_extents, (layout, shape)):
+            continue
+        try:
+            case = Bound(layout, shape)
+        except MDViewError:
+            trial.refused += 1
+            continue
+        trial.cases += 1
+        if not trial.notes:
+            trial.notes += _untraced(case.mapping)
+        if trial.holds(of_mapping, case):
+            seen.append(case)
+    for case in seen:
+        trial.holds(afterwards, case)
+    return trial.verdict()
+
+
+def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
+    """Refuse extents that laws, which look at each index and at those of a padded view, would never be done with."""
+    if prod([e + 2 for e in extents]) > MOST_INDICES:
+        raise ExtentsError(
+            f"laws look at each index and at those of a border of 1 around them, {MOST_INDICES} at most; extents "
+            f"{shape_text(extents)} have more: give smaller ones"
+        )
+    return extents
+
+
+def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
+    """Say that engines call the layout for each element, and why, where its arithmetic cannot be traced."""
+    reason = untraceable(mapping)
+    if reason is None:
+        return []
+    where = shape_text(mapping.extents)
+    return [f"engines call the layout at each element, as its arithmetic over {where} cannot be traced: {reason}"]
+
+
+def check_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> None:
+    """Raise unless ``layout`` keeps all laws; made for the tests of a layout's author.
+
+    Parameters are those of `examine_layout`.
+
+    Raises
+    ------
+    CertificationError
+        A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
+
+    >>> from mdview import LayoutRight
+    >>> check_layout(LayoutRight(), (), (3,), (2, 3))
+    """
+    examine_layout(layout, *extents, others=others).require()
+
+
+def doubles(size: int) -> array[float]:
+    """Make data of ``size`` different elements: 1.5, 2.5, ..."""
+    return array("d", [k + 1.5 for k in range(size)])
+
+
+def item_maker(form: DType) -> Callable[[int], Any]:
+    """Return what makes items of a format: the numbers of `doubles`, or integers or bytes where it takes no fractions.
+
+    Raises
+    ------
+    BufferFormatError
+        They are texts, dates or records, which views have as arrays of NumPy alone.
+    """
+    if form.dtype is not None:
+        raise BufferFormatError(
+            f"accessors are certified on numbers and bytes, not items of type {form.dtype}; give another format"
+        )
+
+    def make(size: int) -> Any:  # Any: numbers or bytes
+        items: Any = read_as(memoryview(bytearray(form.nbytes(size))), form.format)
+        for k in range(size):
+            for element in (bytes([k + 1]), k + 1, k + 1.5):
+                with suppress(TypeError, ValueError):  # the last one that is taken stays
+                    items[k] = element
+        return items
+
+    return make
+
+
+def _loads(accessor: Accessor[Any, Any]) -> object:
+    """Return what an accessor makes of a few elements. Any: elements of any type."""
+    data = doubles(max(SIZES))
+    return [repr(accessor.read(data, k)) for k in range(len(data))]
+
+
+OF_ACCESSORS: Final = (laws.value_laws(_loads), ACCESSOR_LAWS, laws.LAST_LAWS)
+"""All laws of an accessor, in the order in which a verdict lists them."""
+
+
+def examine_accessor(
+    accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles, *, others: Sequence[Accessor[Any, Any]] = ()
+) -> Verdict:
+    """Look at ``accessor`` under all laws `OF_ACCESSORS` and return what was found.
+
+    Parameters
+    ----------
+    accessor
+        An instance of an accessor. Any: elements of any type.
+    make
+        Makes the data: ``make(n)`` gives ``n`` different elements, the same at each call; doubles by default.
+    others
+        Further accessors of its kind, to find those that are equal and should not be.
+
+    Raises
+    ------
+    AccessorTypeError
+        ``accessor`` is no accessor, a class instead of an instance, say.
+
+    >>> from mdview import CheckedAccessor
+    >>> print(examine_accessor(CheckedAccessor()))
+    accepted CheckedAccessor(): 12 laws on 4 cases
+    """
+    for one in (accessor, *as_entries(others, "others")):
+        check_accessor_kind("an accessor is", one)
+    check_function(make, "make")
+    trial = Trial(accessor, others, *OF_ACCESSORS)
+    for size in SIZES:
+        trial.cases += 1
+        trial.holds(ACCESSOR_LAWS, Accessed(accessor, make, size))
+    return trial.verdict()
+
+
+def check_accessor(
+    accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles, *, others: Sequence[Accessor[Any, Any]] = ()
+) -> None:
+    """Raise unless ``accessor`` keeps all laws; made for the tests of an accessor's author.
+
+    Parameters are those of `examine_accessor`.
+
+    Raises
+    ------
+    CertificationError
+        A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
+
+    >>> from mdview.accessors import ScaledAccessor
+    >>> check_accessor(ScaledAccessor(2.0))
+    """
+    examine_accessor(accessor, make, others=others).require()
