@@ -12,11 +12,20 @@ from __future__ import annotations
 
 import sys
 from _weakref import ref
+from array import array
 from collections import deque
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import partial, wraps
 from gc import get_referents
-from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    ModuleType,
+)
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
@@ -162,17 +171,26 @@ def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a valu
 MOST_BYTES: Final = 1 << 13
 """Bytes that are small."""
 
-_SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, FunctionType, type)
+_SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, type)
 """Objects of the program, which live whether or not a key refers to them."""
+
+_PLAIN: Final = frozenset(
+    (
+        *(object, type(None), type(...), bool, int, float, complex, str, bytes, bytearray, array),
+        *(tuple, list, dict, set, frozenset, range, slice, deque, partial, MappingProxyType, CellType, FunctionType),
+    )
+)
+"""Classes of objects that hold nothing but what `sys.getsizeof` and the collector tell."""
 
 
 def is_small(root: object) -> bool:
-    """Tell whether an object and all that its fields refer to takes at most `MOST_BYTES`.
+    """Tell whether an object and all that its fields refer to takes at most `MOST_BYTES`, and nothing but memory.
 
-    What only a closure or a class holds is not weighed.
+    An object of a class of C that is not known may hold a map, a file or a device, and counts as large, as one with a
+    finaliser does. What only a class holds is not weighed.
 
-    >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000)
-    (True, False, True)
+    >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000), is_small(memoryview(b""))
+    (True, False, True, False)
     """
     left = MOST_BYTES
     parts: list[Any] = [root]  # Any: objects of any type
@@ -183,9 +201,25 @@ def is_small(root: object) -> bool:
             continue
         seen.add(id(part))
         left -= sys.getsizeof(part)
-        if left < 0:
+        if left < 0 or not _is_plain(type(part)):
             return False
-        parts += get_referents(part)
-        if type(part).__module__ == "numpy" and hasattr(part, "base"):  # an array does not tell the collector
+        # The module of a function lives on without it.
+        parts += (part.__closure__, part.__defaults__) if type(part) is FunctionType else get_referents(part)
+        if hasattr(part, "base") and type(part).__module__ == "numpy":  # an array does not tell the collector
             parts.append(part.base)
     return True
+
+
+def _is_plain(kind: type) -> bool:
+    """Tell whether objects of a class hold nothing but their fields: it adds only slots to a plain class."""
+    while kind not in _PLAIN and kind.__module__ != "numpy":
+        base, own = kind.__base__, vars(kind)
+        fields = len(own.get("__slots__", ())) + ("__dict__" in own) + ("__weakref__" in own)
+        if base is None or "__del__" in own or kind.__basicsize__ - base.__basicsize__ > fields * _WORD:
+            return False
+        kind = base
+    return True
+
+
+_WORD: Final = tuple.__itemsize__
+"""Bytes of a reference."""
