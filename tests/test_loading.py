@@ -1,9 +1,28 @@
-"""Threads may make the first calls of a process, which import partners, at once."""
+"""Threads may make the first calls of a process, which import modules and partners, at once and in any order."""
 
+import ast
 import os
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
 
 import pytest
 from processes import output_of
+
+import mdview
+
+ROOT = Path(mdview.__file__).parents[1]
+
+
+@cache
+def trees():
+    """The code of each module by its name."""
+    paths = {
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path
+        for path in ROOT.glob("mdview/**/*.py")
+    }
+    return {name.removesuffix(".__init__"): ast.parse(path.read_text("utf-8")) for name, path in sorted(paths.items())}
+
 
 PROCESSES = int(os.environ.get("MDVIEW_PROCESSES", "2"))
 """How many fresh processes make the first calls in threads; 200 take a quarter of an hour."""
@@ -78,3 +97,69 @@ def test_twenty_threads_may_make_the_first_calls_of_a_process():
     pytest.importorskip("numba")
     for _ in range(PROCESSES):
         assert output_of(AT_ONCE) == ""
+
+
+LOOKUPS = """
+import random, sys, threading
+from importlib import import_module
+sys.setswitchinterval(1e-6)
+seed, *modules = sys.argv[1:]
+rng, barrier, errors = random.Random(int(seed)), threading.Barrier(20), []
+some = rng.sample(modules, rng.choice((3, 8, len(modules))))
+WAYS = [import_module, lambda name: exec(f"import {name}; {name}"), lambda name: exec(f"from {name} import *", {})]
+
+def work(names, way):
+    barrier.wait()
+    for name in names:
+        try:
+            way(name)
+        except BaseException as error:
+            errors.append((name, repr(error)))
+
+works = [(rng.choices(some, k=rng.choice((1, 3, 10))), rng.choice(WAYS)) for _ in range(20)]
+threads = [threading.Thread(target=work, args=args) for args in works]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+assert not errors, errors
+"""
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(1, 40))])
+def test_twenty_threads_may_load_any_modules_in_any_order(seed):
+    apart = ("__main__", "numba", "elementwise_jit", "native_atomics", "strategies", "dask", "zarr")
+    assert (
+        output_of(LOOKUPS, seed, *[name for name in trees() if not set(apart) & {*name.split(".")}], timeout=60) == ""
+    )
+
+
+def loads(name):
+    """The modules that a module waits for while it is loaded: its package, and those that it imports."""
+    yield name.rpartition(".")[0]
+    for node in trees()[name].body:
+        if isinstance(node, ast.ImportFrom) and node.module in trees():
+            yield node.module
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in trees() else first_used(node.module).get(alias.name, node.module)
+
+
+@cache
+def first_used(package):
+    """The modules from which a package loads its names on first use."""
+    calls = [node for node in ast.walk(trees()[package]) if isinstance(node, ast.Call)]
+    words = [word for call in calls if ast.unparse(call.func) == "_on_first_use" for word in call.keywords if word.arg]
+    table = mdview._NAMES if package == "mdview" else {word.arg: ast.literal_eval(word.value) for word in words}
+    return {name: f"{package}.{module}" for module, names in table.items() for name in names.split()}
+
+
+def test_no_module_waits_for_one_that_waits_for_it():
+    graph = {name: {*loads(name)} - {"", name} for name in trees()}
+    assert {name for name in graph if any(each.startswith(f"{name}.") for each in graph[name])} == set()
+    assert {*TopologicalSorter(graph).static_order()} >= {*trees()}
+
+
+def test_what_a_module_asks_of_those_above_it_is_listed():
+    for name, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module" and name != "mdview":
+                assert not ast.unparse(node.args[0]).strip("'\"f{").startswith(("mdview", "__name__")), name

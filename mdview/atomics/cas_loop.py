@@ -48,8 +48,29 @@ _BITS: Final = {calcsize(letter): letter for letter in "BHIQ"}
 # Reentrant, since a signal handler or a finaliser may interrupt the thread that holds it.
 _lock: Final = RLock()
 
-if hasattr(os, "register_at_fork"):  # a fork waits for what another thread does, which in the child would never end
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+_held: Final[list[Any]] = []
+"""The lock of llvmlite, where there is one, for each fork that goes on. Any: llvmlite has no types."""
+
+
+def _hold() -> None:
+    """Wait for what other threads do under a lock, which in the child of a fork would never end."""
+    _lock.acquire()
+    # llvmlite takes it at each call, whoever compiles; it is loaded by others, too.
+    lock = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)
+    if lock is not None:
+        lock.__enter__()
+    _held.append(lock)
+
+
+def _let_go() -> None:
+    lock = _held.pop()
+    if lock is not None:
+        lock.__exit__(None, None, None)
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_let_go)
 
 
 class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):

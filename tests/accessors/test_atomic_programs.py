@@ -123,10 +123,36 @@ else:
 """
 
 
+A_FORK_WHILE_ANOTHER_COMPILES = """
+from llvmlite import binding
+lines = "\\n".join(f"%x{k} = add i64 %x{k - 1}, {k}" for k in range(1, 3000))
+code, ended = f"define i64 @f(i64 %x0) {{\\n{lines}\\nret i64 %x2999\\n}}", threading.Event()
+
+def compiles():
+    while not ended.is_set():
+        binding.parse_assembly(code, binding.create_context())
+
+def steps():
+    signal.alarm(20)
+    view = atomic(MDView(array("q", [4]), (1,)))
+    return view[0].fetch_add(1) == 4 and view[0].load() == 5
+
+def forks():
+    try:
+        [child(steps) for _ in range(10)]
+    finally:
+        ended.set()
+
+atomic(MDView([0], (1,)))
+joined(compiles, forks)
+"""
+"""In the child nobody is left who would give the lock of the compiler back."""
+
 PROGRAMS = {
     "accessors that wait": START + WAITS,
     "a signal": START + A_SIGNAL,
     "a fork during steps": START + A_FORK_DURING_STEPS,
+    "a fork while another compiles": START + A_FORK_WHILE_ANOTHER_COMPILES,
     "not loaded before the first use": NOT_LOADED,
     "without the extra": WITHOUT_THE_EXTRA,
 }

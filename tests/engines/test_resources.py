@@ -1,9 +1,16 @@
 """What whole-view functions load, show, and take of threads."""
 
+import gc
+import io
+import mmap
 import operator
+import os
+import socket
 import sys
 import tracemalloc
+import weakref
 from array import array
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -78,3 +85,76 @@ def test_an_array_of_a_padded_view_is_written_to(mode, extent):
     found = np.asarray(view)
     found += 1
     assert found.shape == view.extents
+
+
+@dataclass(frozen=True, eq=False)
+class Holding(md.Layout):
+    """Rows of a user's layout that holds something."""
+
+    held: object
+
+    def offset(self, extents, index):
+        return index[0] * extents[1] + index[1]
+
+    def required_span_size(self, extents):
+        return extents[0] * extents[1]
+
+
+@dataclass(frozen=True, eq=False)
+class HoldingAccessor(md.ElementwiseWritable):
+    """Items plus 1 of a user's accessor that holds something."""
+
+    held: object
+
+    def decode(self, item):
+        return item + 1
+
+    def encode(self, value):
+        return value - 1
+
+
+class Large:
+    """What holds a MiB."""
+
+    def __init__(self):
+        self.data = bytearray(1 << 20)
+
+
+def closure_of(held):
+    return lambda: held
+
+
+HELD = {
+    "map": lambda file: mmap.mmap(file.fileno(), 4096),
+    "file": lambda file: io.FileIO(os.devnull),
+    "socket": lambda file: socket.socket(),
+    "memory": lambda file: np.memmap(file, mode="r", shape=4),
+    "array": lambda file: np.zeros(1 << 16),
+    "object": lambda file: Large(),
+}
+HOLDERS = {
+    "layout": lambda held: md.MDView(array("d", range(16)), (4, 4), Holding(held)),
+    "layout with a function": lambda held: md.MDView(array("d", range(16)), (4, 4), Holding(closure_of(held))),
+    "accessor": lambda held: md.MDView(array("d", range(16)), (4, 4), accessor=HoldingAccessor(held)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("held", HELD)
+def test_what_is_remembered_keeps_nothing_open_and_nothing_large(held, holder, tmp_path):
+    left = []
+    (tmp_path / "data").write_bytes(bytes(4096))
+    with (tmp_path / "data").open("rb+") as file:
+        for _ in range(3):
+            thing = HELD[held](file)
+            left.append(weakref.ref(thing))
+            view = HOLDERS[holder](thing)
+            assert view[1, 1] == view[1:].tolist()[0][1] == np.asarray(view[::-1])[2, 1]
+            copy(view, md.zeros((4, 4)))
+            assert equal(md.flip(md.pad(view, 1, "edge"))[1:-1, 1:-1], view[::-1, ::-1])
+            assert md.reshape(view, (16,))[5] == view[1, 1]
+            assert len(list(md.tiles(view, (2, 2)))) == 4
+            del view, thing
+    gc.collect()
+    assert [thing() for thing in left] == [None, None, None]
