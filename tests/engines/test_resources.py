@@ -135,6 +135,7 @@ HELD = {
 HOLDERS = {
     "layout": lambda held: md.MDView(array("d", range(16)), (4, 4), Holding(held)),
     "layout with a function": lambda held: md.MDView(array("d", range(16)), (4, 4), Holding(closure_of(held))),
+    "layout within": lambda held: md.MDView(array("d", range(16)), (4, 4), md.LayoutSwizzled(Holding(held), 1, 0, 1)),
     "accessor": lambda held: md.MDView(array("d", range(16)), (4, 4), accessor=HoldingAccessor(held)),
 }
 

@@ -60,12 +60,12 @@ class _PositionMemory:
     call
         The number of the call that is carried out.
     latest
-        The plan whose offsets were computed last in a call, and these.
+        The plan whose offsets were computed last in a call, while it lives, and these.
     """
 
     kept = 0
     call = 1
-    latest: tuple[Plan, Positions] | None = None
+    latest: tuple[ref[Plan], Positions] | None = None
 
 
 def begin_call() -> None:
@@ -110,11 +110,11 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
 def _offsets(plan: Plan) -> Positions:
     """Compute the offsets of all indices, which are kept when a second call asks for them."""
     latest = _PositionMemory.latest
-    if latest is not None and latest[0] is plan:
+    if latest is not None and latest[0]() is plan:
         return latest[1]
     found = np.asarray(_made(plan), order="C")  # NumPy would copy it at each look-up
     if found.size <= LARGE:
-        _PositionMemory.latest = plan, found
+        _PositionMemory.latest = ref(plan), found
         if is_known(plan):
             _keep_positions(plan, found)
     return found
