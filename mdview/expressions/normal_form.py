@@ -12,6 +12,7 @@ Whatever else there is (leaves, quotients rounded down, bits, selections) is an 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Final, TypeAlias, final
 
 from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select
@@ -181,12 +182,10 @@ class NormalForm(Analysis[Polynomial]):
             if (number := _constant(one)) is not None:
                 return _scaled(other, number)
         found: Polynomial = {}
-        for mine, n in left.items():
-            for its, m in right.items():
-                found = _added(found, {self._product(mine, its): n * m}, 1)
-                if len(found) > MOST_TERMS:
-                    return found
-        return found
+        for (mine, n), (its, m) in product(left.items(), right.items()):
+            key = self._product(mine, its)
+            found[key] = found.get(key, 0) + n * m
+        return {key: n for key, n in found.items() if n}
 
     def _product(self, left: Monomial, right: Monomial) -> Monomial:
         """Product of two products; what is 0 or 1 is its own square."""
@@ -204,27 +203,39 @@ class NormalForm(Analysis[Polynomial]):
         return self._atom(quotient)
 
     def _floor(self, whole: Polynomial, divisor: int) -> Polynomial:
-        """Quotient of a polynomial and a positive number: what the divisor divides comes out of it."""
-        out = {key: n // divisor for key, n in whole.items() if n // divisor}
-        rest = {key: n % divisor for key, n in whole.items() if n % divisor}
-        return _added(out, self._rest(rest, divisor), 1) if rest else out
+        """Quotient of a polynomial and a positive number: what the divisor divides comes out of it.
 
-    def _rest(self, rest: Polynomial, divisor: int) -> Polynomial:
-        """Quotient of what the divisor does not divide: a sum, or an atom; a quotient is divided by both at once."""
+        What is left over is a sum or an atom; a quotient in it is divided by both divisors at once. This ends: the next
+        such quotient was made before the last one, since all other terms now are multiples of the last one's divisor.
+        """
+        total: Polynomial = {}
+        while True:
+            total = _added(total, {key: n // divisor for key, n in whole.items() if n // divisor}, 1)
+            rest = {key: n % divisor for key, n in whole.items() if n % divisor}
+            found = self._within_period(rest, divisor)
+            if found is not None:
+                return _added(total, found, 1)
+            inner = [key for key, n in rest.items() if n == 1 and key in self.quotients]
+            if len(inner) != 1:
+                return _added(total, self._undivided(rest, divisor), 1)
+            above, by = self.quotients[inner[0]]
+            others = {key: n for key, n in rest.items() if key != inner[0]}
+            whole, divisor = _added(_scaled(others, by), above, 1), by * divisor
+
+    def _within_period(self, rest: Polynomial, divisor: int) -> Polynomial | None:
+        """Quotient of what the divisor does not divide, if its terms' quotients leave less than the divisor over."""
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
         found = _added({key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1)
         span = self._span(self.expression(_added(rest, _scaled(found, divisor), -1)))
-        if span is not None and span[0] >= 0 and span[1] < divisor:
-            return found
-        inner = [key for key, n in rest.items() if n == 1 and key in self.quotients]
-        if len(inner) == 1:
-            above, by = self.quotients[inner[0]]
-            others = {key: n for key, n in rest.items() if key != inner[0]}
-            return self._floor(_added(_scaled(others, by), above, 1), by * divisor)
+        return found if span is not None and span[0] >= 0 and span[1] < divisor else None
+
+    def _undivided(self, rest: Polynomial, divisor: int) -> Polynomial:
+        """Quotient as an atom; a new one is noted, with its parts, all of which were made before it."""
+        number = len(self.atoms)
         made = self._atom(Op("floordiv", self.expression(rest), divisor))
-        for key in made:
-            self.quotients[key] = rest, divisor
+        if len(self.atoms) > number:
+            self.quotients[number,] = rest, divisor
         return made
 
     def _joined(self, name: str, left: Polynomial, number: int) -> Polynomial:
