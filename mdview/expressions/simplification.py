@@ -243,7 +243,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 
 V = TypeVar("V")
 
-MOST_LOOKS: Final = 300_000
+MOST_LOOKS: Final = 50_000
 """How many operators a search computes the ranges of before it gives up: some tenths of a second."""
 
 

@@ -17,6 +17,7 @@ from operator import ne
 from typing import Final, Protocol, TypeAlias
 
 from mdview.base import IndexTuple, as_integer, brief
+from mdview.base.caches import remembered_by_value
 from mdview.base.strided_sets import each_index
 from mdview.errors import LayoutError, UndecidedError
 from mdview.expressions.expression_tree import Index as IndexNode
@@ -175,8 +176,12 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
     return origin, tuple(steps)
 
 
+@remembered_by_value(256)
 def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
-    """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell."""
+    """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell.
+
+    It is remembered, as an explanation asks three times what takes up to some tenths of a second.
+    """
     root = trace(layout, extents).root
     return None if root is None else extremes(root, box)
 

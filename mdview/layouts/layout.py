@@ -349,6 +349,25 @@ class Composition:
     box: Box | None = None
 
 
+MOST_NESTED: Final = 64
+"""How many layouts may stand in each other: a comparison or a copy takes up to 8 of Python's 1000 calls for each."""
+
+
+def check_depth(*inner: Layout) -> None:
+    """Refuse layouts within layouts that are too many for another one around them."""
+    level: Sequence[object] = inner
+    for _ in range(MOST_NESTED):
+        level = [
+            field for each in level for field in getattr(each, "__dict__", {}).values() if isinstance(field, Layout)
+        ]
+        if not level:
+            return
+    raise LayoutError(
+        f"layouts are nested at most {MOST_NESTED} deep, and {MOST_NESTED} are in each other here; relayout(view, "
+        "layout) copies to a simpler one"
+    )
+
+
 def as_layout(what: str, given: object) -> Layout:
     """Return a layout, which may be given as its text; refuse all else, with a message that begins with ``what``.
 

@@ -16,7 +16,17 @@ from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
-from mdview.layouts.layout import LEFT, Layout, PlainLayout, Strides, Tiling, as_layout, check_span, indices
+from mdview.layouts.layout import (
+    LEFT,
+    Layout,
+    PlainLayout,
+    Strides,
+    Tiling,
+    as_layout,
+    check_depth,
+    check_span,
+    indices,
+)
 from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
 
@@ -124,6 +134,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
                 raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")
         of_tiles = _as_order("outer", outer, (LayoutMorton, LayoutTable))
         within = _as_order("inner", inner, (LayoutTiled,))
+        check_depth(of_tiles, within)
         _check_order("inner", within, sizes)
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", of_tiles)
@@ -168,10 +179,15 @@ class LayoutTiled(Layout, metaclass=ValueType):
         >>> LayoutTiled(2, 3, inner=LayoutStride((4, 1))).tile_allocation()
         8
         """
-        if isinstance(self.inner, LayoutTiled):
-            return self.inner.allocation_size(self.tile)
-        strides = self.inner.strides(self.tile)
-        return max([int(t) * s for t, s in zip(self.tile, strides, strict=True) if t > 1], default=1)
+        found: int | None = self.__dict__.get("_allocation")
+        if found is None:  # kept, as each tile around this one asks for it
+            if isinstance(self.inner, LayoutTiled):
+                found = self.inner.allocation_size(self.tile)
+            else:
+                strides = self.inner.strides(self.tile)
+                found = max([int(t) * s for t, s in zip(self.tile, strides, strict=True) if t > 1], default=1)
+            object.__setattr__(self, "_allocation", found)
+        return found
 
     def allocation_size(self, extents: Sequence[int]) -> int:
         """Count the elements of all tiles in full: the size of a buffer that a tile is never cut from."""

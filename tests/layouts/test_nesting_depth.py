@@ -1,0 +1,91 @@
+"""Layouts within layouts: what one element costs is linear in how many there are, and too many are refused by name."""
+
+import sys
+from copy import deepcopy
+
+import pytest
+from travels import pickled
+
+import mdview as md
+from mdview.errors import LayoutError
+from mdview.layouts import LayoutTranspose
+
+AROUND = {
+    "tiles within tiles": lambda k, inner: md.LayoutTiled(4, 4, inner=inner),
+    "swizzles": lambda k, inner: md.LayoutSwizzled(inner, 1, k % 3, 2),
+    "transposes": lambda k, inner: LayoutTranspose(inner),
+}
+
+
+def nested(around, depth):
+    layout = md.LayoutRight() if around != "tiles within tiles" else md.LayoutTiled(4, 4)
+    for k in range(depth):
+        layout = AROUND[around](k, layout)
+    return layout
+
+
+def calls_of(function):
+    count = 0
+
+    def counted(_frame, event, _argument):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(counted)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def below(frames, function):
+    return function() if not frames else below(frames - 1, function)
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_the_offset_of_an_index_costs_a_few_calls_for_each_layout(around):
+    calls = []
+    for depth in (15, 30, 60):
+        mapping = md.Mapping((8, 8), nested(around, depth))
+        mapping(3, 3)
+        calls.append(calls_of(lambda mapping=mapping: mapping(3, 5)))
+    assert calls[2] <= 2.2 * calls[1] <= 2.2 * 2.2 * calls[0]
+    assert calls_of(lambda: nested(around, 60)) <= 10 * calls_of(lambda: nested(around, 20))
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_layouts_nested_as_deep_as_they_may_be_are_used_from_deep_in_a_program(around):
+    layout = nested(around, 63)
+
+    def use():
+        view = md.MDView.from_mapping(bytearray(range(64)), md.Mapping((8, 8), layout))
+        md.explain(view)
+        assert view[7, 7] == view.tolist()[7][7]
+        assert layout == nested(around, 63) == pickled(layout) == deepcopy(layout)
+        assert len({layout, nested(around, 63)}) == 1
+        return md.permute_dims(view, (1, 0)).tolist()
+
+    assert below(200, use)
+
+
+@pytest.mark.parametrize("depth", [66, 300, 1024, 5000])
+@pytest.mark.parametrize("around", AROUND)
+def test_layouts_nested_deeper_are_refused(around, depth):
+    with pytest.raises(LayoutError, match="at most 64 deep"):
+        nested(around, depth)
+
+
+def test_an_explanation_of_a_loop_gives_up_after_few_steps():
+    class Rounds(md.Layout):
+        def offset(self, extents, index):
+            x = index[0] * extents[1] + index[1]
+            for _ in range(40):
+                x = (x ^ (x >> 1)) & 255
+            return x
+
+        def required_span_size(self, extents):
+            return 256
+
+    mapping = md.Mapping((1 << 10, 1 << 10), Rounds())
+    assert calls_of(lambda: md.explain(mapping)) <= 2_500_000
