@@ -139,7 +139,7 @@ UNWRITTEN = [
     (LayoutForgetful(2), "LayoutForgetful"),
     *[(LayoutKeeping(type("Own", (k,), {})()), "kept") for k in (int, float, complex, str, bytes, tuple)],
     *[(LayoutKeeping(value), "kept") for value in (np.arange(3), float("nan"), complex("nan"), [1], {1}, object())],
-    (deep(80), "60"),
+    (deep(64), "60"),
 ]
 
 
