@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self, SupportsIndex, final
 
-from mdview.base import as_entries, as_entries_of, as_integer, as_text, refuse, value
+from mdview.base import answer_calls, as_entries, as_entries_of, as_integer, as_text, refuse, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import AxisError, LayoutError, ReshapeError, SliceError
 from mdview.index import rearrangement
@@ -249,6 +249,7 @@ class StridedBox(Movable):
             f"dense view, or use a Chain"
         )
 
+    @answer_calls
     def after(self, outer: StridedBox) -> StridedBox | None:
         """Return as one box what ``outer``, whose positions are cells of this box in C order, reaches here.
 

@@ -7,6 +7,8 @@ from inspect import isclass, isfunction, signature
 from typing import Protocol
 
 import pytest
+from effort import some
+from junk import JUNK, callables, junk_calls, leak_of
 from misuse import Stranger, assert_refused, call, each, right_calls, wrong_calls
 from public import PUBLIC
 from refusals import CALLS, OTHERS, TABLE
@@ -82,6 +84,31 @@ def test_a_call_with_too_few_arguments_names_the_first_that_is_missing():
         needed = [p.name for p in signature(called).parameters.values() if p.default is p.empty]
         with pytest.raises(errors.OperandError, match=f"needs '{needed[-1]}'; its parameters are"):
             called(*[None] * (len(needed) - 1))
+
+
+def is_their_own(name, junk, error):
+    """Whether an operator of an element and an object of another class has failed, which is that class's answer."""
+    is_operator = name.startswith("AtomicRef.") and isinstance(error, TypeError | ValueError)
+    return is_operator and type(JUNK[junk]()).__module__ != "builtins"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_junk_is_refused_by_an_error_of_mdview(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)  # a text is a path, too
+    leaks = []
+    for name, (called, plain, named) in callables().items():
+        for what, attempt in some(junk_calls(called, plain, named), 12):
+            error = leak_of(attempt)
+            if error is not None and not is_their_own(name, what.partition("=")[2], error):
+                leaks.append(f"{name}, {what}: {type(error).__name__}")
+    assert not leaks, "\n".join(leaks)
+
+
+@pytest.mark.parametrize("argument", ["order", "shape"])
+def test_the_argument_that_does_not_fit_is_named(argument):
+    given = {"shape": (6,), "order": "C"} | {argument: {"a": 1}.items}
+    with pytest.raises(errors.MDViewError, match=argument if argument == "order" else None):
+        md.reshape(md.MDView(array("d", range(6)), (2, 3)), **given)
 
 
 LONG = 10**5000

@@ -31,9 +31,9 @@ Order: TypeAlias = Literal["F", "C"]
 NestedMapping: TypeAlias = Mapping[tuple[int, ...], LayoutNested]
 
 
-def check_order(order: str) -> None:
+def check_order(order: object) -> None:
     """Refuse an order that is neither "F" nor "C"."""
-    if order not in {"F", "C"}:
+    if not isinstance(order, str) or order not in {"F", "C"}:
         refuse("order", "'F', as CuTe has it, or 'C'", order)
 
 

@@ -179,10 +179,10 @@ class AtomicRef(Operators[Any], Generic[T]):
         def change(found: object) -> object:
             try:
                 return operation(found, value)
-            except (TypeError, AttributeError) as error:
+            except (TypeError, AttributeError, OverflowError) as error:
                 if not _are_plain(found, value):  # the operator is of a user's own class, and so is what it raises
                     raise
-                raise ElementTypeError(
+                raise (ElementError if isinstance(error, OverflowError) else ElementTypeError)(
                     f"an atomic step of {sign} does not take {kind_text(found)} and {kind_text(value)}; "
                     "convert the operand first"
                 ) from error

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, TypeAlias
 
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import brief, plural
-from mdview.errors import AbsentAttributeError, OperandError, RankError
+from mdview.errors import AbsentAttributeError, MDViewError, OperandError, RankError
 
 if TYPE_CHECKING:
     from inspect import Parameter
 
-Shape: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
-Axes: TypeAlias = "SupportsIndex | Sequence[SupportsIndex] | None"
-Widths: TypeAlias = (
-    "SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]"
-)
+Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
+Widths: TypeAlias = SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]
 
 
 def kind_text(given: object) -> str:
@@ -97,9 +95,13 @@ def as_entries(given: Any, name: str) -> tuple[Any, ...]:
         return given
     if isinstance(given, Mapping | AbstractSet):
         refuse(name, "a sequence", given, "its entries have no order: write a tuple")
-    if isinstance(given, str | type) or not isinstance(given, Iterable):
+    try:
+        entries: Iterable[Any] = () if isinstance(given, type) else iter(given)
+    except TypeError:  # an array of rank 0 is an Iterable, too
+        entries = ()
+    if isinstance(given, str) or entries == ():
         refuse(name, "a sequence", given)
-    return tuple(given)
+    return tuple(entries)
 
 
 def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
@@ -179,12 +181,26 @@ def answer_calls(function: F) -> F:
     def call(*args: object, **kwargs: object) -> object:
         try:
             return function(*args, **kwargs) if kwargs else function(*args)
-        except TypeError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next is not None:  # raised inside the function
-                raise
-        refuse_call(function, args, kwargs)
+        except MDViewError:
+            raise
+        except Exception as error:
+            refuse_misfit(function, args, kwargs, error)
+            raise
 
     return cast("F", call)
+
+
+def refuse_misfit(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object], error: Exception
+) -> None:
+    """Raise what is wrong with the arguments of a call that another error has ended, if they do not fit."""
+    from mdview.base.annotation_checks import misfit  # noqa: PLC0415 - for an error only
+
+    if isinstance(error, TypeError) and (error.__traceback__ is None or error.__traceback__.tb_next is None):
+        refuse_call(function, args, kwargs)
+    if wrong := misfit(function, *args, **kwargs):
+        name, rule, given = wrong
+        raise OperandError(f"{name} must be {rule}, got {kind_text(given)}") from error
 
 
 def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:

@@ -16,9 +16,9 @@ from typing import Any, NoReturn, TypeVar, cast, final
 
 from typing_extensions import dataclass_transform
 
-from mdview.base.argument_checks import answer_calls, refuse_call
+from mdview.base.argument_checks import answer_calls, refuse_call, refuse_misfit
 from mdview.base.message_texts import as_text
-from mdview.errors import ImmutableError
+from mdview.errors import ImmutableError, MDViewError
 
 C = TypeVar("C")
 
@@ -113,7 +113,13 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
             _set(self, field, given)
         check = getattr(self, "__post_init__", None)
         if check is not None:
-            check()
+            try:
+                check()
+            except MDViewError:
+                raise
+            except Exception as error:
+                refuse_misfit(__init__, (self, *args), {}, error)
+                raise
 
     __init__.__qualname__ = f"{cls.__qualname__}.__init__"
     __init__.__module__ = cls.__module__

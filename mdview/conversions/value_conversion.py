@@ -182,7 +182,7 @@ AnyMappingKind: TypeAlias = MappingKind[Layout]
 
 def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern | None) -> tuple[int, ...]:
     """Return extents with the static ones of ``goal``, checked against them and against what else is ``wanted``."""
-    for r, (extent, static) in enumerate(zip(extents, wanted or goal.static, strict=True)):
+    for r, (extent, static) in enumerate(zip(extents, goal.static if wanted is None else wanted, strict=True)):
         if static is not None and extent != as_integer(static, "an extent"):
             raise ConversionError(
                 f"extent {as_text(extent)} of dimension {r} is not {as_text(static)}, as the target "

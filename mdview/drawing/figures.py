@@ -238,7 +238,7 @@ def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = T
         return f"<style>{style()}</style>{drawn}<script>{script()}</script>"
     scripts = f"{script()}{asset('page.js')}"
     digest = b64encode(sha256(f"\n{scripts}".encode()).digest()).decode()
-    drawn_of = [mapping_of(given) for given in (target, after) if given is not None]
+    drawn_of = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     return asset("page.html").format(
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'",
         title=escaped(look.get("title") or " → ".join(map(title_of, drawn_of))),
@@ -343,7 +343,7 @@ def style() -> str:
 
 def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
     """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
-    mappings = [mapping_of(given) for given in (target, after) if given is not None]
+    mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     itemsize = getattr(target, "itemsize", 0)
     told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}
     tiling = mappings[0].layout.tiling() if after is None else None

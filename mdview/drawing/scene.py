@@ -144,7 +144,7 @@ def scene_of(
 ) -> Scene:
     """Look at a mapping, and at what comes after it, within the bounds of a picture; `to_svg` has the parameters."""
     _check(line, cells)
-    mappings = [mapping_of(given) for given in (target, after) if given is not None]
+    mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
     around = _around(target, memory)
     span = range(around.start, max([around.stop, *[_span(mapping) for mapping in mappings]]))

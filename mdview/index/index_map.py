@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from typing import Final, TypeAlias, final
 
-from mdview.base import as_integer, value
+from mdview.base import as_entries, as_integer, value
 from mdview.base.strided_sets import fewest_dimensions, image_is_interval, merged_dimensions
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import size_of
@@ -86,14 +86,16 @@ class IndexMap:
             Some number is no integer.
         """
         radix = self.radix
-        numbers = [self.offset, self.stride]
+        source = as_entries(self.source, "the source of a transform")
+        numbers = [as_entries(self.offset, "the offset of a transform"), as_entries(self.stride, "its stride")]
         numbers += [] if radix is None else [(radix.first,), radix.weights, radix.shape]
-        if _INT.issuperset(map(type, chain(*numbers))):
+        are_tuples = numbers[0] is self.offset and numbers[1] is self.stride and source is self.source
+        if are_tuples and _INT.issuperset(map(type, chain(*numbers))):
             return self
         offset, stride, *step = [
             tuple([int(as_integer(n, "a number of a transform")) for n in each]) for each in numbers
         ]
-        return IndexMap(offset, stride, self.source, Radix(step[0][0], *step[1:]) if step else None)
+        return IndexMap(offset, stride, source, Radix(step[0][0], *step[1:]) if step else None)
 
     @property
     def is_affine(self) -> bool:

@@ -24,7 +24,10 @@ Digit: TypeAlias = tuple[int, int]
 def as_tree(given: Any, name: str) -> Tree:  # Any: what a caller hands over
     """Return an int or nested sequences of ints as a tree; refuse anything else."""
     if isinstance(given, tuple | list):
-        return tuple([as_tree(part, name) for part in given])
+        try:
+            return tuple([as_tree(part, name) for part in given])
+        except RecursionError:
+            refuse(name, "nested at will, and not within itself", type(given))
     if not is_index(given):
         refuse(name, "an int or a tuple of such, nested at will", given)
     return int(as_integer(given, name))

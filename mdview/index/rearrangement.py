@@ -70,8 +70,9 @@ def flip(extents: Extents, axis: Axes = None) -> Movement:
 
 def expand_dims(extents: Extents, axis: Shape = 0) -> Movement:
     """Insert dimensions of extent 1, at these positions of the result."""
-    rank = len(extents) + len(as_several(axis))
-    new, old = set(axes_of(rank, axis)), iter(extents)
+    axes = as_several(axis)
+    rank = len(extents) + len(axes)
+    new, old = set(axes_of(rank, axes)), iter(extents)
     places = [r for r in range(rank) if r not in new]
     return Movement(IndexMap.taking(places), tuple([1 if r in new else next(old) for r in range(rank)]))
 

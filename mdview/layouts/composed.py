@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, final
 
-from mdview.base import ValueType, as_entries, as_text, brief, has_collision, plural, replace, value
+from mdview.base import ValueType, as_integer, as_text, brief, has_collision, plural, replace, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
 from mdview.index.domains import whole
@@ -49,8 +49,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         if isinstance(self.base, str):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
         given, transform = self.base_extents, self.transform
-        parts = getattr(transform, "offset", None), getattr(transform, "stride", None)
-        if type(parts[0]) is type(parts[1]) is tuple:  # what is no transform is refused when the layout is bound
+        if isinstance(transform, IndexMap):  # what is no transform is refused when the layout is bound
             ints = transform.of_ints()
             if ints is not transform:
                 object.__setattr__(self, "transform", ints)
@@ -131,13 +130,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
         if self.box is not None:
             as_pairs(self.box, "a box")
         self.base.check(as_extents(self.base_extents))
-        named = {"offset": transform.offset, "stride": transform.stride, "source": transform.source}
-        parts = [as_entries(part, f"the {name} of a transform") for name, part in named.items()]
-        if any(len(part) != len(self.base_extents) for part in parts):
+        if {len(transform.offset), len(transform.stride), len(transform.source)} != {len(self.base_extents)}:
             raise RankError(
                 f"{brief(transform)} leads to {len(transform.offset)} dimensions, the base has {self.base_extents}"
             )
-        if any(source is not None and source < 0 for source in transform.source):
+        if any(source is not None and as_integer(source, "a source of a transform") < 0 for source in transform.source):
             raise LayoutError(f"sources of a transform are dimension numbers, 0 or more: {as_text(transform.source)}")
 
     def required_span_size(self, extents: Sequence[int]) -> int:

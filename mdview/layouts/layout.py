@@ -11,7 +11,7 @@ from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
-from mdview.base import as_text, brief, has_collision, image_bounds, value
+from mdview.base import as_integer, as_text, brief, has_collision, image_bounds, value
 from mdview.base.argument_checks import instance_text
 from mdview.base.frozen_values import field_types
 from mdview.base.strided_sets import image_is_interval
@@ -151,7 +151,7 @@ class Layout(ABC):
         """Tell whether no two indices share an offset: always, by the strides, or else by a look at every index."""
         if self._always_unique(extents):
             return True
-        strides = self.strides(extents)
+        strides = stated_strides(self, extents)
         if strides is not None:
             return not has_collision(extents, strides)
         seen: set[int] = set()
@@ -167,7 +167,7 @@ class Layout(ABC):
         box = element_box(self, extents)
         if box is not None and (box_size(box) < span or (self.is_total() and self._always_unique(extents))):
             return box_size(box) == span
-        strides = self.strides(extents) if self.is_total() else None
+        strides = stated_strides(self, extents) if self.is_total() else None
         bounds = None if strides is None else self.offset_bounds(extents)
         if strides is not None and bounds is not None:
             return bounds[0] == 0 and image_is_interval(extents, strides)
@@ -184,7 +184,7 @@ class Layout(ABC):
         box = element_box(self, extents)
         if is_empty(extents) or (box is not None and not box_size(box)):
             return None
-        strides = self.strides(extents) if self.is_total() else None
+        strides = stated_strides(self, extents) if self.is_total() else None
         ends = None if strides is None else image_bounds(extents, strides)
         if ends is not None:
             return self.origin(extents) + ends[0], self.origin(extents) + ends[1]
@@ -387,6 +387,7 @@ def as_layout(what: str, given: object) -> Layout:
     return given
 
 
+_INT: Final[frozenset[type]] = frozenset({int})
 _ORDERS: Final = {"C": "LayoutRight()", "F": "LayoutLeft()"}
 """Orders as NumPy names them."""
 
@@ -399,9 +400,21 @@ def _way_to(given: object) -> str:
     if hasattr(given, "index_rule"):
         return "; write accessor= before it"
     if isinstance(given, tuple | list) and all(isinstance(stride, int) for stride in given):
-        return f"; write LayoutStride({tuple(given)}), with strides in elements"
+        return f"; write LayoutStride({as_text(tuple(given))}), with strides in elements"
     way = "; a layout is LayoutRight(), say, or 'right', and empty, zeros and full take dtype= as well"
     return way if isinstance(given, type) else ""
+
+
+def stated_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
+    """Return what a layout calls its strides as plain ints, one for each dimension; memory is handed out by them."""
+    strides = layout.strides(extents)
+    if strides is None or (
+        type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides))
+    ):
+        return strides
+    if len(strides) != len(extents):
+        raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {brief(strides)}")
+    return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:

@@ -19,7 +19,7 @@ from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.enumeration import WAY, element_box, element_offsets, offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, first_steps, irregularity, narrowest_layout
-from mdview.layouts.layout import Layout, Strides, as_layout, unless_undecided
+from mdview.layouts.layout import Layout, Strides, as_layout, stated_strides, unless_undecided
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
@@ -29,7 +29,6 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 _set = object.__setattr__  # what a mapping itself uses
 UNASKED: Final = False  # instead of strides: not computed yet
-_INT: Final[frozenset[type]] = frozenset({int})
 
 
 @final
@@ -172,7 +171,7 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides = self._strides
         if strides is UNASKED:
-            strides = _checked_strides(self._layout.strides(self._extents), self._extents)
+            strides = stated_strides(self._layout, self._extents)
             _set(self, "_strides", strides)
         return strides
 
@@ -357,17 +356,6 @@ class Mapping(Generic[E_co, L_co]):
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 """A mapping of any extents and any layout."""
-
-
-def _checked_strides(strides: Strides | None, extents: tuple[int, ...]) -> Strides | None:
-    """Return what a layout calls its strides as plain ints, one for each dimension; memory is handed out by them."""
-    if strides is None:
-        return None
-    if type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides)):
-        return strides
-    if len(strides) != len(extents):
-        raise LayoutError(f"a layout over extents of rank {len(extents)} has as many strides, got {brief(strides)}")
-    return tuple([int(as_integer(s, "a stride")) for s in strides])
 
 
 class HasMapping(Protocol[E_co]):

@@ -13,7 +13,7 @@ from functools import wraps
 from math import prod
 from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
-from mdview.base import Axes, Dim, Shape, answer_calls, as_entries_of, as_integer, is_index
+from mdview.base import Axes, Dim, Shape, answer_calls, as_entries, as_entries_of, as_integer, is_index
 from mdview.base.caches import remembered
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
@@ -245,7 +245,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
     Mapping((2, 3, 4), LayoutStride((3, 1, 6)))
     """
     found = cast("Mapping[E, Layout]", mapping_of(mapping))
-    asked: object = order
+    order = as_entries(order, "axes") if hasattr(order, "__iter__") and not isinstance(order, str) else order
     extents, rule = found.extents, strided_form(found).layout.stride_rule()
     if order == "C":
         return Mapping.trusted(extents, LayoutRight())
@@ -256,7 +256,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
     if order == "K":
         given = found.found_strides() or (0,) * len(extents)
         axes = tuple(sorted(range(len(extents)), key=lambda r: -abs(given[r])))
-    elif isinstance(asked, str) or not isinstance(asked, Sequence):
+    elif not isinstance(order, tuple):
         raise LayoutError(f"an order is 'K', 'C', 'F' or all axes from slowest to fastest, got {brief(order)}")
     else:
         axes = axes_of(len(extents), as_entries_of(len(extents), order, "axes"))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
-from mdview.base import brief, import_numpy, value
+from mdview.base import answer_calls, brief, import_numpy, value
 from mdview.base.optional_libraries import import_ml_dtypes
 from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
@@ -90,6 +90,7 @@ class DType:
             raise no_itemsize(self.format)
         return self.bits // 8
 
+    @answer_calls
     def nbytes(self, count: int) -> int:
         """Return how many bytes so many items take, the last one perhaps in part.
 
@@ -98,6 +99,7 @@ class DType:
         """
         return -(-count * self.bits // 8)
 
+    @answer_calls
     def count(self, nbytes: int) -> int:
         """Return how many items lie in so many bytes."""
         return 8 * nbytes // (self.bits or 8)
@@ -122,6 +124,7 @@ class DType:
             order = "|" if self.itemsize == 1 else typestr(self.format, self.itemsize)[0]
         return NATIVE_ORDER if order not in {"<", ">", "|"} else cast("Any", order)
 
+    @answer_calls
     def read_as(self, name: str) -> DType:
         """Return the number with the name of one of ``ml_dtypes`` that raw bytes of its size are.
 
@@ -130,7 +133,7 @@ class DType:
         BufferFormatError
             They are no such bytes.
         """
-        size = NAMED[name].size
+        size = NAMED[name].size if name in NAMED else 0
         if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
             raise BufferFormatError(
                 f"{name} is {size} raw bytes, '|V{size}', and not {self.format!r}; leave out dtype="

@@ -15,6 +15,7 @@ from mdview.expressions.expression_tree import Const, as_node
 from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, node_of, numbers, refuse_traced_comparison
 from mdview.index.no_copy_reshape import infer_shape
+from mdview.index.rearrangement import axis_of
 from mdview.symbolic.symbolic_variables import Expr, Var, checked_values, constant, less, variables
 
 
@@ -56,7 +57,7 @@ class SymbolicExtents:
 
     def __getitem__(self, r: int) -> Expr:
         """Extent of dimension ``r``, counted from the end if negative."""
-        return self.dims[r]
+        return self.dims[axis_of(len(self.dims), r)]
 
     def __str__(self) -> str:
         """``[n#0; (m#1 + 1)]``; bound variables show their value."""

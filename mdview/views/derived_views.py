@@ -235,4 +235,4 @@ def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MD
     """Tell whether the extents of ``v`` are ``extents``; where they are, a type checker knows ``v`` by them."""
     check_view(v, "what has extents")
     own = v.extents
-    return own == extents or own == as_extents(extents)
+    return (type(extents) is tuple and own == extents) or own == as_extents(extents)

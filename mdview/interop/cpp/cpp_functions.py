@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, cast, final
 from weakref import ref
 
 from mdview.accessors.accessor import Writable
-from mdview.base import brief, kind_text, plural, refuse
+from mdview.base import answer_calls, brief, kind_text, plural, refuse
 from mdview.engines import bounds_check
 from mdview.errors import AccessorError, ConversionError, CppTypeError, NullViewError, OperandError
 from mdview.interop.cpp import cpp_marshalling, mdspan_abi
@@ -255,6 +255,7 @@ class Function:
         return result if self._result is None else self._result.view(result, passed, owner)
 
 
+@answer_calls
 def function(
     target: CFunction, /, *parameters: str | CType, returns: str | CType = None, abi: str = mdspan_abi.PORTABLE
 ) -> Function:

@@ -8,7 +8,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, cast
 from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import AlignedAccessor, DefaultAccessor, ReadOnlyAccessor, RestrictAccessor
 from mdview.algebra.digits import cute_type
-from mdview.base import Dim, as_integer, as_text, brief, dim, nests, plural, refuse, replace
+from mdview.base import Dim, answer_calls, as_integer, as_text, brief, dim, nests, plural, refuse, replace
 from mdview.errors import BufferFormatError, BufferSizeError, CppTypeError, NullViewError, RankError, StrideError
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import as_extents, static_extents
@@ -72,6 +72,7 @@ def format_of_type(spelt: str) -> str:
     return LETTERS[kind]
 
 
+@answer_calls
 def cpp_type(source: AnyView | AnyMapping, *, index: str = "std::int64_t", namespace: str | None = None) -> str:
     """Return the C++ type of a view, or of a mapping, as text.
 

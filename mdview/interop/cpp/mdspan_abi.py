@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from mdview.accessors.accessor import Writable
-from mdview.base import brief, plural, refuse
+from mdview.base import answer_calls, brief, plural, refuse
 from mdview.errors import AccessorError, ConversionError, CppTypeError, ReadOnlyError, StrideError
 from mdview.interop.cpp import cpp_types
 from mdview.interop.cpp.cpp_marshalling import StridedMapping, cpp_type_of, format_of_type, mapping_of_type
@@ -182,6 +182,7 @@ def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
         raise StrideError(f"{error}; let C++ take {other}, or pass a copy: relayout(view, {copy})") from None
 
 
+@answer_calls
 def assertions(source: AnyView | str, *, abi: str) -> str:
     """Return C++ code that does not compile where an mdspan type is not as the ABI has it.
 

@@ -14,7 +14,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpa
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base import answer_calls, as_integer, as_text, brief, is_index, plural, refuse, replace
+from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index, plural, refuse, replace
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
@@ -325,7 +325,7 @@ def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
     """Return the box of a tile, by its number in memory order or its place in the grid."""
     grid = chunk_counts(mapping.extents, lengths)
     if isinstance(k, Iterable) and not isinstance(k, str | bytes):
-        place = [int(as_integer(n, "an index of a tile")) for n in k]
+        place = [int(as_integer(n, "an index of a tile")) for n in as_entries(k, "the place of a tile")]
         if len(place) != len(grid):
             raise errors.RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(tuple(place))}")
         for r, (p, n) in enumerate(zip(place, grid, strict=True)):

@@ -126,8 +126,9 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
     chunk = tile if chunks is None else _sizes(chunks, "chunks", len(extents))
     if chunk != tile:
         outer, strides = None, None
-    if shards is None or shards == AUTOMATIC:
-        counts = chunk_counts(extents, chunk) if shards == AUTOMATIC else (1,) * len(chunk)
+    is_automatic = isinstance(shards, str) and shards == AUTOMATIC
+    if shards is None or is_automatic:
+        counts = chunk_counts(extents, chunk) if is_automatic else (1,) * len(chunk)
         shard = (shards and outer) or tuple([max(n, 1) * c for n, c in zip(counts, chunk, strict=True)])
     else:
         shard = _sizes(shards, "shards", len(extents))

@@ -313,7 +313,7 @@ def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: An
 
 
 def _check_arguments(copy: Any, mode: Any, out: Any) -> None:  # Any: what a user gave
-    if copy not in {None, True, False}:
+    if copy not in (None, True, False):
         refuse("copy", "None, True or False", copy)
     if mode not in {"r", "r+"}:
         refuse("mode", "'r' or 'r+'", mode)

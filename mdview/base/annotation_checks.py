@@ -1,0 +1,74 @@
+"""Annotations as checks: the argument of a call that failed which its parameter's annotation does not admit.
+
+They are read after a call has failed by an error that is not mdview's, so a call that succeeds pays nothing. If all
+arguments fit, the error leaves as it is: the caller's own functions, layouts and accessors raise those. A name that an
+annotation has for type checkers alone stands for anything.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import Parameter, signature, unwrap
+from numbers import Number
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, SupportsIndex, Union, get_args, get_origin
+
+from mdview.base.integers import is_index
+from mdview.base.message_texts import brief
+
+_TEXTS: Final[dict[Any, str]] = {
+    int: "an integer",
+    SupportsIndex: "an integer",
+    Sequence: "a sequence",
+    Iterable: "a sequence",
+    bool: "True or False",
+    Callable: "a function",
+    NoneType: "None",
+}
+"""What a message says of a type. Any: types, and forms of `typing`."""
+
+
+def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
+    """Return the first parameter whose annotation does not admit its argument, what it asks for, and the argument."""
+    call, names = signature(function), vars(builtins) | getattr(unwrap(function), "__globals__", {})
+    for name, given in call.bind(*args, **named).arguments.items():
+        parameter = call.parameters[name]
+        try:
+            hint: Any = eval(parameter.annotation, {}, defaultdict(lambda: Any, names))  # noqa: S307 - mdview's own
+        except Exception:  # noqa: BLE001, S112 - of a name that stands for anything
+            continue
+        for one in given if parameter.kind is Parameter.VAR_POSITIONAL else (given,):
+            if not _fits(one, hint):
+                return name, _text(hint), one
+    return None
+
+
+def _fits(given: Any, hint: Any) -> bool:
+    """Tell whether a value is what an annotation says; one that cannot be told apart is. Any: both are of any type."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in {Union, UnionType}:
+        return any(_fits(given, part) for part in parts)
+    if kind is Literal:
+        return any(isinstance(given, type(part)) and given == part for part in parts)
+    if kind in {int, SupportsIndex}:
+        return is_index(given) and not getattr(given, "ndim", 0)
+    try:
+        if kind in {Sequence, Iterable, tuple}:
+            part = parts[0] if len({*parts} - {...}) == 1 else Any
+            return not isinstance(given, str | bytes | Iterator) and all(_fits(entry, part) for entry in given)
+        if kind is bool:
+            return bool(given) or True
+        kind = Number if kind in {float, complex} else kind
+        return not isinstance(kind, type) or isinstance(given, kind)
+    except Exception:  # noqa: BLE001 - of a value without entries or truth, or a protocol that is not for run time
+        return kind not in {Sequence, Iterable, tuple, bool}
+
+
+def _text(hint: Any) -> str:  # Any: likewise
+    """Return what an annotation asks for, in words."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in {Union, UnionType, Literal}:
+        return " or ".join(dict.fromkeys(map(repr if kind is Literal else _text, parts)))
+    return _TEXTS.get(kind) or getattr(kind, "__name__", None) or brief(hint)
