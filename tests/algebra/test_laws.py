@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from effort import share
+from effort import share, some
 from hypothesis import given, settings
 from hypothesis.strategies import data, integers, just, permutations, sampled_from
 from random_layouts import exists, inner, nested, refines, shapes, sizes_of, table, tiles
@@ -309,3 +309,30 @@ def test_tiles_in_digits_are_copied_block_by_block(layout):
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert most < 1 << 16
+
+
+STEPS = [(extents, steps) for extents in ((2, 3), (3, 2), (2, 2), (4, 2)) for steps in product(range(1, 9), repeat=2)]
+
+
+@pytest.mark.parametrize(("extents", "steps"), some(STEPS, 40))
+def test_why_there_is_no_complement_is_the_lowest_step_that_does_not_follow(extents, steps):
+    mapping = Mapping(extents, LayoutNested(extents, steps))
+    offsets = [i * steps[0] + j * steps[1] for i, j in product(*map(range, extents))]
+    below, reason = 1, None
+    for step, n, index in sorted(zip(steps, extents, (1, extents[0]), strict=True)):
+        if step % below:
+            needed = next(k * below for k in range(step + 1) if k * below >= step)
+            reason = f"index {index} needs {needed}, and there is {step}; step {step} is no multiple of {below}, "
+            break
+        below = step * n
+    if len(set(offsets)) < len(offsets):
+        with pytest.raises(Collision):
+            algebra.complement(mapping, 40)
+    elif reason is not None:
+        with pytest.raises(NotNested, match=reason):
+            algebra.complement(mapping, 40)
+    else:
+        others = table(algebra.complement(mapping, 40), "F")
+        sums = sorted(a + b for a, b in product(offsets, others))
+        assert sums == list(range(len(sums)))
+        assert len(sums) >= 40

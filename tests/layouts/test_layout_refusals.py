@@ -8,7 +8,7 @@ from samples.layouts import LayoutLooping
 from samples.mappings import LayoutSymmetric
 
 import mdview as md
-from mdview.errors import UndecidedError
+from mdview.errors import ExtentsTypeError, LayoutError, UndecidedError
 
 TILES = md.LayoutTiled(2, 2)
 LARGE = 10**9
@@ -41,6 +41,53 @@ UNDECIDED = {
         md.Mapping((3001, 1001), md.LayoutSwizzled(LayoutLooping(), 2, 0, -4)).required_span_size
     ),
 }
+
+
+@final
+@dataclass(frozen=True)
+class LayoutStating(md.Layout):
+    """Rows, with strides and a span as they are stated."""
+
+    stated: object = (3, 1)
+    span: object = 6
+
+    def offset(self, extents, index):
+        return index[0] * extents[1] + index[1]
+
+    def required_span_size(self, extents):
+        return self.span
+
+    def strides(self, extents):
+        return self.stated
+
+
+STATED = {
+    # what is stated, and the error and the values that it names
+    "no strides": ({"stated": ()}, LayoutError, "rank 2 .*got ()"),
+    "too few": ({"stated": (3,)}, LayoutError, r"rank 2 .*got \(3,\)"),
+    "too many": ({"stated": (3, 1, 1)}, LayoutError, r"rank 2 .*got \(3, 1, 1\)"),
+    "a list that is too short": ({"stated": [3]}, LayoutError, r"rank 2 .*got \[3\]"),
+    "a text in them": ({"stated": ("3", 1)}, ExtentsTypeError, "'3'"),
+    "fractions": ({"stated": (3.0, 1)}, ExtentsTypeError, "3.0"),
+    "beyond the span": ({"stated": (4, 1)}, LayoutError, "0 to 6 .* 6"),
+    "below it": ({"stated": (-3, 1)}, LayoutError, "-3 to 2 .* 6"),
+    "a short span": ({"span": 5}, LayoutError, "0 to 5 .* 5"),
+    "no span": ({"span": None}, ExtentsTypeError, "None"),
+}
+ASKED = ("strides", "is_strided", "is_unique", "is_exhaustive")
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_what_a_layout_states_is_held_to_its_extents_and_offsets(name):
+    stated, error, values = STATED[name]
+    mapping = md.Mapping((2, 3), LayoutStating(**stated))
+    with pytest.raises(error, match=values):
+        md.MDView.from_mapping([0.0] * 12, mapping)
+    if error is ExtentsTypeError or "rank" in values:
+        for ask in ASKED if "stated" in stated else ():
+            with pytest.raises(error, match=values):
+                getattr(mapping, ask)
+    assert md.MDView.from_mapping([0.0] * 12, md.Mapping((2, 3), LayoutStating()))[1, 2] == 0.0
 
 
 SLOW = {"collision", "strided", "contiguous"}
