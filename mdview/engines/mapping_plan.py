@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.caches import cached_property, remembered
@@ -84,6 +85,8 @@ class Plan:
         what is found out.
     compute
         What array engines keep: the function that is compiled for the arithmetic.
+    in_kernels
+        What `mdview.numba` keeps.
     decided
         Blocks in common that array engines have found last for this plan and others, and which those are.
     """
@@ -97,6 +100,7 @@ class Plan:
     asked: int = 0
     compute: Callable[..., Any] | None = None
     decided: Any = None
+    in_kernels: Any = MappingProxyType({})
     _led: tuple[str, Plan | None] | None = None
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute

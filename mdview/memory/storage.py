@@ -64,11 +64,22 @@ class Storage:
         Whether storing is impossible.
     owner
         The view that the memory was made with, if it was; most storages lack the attribute.
-    exported
-        What exports say of the items, once one has been asked for.
+    exported, in_kernels
+        What exports and kernels say of the items, once one has been asked for.
     """
 
-    __slots__ = ("__weakref__", "exported", "format", "items", "itemsize", "length", "owner", "readonly", "source")
+    __slots__ = (
+        "__weakref__",
+        "exported",
+        "format",
+        "in_kernels",
+        "items",
+        "itemsize",
+        "length",
+        "owner",
+        "readonly",
+        "source",
+    )
 
     source: Any  # any exporter or sequence: its type is the user's
     items: Any
@@ -78,6 +89,7 @@ class Storage:
     readonly: bool
     owner: ReferenceType[object]
     exported: Any
+    in_kernels: Any
 
     def __init__(self, source: Any, item_format: str | None = None) -> None:
         """Hold a contiguous buffer or a sequence; with ``item_format``, read the bytes of a buffer as such items."""

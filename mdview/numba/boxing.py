@@ -1,23 +1,20 @@
-"""Boxing: a view goes into a kernel as a descriptor, a block of numbers, and a part of it comes back as a view.
+"""Boxing: a view goes into a kernel as a block of numbers, and a part of it comes back as a view.
 
-A view is described the first time that it goes into a kernel; its type and its descriptor are kept with it. A call
-holds the descriptor of each view that is an argument, and so its memory, until it is over: the view may be released by
-another thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
+The block is in the description that is kept with the view (see `mdview.numba.view_descriptions`). A call holds the
+description of each view that is an argument, and so its memory, until it is over: the view may be released by another
+thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
 """
 
 from __future__ import annotations
 
-import struct
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any, Final, NoReturn, final
+from typing import Any, Final, NoReturn
 
-from mdview.base import as_text, brief, kind_text, replace
-from mdview.base.caches import generated
-from mdview.errors import KernelError, MDViewError, NullViewError
+from mdview.base import kind_text
+from mdview.errors import KernelError, NullViewError
 from mdview.index.dense_strides import right_strides
-from mdview.index.extents import dim, static_extents
+from mdview.index.extents import dim
 from mdview.index.index_map import IndexMap, of_sums
 from mdview.index.mixed_radix import Radix, Sum
 from mdview.layouts.explicit_strides import narrowest_layout
@@ -25,128 +22,24 @@ from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.mapping_manipulation import pad
 from mdview.mappings.slicing import Moved, over
-from mdview.memory.storage import Storage
-from mdview.numba import accessor_typing, load_store_lowering
 from mdview.numba.expression_lowering import const
-from mdview.numba.item_lowering import describe_item
-from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, errors, ir, pythonapi, typeof, types
-from mdview.numba.offset_descriptors import Known, Transform, describe_mapping, unrolled
+from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, ir, pythonapi, types
+from mdview.numba.offset_descriptors import Known, Transform, unrolled
+from mdview.numba.view_descriptions import BLOCK, HEAD, scale
 from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
 from mdview.views.derived_views import view_of
-from mdview.views.memory_export import TELL_APART
-from mdview.views.view_base import ViewBase, describe_to_numba, parts_of, tell_apart_for_numba
+from mdview.views.view_base import ViewBase, parts_of
 
-HEAD: Final = 2
-"""How many numbers come before the values: a fingerprint of the type, and the address of offset 0."""
-
-
-@final
-class Descriptor(bytes):
-    """The 64-bit numbers that compiled code reads of a view, with the storage and the tables that they refer to.
-
-    Its holders hold that memory: the view that keeps it, and each call that has taken it from there, until the
-    call is over and whatever becomes of the view meanwhile.
-    """
-
-    held: tuple[object, ...]
-
-    @classmethod
-    def of(cls, numbers: tuple[int, ...], *held: object) -> Descriptor:
-        """Write down the numbers of a view, with addresses of what is ``held`` among them.
-
-        Raises
-        ------
-        KernelError
-            One of them takes more than 64 bits.
-        """
-        try:
-            made = cls(struct.pack(f"{len(numbers)}q", *numbers))
-        except struct.error:
-            values = as_text(numbers[HEAD:])
-            raise KernelError(
-                f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {values}"
-            ) from None
-        made.held = held
-        return made
-
-
-@typeof.typeof_impl.register(ViewBase)
-def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
-    """Type of a view that is an argument and has data; describes it once and keeps that with the view.
-
-    A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
-    """
-    if getattr(context, "purpose", None) is typeof.Purpose.constant:
-        raise KernelError(
-            "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
-        )
-    try:
-        return _described(view)
-    except ValueError as error:
-        raise KernelError(f"this view cannot be described to a kernel: {error}") from error
-
-
-def _described(view: ViewBase) -> NumbaViewType:
-    """Describe a view."""
-    storage, origin, mapping, accessor = parts_of(view)
-    if storage is None:
-        raise KernelError(NO_DATA)
-    item = describe_item(storage)
-    if not mapping.size:
-        origin = 0  # where there is no element, it does not matter where they would begin
-    if not 0 <= origin <= storage.length:
-        raise KernelError(
-            f"{brief(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
-        )
-    form, values, first, tables = describe_mapping(mapping, storage.length - origin)
-    start, size = _scale(storage)
-    address = start + (origin + first) * size
-    how, fields, held = accessor_typing.describe_access(accessor, item.dtype)
-    found = NumbaViewType(item, static_extents(mapping.extents), form, how)
-    if form.fill is not None:
-        fill, words = load_store_lowering.describe_fill(found, accessor)
-        found, values = NumbaViewType(item, found.extents, replace(form, fill=fill), found.access), (*values, *words)
-    numbers = found.fingerprint, address, *values, *fields
-    describe_to_numba(view, Descriptor.of(numbers, storage, *tables, *held), found._code, found)
-    return found
-
-
-def _scale(storage: Storage) -> tuple[int, int]:
-    """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
-    if storage.bits % 8:
-        return storage.address() * 8 // storage.bits, 1
-    return storage.address(), storage.bits // 8
-
-
-def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
-    """Give a view that Numba takes for a buffer a class of its type; Any: its items.
-
-    Numba does not ask for the type of each buffer: it remembers one for all with the same class, format and rank.
-    """
-    with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
-        kind = getattr(view, "_numba_kind", None) or _described(view)
-        given = type(view)
-        if getattr(given, "_kind_in_kernels", None) is kind:
-            return
-        base: Any = given.__base__ if "_kind_in_kernels" in vars(given) else given
-        names = {"__slots__": (), "__module__": base.__module__, "__doc__": base.__doc__, "_kind_in_kernels": kind}
-        own = generated((_tell_apart, base, kind), lambda: type(base)(base.__name__, (base,), names, compiled=True))
-        tell_apart_for_numba(view, own, None if buffer.readonly else buffer)
-
-
-TELL_APART.append(_tell_apart)
-
-
-_BLOCK: Final = sys.intern("_numba_block")
-_BLOCK_SYMBOL: Final = "mdview_numba_block"
+_KEPT: Final = sys.intern("_kernel")
+_KEPT_SYMBOL: Final = "mdview_kernel"
 # Compiled code finds the interned name by this symbol, which saves making a string at each call.
-binding.add_symbol(_BLOCK_SYMBOL, id(_BLOCK))
+binding.add_symbol(_KEPT_SYMBOL, id(_KEPT))
 
 
-def _block_name(builder: LLVMBuilder) -> LLVMValue:
-    """Python string with the name of a view's block."""
+def _name_of_kept(builder: LLVMBuilder) -> LLVMValue:
+    """Python string with the name of a view's description."""
     module = builder.module
-    return module.globals.get(_BLOCK_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _BLOCK_SYMBOL)
+    return module.globals.get(_KEPT_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _KEPT_SYMBOL)
 
 
 @pythonapi.unbox(NumbaViewType)
@@ -157,14 +50,16 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
     held, drop = _held(c)
     failed = cgutils.alloca_once_value(builder, cgutils.true_bit)
     view = builder.select(cgutils.is_null(builder, view), pyapi.borrow_none(), view)  # an entry that a tuple lacks
-    block = pyapi.object_getattr(view, _block_name(builder))
-    builder.store(block, held)
-    with builder.if_then(cgutils.is_not_null(builder, block), likely=True):
+    kept = pyapi.object_getattr(view, _name_of_kept(builder))
+    builder.store(kept, held)
+    with builder.if_then(cgutils.is_not_null(builder, kept), likely=True):
+        block = pyapi.tuple_getitem(kept, BLOCK)
         numbers = builder.bitcast(pyapi.bytes_as_string(block), INT64.as_pointer())
         fits = builder.icmp_signed("==", builder.load(numbers), const(kind.fingerprint))
         with builder.if_then(fits, likely=True):
-            places = range(1, HEAD + kind.count)
-            address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in places]
+            first = HEAD - kind.form.has_room
+            places = range(first, first + kind.count)
+            address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in (1, *places)]
             data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.item.unit)))
             parent = builder.bitcast(view, cgutils.voidptr_t)
             builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
@@ -275,7 +170,7 @@ def rebuild_view(parent: KernelView, static: tuple[Known, Transform | None], num
         moved, shift = _composed(mapping, transform.filled(rest), extents)
         return view_of(storage, origin + shift, moved, accessor)
     layout, first = narrowest_layout(extents, rest)
-    start, size = _scale(storage)
+    start, size = scale(storage)
     origin = (address - start) // size - first
     return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
 

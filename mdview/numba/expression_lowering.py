@@ -26,6 +26,7 @@ import numpy as np
 
 from mdview.base import value
 from mdview.base.caches import cached_property, remembered_by_value
+from mdview.engines.offset_tables import AxisOffsets
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
@@ -49,6 +50,9 @@ _DIVISION: Final = 6
 _DIVISION_BY_VALUE: Final = 25
 _LARGEST: Final = 1 << 62
 
+UNLIMITED: Final = 1 << 64
+"""More items than there are."""
+
 
 @final
 @value
@@ -71,30 +75,55 @@ class Tabled:
         parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
         return tuple([(int(part.min()), int(part.max())) for part in parts])
 
-    def is_proven(self, box: tuple[Range, ...], room: int) -> bool | None:
-        """Tell whether the numbers lie in [0, ``room``) for indices within ``box``.
+    def needed_room(self, box: tuple[Range, ...], room: int) -> int | None:
+        """Return a number below which the results for indices within ``box`` are proven to lie, from 0 on.
 
-        None where some part is not even known to take at most 64 bits.
+        It is larger than ``room`` only where no smaller one is found. None where some part is not even known to take at
+        most 64 bits.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4, (), (6,))
-        >>> [found.is_proven(((0, 5),), room) for room in (14, 13)]
-        [True, False]
-        >>> Tabled(7 // Index(0), (), (6,)).is_proven(((0, 5),), 8)
+        >>> [found.needed_room(((0, 5),), room) for room in (14, 16)]
+        [14, 16]
+        >>> Tabled(7 // Index(0), (), (6,)).needed_room(((0, 5),), 8)
         """
         if any(low > high for low, high in box):
-            return True  # there is no index
+            return 0  # there is no index
         try:
-            ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
-            for part in alternatives(self.root):
-                ranges(part)
-            low, high = ranges(self.root)
+            low, high = self._range(box)
         except RangeError:
             return None
         if low < 0 or high >= room:  # these are wider than the numbers that there are
             exact = self.extremes if box == spans(self.extents) else self._extremes(box)
             low, high = exact or (low, high)
-        return low >= 0 and high < room
+        return high + 1 if low >= 0 else UNLIMITED
+
+    def _range(self, box: tuple[Range, ...]) -> Range:
+        """Lowest and highest number, by ranges of the parts, none of which takes more than 64 bits."""
+        ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
+        for part in alternatives(self.root):
+            ranges(part)
+        return ranges(self.root)
+
+    def gives(self, start: int, axes: Sequence[AxisOffsets]) -> bool:
+        """Tell whether the number is known to be a start plus a step or an entry of a table for each index.
+
+        >>> from mdview.expressions.expression_tree import Index
+        >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4 + Index(1) * 5, (), (6, 2))
+        >>> found.gives(0, [5, 5]), Tabled(found.root, (), (4, 2)).gives(0, [1, 5])
+        (False, True)
+        """
+        root = self.root.substitute({Param(k): number for k, number in enumerate(self.parameters)})
+        if not is_separable(root):
+            return False
+        compute = on_arrays(root, len(self.extents) + len(self.axes))
+        for r, (n, axis) in enumerate(zip(self.extents, axes, strict=True)):
+            index: list[Any] = [np.arange(n) if q == r else 0 for q in range(len(self.extents))]
+            found = compute(*index, *[table[index[q]] for q, table in zip(self.axes, self.entries, strict=True)])
+            steps = axis * np.arange(n) if isinstance(axis, int) else np.array(axis.offsets)
+            if not np.array_equal(np.broadcast_to(found, n), start + steps):
+                return False
+        return True
 
     @cached_property
     def extremes(self) -> Range | None:

@@ -187,8 +187,8 @@ def _part_struct(
     moved = view.transform(wraps=not is_strided).after(*_selecting(chosen, firsts, steps))
     data = view.at(llvm_integer(moved.sums[0].first)) if is_strided else view.data
     numbers = map(llvm_integer, unknown_numbers(kind.form.transform.numbers, moved.numbers))
-    rest = [*view.parameters, *view.tables, *numbers, *[view.room] * kind.form.has_room, *view.words]
-    return view.derive(kind, data, [*extents, *rest])
+    rest = [*view.parameters, *view.tables, *numbers, *view.words]
+    return view.derive(kind, data, [*[view.room] * kind.form.has_room, *extents, *rest])
 
 
 def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue], rule: IndexRule) -> SelectedRange:

@@ -1,11 +1,16 @@
-"""Kernels made by `jit`: a table in front of Numba's dispatcher finds compiled code by the types of views."""
+"""Kernels made by `jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
+
+Numba's dispatcher asks each argument that it does not know for its type, in several steps. The function of `jit` looks
+compiled code up in a table of its own: by the number of the type that a view keeps, and by the class of a number of
+Python, which has one type in kernels. All other calls are the dispatcher's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
-from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Final, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from mdview.base import answer_calls, refuse
 from mdview.errors import MissingExtraError
@@ -16,13 +21,14 @@ except ImportError as _error:
     raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
 
 from mdview.accessors.elementwise_jit import reason
-from mdview.numba import atomic_lowering, query_lowering  # noqa: F401 - importing them tells Numba about views
-from mdview.numba.boxing import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
-from mdview.numba.numba_api import errors, njit, types
+from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
+from mdview.numba.numba_api import OmittedArg, errors, njit, types
+from mdview.numba.view_descriptions import description_of
+from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
+from mdview.views.view_base import ViewBase
 
 # Any: a kernel takes and returns what it likes.
 Kernel: TypeAlias = Callable[..., Any]
-Entries: TypeAlias = dict[tuple[int, ...], Kernel]
 P = ParamSpec("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -51,10 +57,10 @@ def jit(function: Callable[P, R], /) -> Compiled[P, R]: ...
 def jit(function: None = None, /, **options: Any) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
 @answer_calls
 def jit(function: Kernel | None = None, /, **options: Any) -> Any:
-    """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where all arguments are views.
+    """Compile ``function`` with ``numba.njit(**options)`` and call it with less overhead where arguments are views.
 
-    Up to three arguments are passed by position. Kernels call it like any other compiled function; ``.dispatcher`` is
-    Numba's object, ``.py_func`` the function.
+    It has the parameters of ``function``, with their names and defaults. Kernels call it like any other compiled
+    function; ``.dispatcher`` is Numba's object, ``.py_func`` the function.
 
     >>> from array import array
     >>> from mdview import MDView
@@ -74,9 +80,7 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
     if not isfunction(function):
         refuse("what is compiled", "a Python function", function)
     dispatcher: Any = njit(**options)(function)
-    code = dispatcher.py_func.__code__
-    is_fixed = not dispatcher.py_func.__defaults__ and not code.co_kwonlyargcount and not code.co_flags & CO_VARARGS
-    call = (_BY_COUNT.get(code.co_argcount, _of_any) if is_fixed else _of_any)({}, dispatcher)
+    call = _front(dispatcher)
     update_wrapper(call, dispatcher.py_func)
     call.__dict__.update({"dispatcher": dispatcher, "py_func": dispatcher.py_func})
     # For other kernels, this function is the dispatcher.
@@ -84,73 +88,95 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
     return call
 
 
-def _compiling(dispatcher: Any, *args: Any, **named: Any) -> Any:
-    """Call by way of the dispatcher, whose error begins with the reason and ends with the code that it is about."""
+def _explain(error: Any) -> None:
+    """Let an error of Numba begin with the reason and end with the code that it is about."""
+    code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
+    error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
+
+
+_SOURCE: Final = """def call({parameters}):
+    try:
+        entry = {_}entries[{key}]
+    except ({_}KeyError, {_}AttributeError):
+        entry = {_}find({arguments})
+    try:
+        return entry({arguments})
+    except {_}NumbaError as error:
+        {_}explain(error)
+        raise
+"""
+
+_NUMBERS: Final = {int: types.intp, float: types.float64, complex: types.complex128, bool: types.boolean}
+"""The numbers of Python, each of which has one type."""
+
+_NAMES: Final = {each.__name__: each for each in (type, KeyError, AttributeError, errors.NumbaError)}
+"""What the source names beside the arguments."""
+
+
+def _front(dispatcher: Any) -> Kernel:
+    """Return a function with the parameters of a kernel that calls its compiled code, or the dispatcher.
+
+    What stands for a default is what Numba has for it, so the type of an argument that is left out is as it would be.
+    """
+    function, code = dispatcher.py_func, dispatcher.py_func.__code__
+    if code.co_kwonlyargcount or code.co_flags & CO_VARARGS:
+        return lambda *args, **named: _explained(dispatcher, *args, **named)
+    entries: dict[Any, Kernel] = {}
+    others: set[type] = set()
+
+    def find(*args: Any) -> Kernel:
+        """Return the code for these arguments, of which a view is new: the dispatcher at first, which compiles it."""
+        try:
+            key = [type(arg) if type(arg) in others else description_of(arg)[0] for arg in args]
+            return entries[key[0] if len(key) == 1 else tuple(key)]
+        except (KeyError, AttributeError):
+            return find_compiled(args)
+
+    def find_compiled(args: tuple[Any, ...]) -> Kernel:
+        others.update({type(arg) for arg in args if not isinstance(arg, ViewBase)})
+        key, kinds = zip(*map(_known, args), strict=True) if args else ((), ())
+        found: Kernel = dispatcher
+        if None not in kinds:
+            compiled = dispatcher.overloads.get(kinds)
+            if compiled is None:
+                return found
+            found = compiled.entry_point
+        entries[key[0] if len(key) == 1 else key] = found
+        return found
+
+    names, n = code.co_varnames[: code.co_argcount], code.co_posonlyargcount
+    _ = "_" * max([2, *[len(name) + 1 for name in names]])  # with which no parameter begins and goes on
+    keys = [f"{_}type({name}) if {_}type({name}) in {_}others else {name}._kernel[0]" for name in names]
+    text = _SOURCE.format(
+        parameters=", ".join([*names[:n], *["/"] * (n > 0), *names[n:]]),
+        arguments=", ".join(names),
+        key=", ".join(keys) or "()",
+        _=_,
+    )
+    own = {"entries": entries, "others": others, "find": find, "explain": _explain}
+    scope: dict[str, Any] = {_ + name: each for name, each in {**_NAMES, **own}.items()}
+    exec(compile(text, "<kernel call>", "exec"), scope)  # noqa: S102 - generated from the names of parameters alone
+    call: Any = scope["call"]
+    call.__defaults__ = tuple(map(OmittedArg, function.__defaults__ or ())) or None
+    made: Kernel = call
+    return made
+
+
+def _known(arg: Any) -> tuple[object, Any]:
+    """Return what stands for an argument in a key, and its type, None where that takes more than its class."""
+    if isinstance(arg, ViewBase):
+        number, _, kind, *_ = description_of(arg)
+        return number, kind
+    return type(arg), types.Omitted(arg.value) if type(arg) is OmittedArg else _NUMBERS.get(type(arg))
+
+
+def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
+    """Call by way of the dispatcher."""
     try:
         return dispatcher(*args, **named)
     except errors.NumbaError as error:
-        code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
-        error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
+        _explain(error)
         raise
-
-
-def _other(entries: Entries, dispatcher: Any, args: tuple[Any, ...]) -> Any:
-    """Call by way of the dispatcher, and remember the compiled code if all arguments are views."""
-    result = _compiling(dispatcher, *args)
-    kinds = tuple([getattr(arg, "_numba_kind", None) for arg in args])
-    if kinds in dispatcher.overloads:
-        entries[tuple([arg._numba_code for arg in args])] = dispatcher.overloads[kinds].entry_point
-    return result
-
-
-def _of_one(entries: Entries, dispatcher: Any) -> Kernel:
-    def call(a: Any) -> Any:
-        try:
-            entry = entries[a._numba_code,]
-        except (AttributeError, KeyError):
-            return _other(entries, dispatcher, (a,))
-        return entry(a)
-
-    return call
-
-
-def _of_two(entries: Entries, dispatcher: Any) -> Kernel:
-    def call(a: Any, b: Any) -> Any:
-        try:
-            entry = entries[a._numba_code, b._numba_code]
-        except (AttributeError, KeyError):
-            return _other(entries, dispatcher, (a, b))
-        return entry(a, b)
-
-    return call
-
-
-def _of_three(entries: Entries, dispatcher: Any) -> Kernel:
-    def call(a: Any, b: Any, c: Any) -> Any:
-        try:
-            entry = entries[a._numba_code, b._numba_code, c._numba_code]
-        except (AttributeError, KeyError):
-            return _other(entries, dispatcher, (a, b, c))
-        return entry(a, b, c)
-
-    return call
-
-
-def _of_any(entries: Entries, dispatcher: Any) -> Kernel:
-    def call(*args: Any, **named: Any) -> Any:
-        if named:
-            return _compiling(dispatcher, *args, **named)
-        try:
-            entry = entries[tuple([arg._numba_code for arg in args])]
-        except (AttributeError, KeyError):
-            return _other(entries, dispatcher, args)
-        return entry(*args)
-
-    return call
-
-
-_BY_COUNT = {1: _of_one, 2: _of_two, 3: _of_three}
-"""Written out for few arguments: a call with ``*args`` takes twice as long."""
 
 
 def _init() -> None:  # pyright: ignore[reportUnusedFunction]

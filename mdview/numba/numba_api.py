@@ -40,6 +40,7 @@ ir: Any = _llvmlite.ir
 njit: Any = _numba.njit
 cgutils: Any = _core.cgutils
 errors: Any = _core.errors
+OmittedArg: Any = _core.dispatcher.OmittedArg
 imputils: Any = _core.imputils
 models: Any = _core.datamodel.models
 pythonapi: Any = _core.pythonapi

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base import Dim, as_integer, as_text, brief, image_bounds, replace, value
+from mdview.base.caches import cached_property
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
 from mdview.expressions.normal_form import folded
@@ -22,11 +24,11 @@ from mdview.expressions.range_analysis import Range, spans
 from mdview.expressions.tracing import numbers, trace
 from mdview.index.domains import domain, is_nowhere, whole
 from mdview.index.extents import shape_text, size_of, static_extents
-from mdview.index.index_map import IndexMap
+from mdview.index.index_map import IndexMap, of_sums
 from mdview.index.mixed_radix import Radix, Sum
 from mdview.layouts.layout import Composition, Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, Tabled, tabled
+from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, UNLIMITED, Tabled, tabled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -112,6 +114,11 @@ class Transform:
     def numbers(self) -> tuple[Any, ...]:
         """All numbers, row by row. Any: ints, None, or what stands for ints in a kernel."""
         return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
+
+    @property
+    def open_numbers(self) -> tuple[Any, ...]:
+        """The numbers that a `pattern` leaves open. Any: as `numbers`."""
+        return unknown_numbers(self.pattern().numbers, self.numbers)
 
     def filled(self, numbers: Iterable[Any]) -> Transform:
         """Return the transform with these numbers in the place of the open ones."""
@@ -218,8 +225,7 @@ class OffsetDescriptor:
 
     The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
     a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
-    transform leaves open, the size of the data where offsets are tested or tiles cut out, and what the ``fill`` needs.
-    There is a fill if some indices may lead out of the base.
+    transform leaves open, and what the ``fill`` needs. There is a fill if some indices may lead out of the base.
     """
 
     root: Node | None
@@ -243,14 +249,14 @@ class OffsetDescriptor:
 
     @property
     def has_room(self) -> bool:
-        """Whether the size of the data is a value, from offset 0 on."""
+        """Whether the room, the size of the data from offset 0 on, is needed: offsets are tested, or tiles cut out."""
         return self.is_tested or self.tiling is not None
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Count the values of each kind: extents, linear, tables, transform, room and fill."""
+        """Count the values of each kind: extents, linear, tables, transform and fill."""
         opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
-        return *opens[:2], len(self.tables), opens[2], int(self.has_room), 0 if self.fill is None else self.fill.count
+        return *opens[:2], len(self.tables), opens[2], 0 if self.fill is None else self.fill.count
 
     def __repr__(self) -> str:
         """Name the parts in turn."""
@@ -260,9 +266,59 @@ class OffsetDescriptor:
         return f"OffsetDescriptor({source}{', '.join(map(repr, parts))})"
 
 
-Description: TypeAlias = tuple[OffsetDescriptor, tuple[int, ...], int, tuple[object, ...]]
-"""The form of a mapping and its values, without those of a fill, the offset at which a kernel's data begins, and the
-tables, which are in use as long as the values are."""
+@final
+class Description:
+    """How a mapping is described.
+
+    Attributes
+    ----------
+    form
+        What code depends on.
+    extents, base, transform
+        The dynamic extents, the parameters of the base and where its tables lie, and the transform with all numbers:
+        these are the values, without those of a fill.
+    first
+        The offset at which the data of a kernel begins.
+    low, high, most
+        Offsets between which all are known to lie, and for how large a room this has been found.
+    table
+        The arithmetic, which holds the tables; None where the strides are all.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each attribute
+        self,
+        form: OffsetDescriptor,
+        extents: tuple[int, ...],
+        base: tuple[int, ...],
+        transform: Transform,
+        reach: tuple[int, int, int],
+        first: int = 0,
+        table: Tabled | None = None,
+    ) -> None:
+        """Keep the parts."""
+        self.form, self.extents, self.base, self.transform = form, extents, base, transform
+        self.first, self.table = first, table
+        self.low, self.high, self.most = reach
+        self._followed: bool | None = None
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The values, without those of a fill."""
+        moved = unknown_numbers(self.form.transform.numbers, self.transform.numbers)
+        return *self.extents, *self.base, *moved
+
+    @cached_property
+    def rows(self) -> IndexMap | None:
+        """The transform where it has no mixed-radix step, and each entry follows one index."""
+        return of_sums(self.transform.sums) if self.transform.shape is None else None
+
+    def follows(self, plan: Plan) -> bool:
+        """Tell whether the arithmetic is known to give what the tables of a plan have, in which parts begin."""
+        if self._followed is None:
+            self._followed = (
+                self.table is not None and plan.axes is not None and self.table.gives(plan.start, plan.axes)
+            )
+        return self._followed
 
 
 def describe_mapping(mapping: AnyMapping, room: int) -> Description:
@@ -277,20 +333,21 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     dynamic = unknown_numbers(mapping.static_extents, mapping.extents)
     strides, pattern = mapping.found_strides(), known_strides(mapping)
     if strides is not None and pattern is not None and tiling is None:
-        first = _first(mapping, _exact(strides), room)
-        return OffsetDescriptor.strided(pattern), (*dynamic, *unknown_numbers(pattern, strides)), first, ()
+        exact = _exact(strides)
+        first, low, high = _first(mapping, exact, room)
+        transform = Transform(len(exact), (Sum(0, exact),))
+        return Description(OffsetDescriptor.strided(pattern), dynamic, (), transform, (low, high, UNLIMITED), first)
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
     transform = found.transform if is_base else found.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
     table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
-    is_tested = _is_tested(mapping, found, table, room)
+    needed = _needed_room(mapping, found, table, room)
+    reach = (0, -1, room) if needed > room else (0, needed - 1, UNLIMITED)
     extents, fill = static_extents(found.extents), Fill() if found.is_padded else None
-    form = OffsetDescriptor(table.root, extents, linear, transform, tiles, is_tested, fill, table.axes)
-    moved = unknown_numbers(transform.numbers, found.transform.numbers)
-    values = *dynamic, *parameters, *table.addresses, *moved, *[room] * form.has_room
-    return form, values, 0, table.entries
+    form = OffsetDescriptor(table.root, extents, linear, transform, tiles, needed > room, fill, table.axes)
+    return Description(form, dynamic, (*parameters, *table.addresses), found.transform, reach, 0, table)
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
@@ -311,11 +368,11 @@ def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     return root, linear, (*dynamic, *unknown_numbers(linear, numbers))
 
 
-def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> int:
-    """Offset of the first index, by the strides that a kernel takes, with which no index leaves the data."""
+def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[int, int, int]:
+    """Offset of the first index, and between which all lie by the strides that a kernel takes: within the data."""
     ends = image_bounds(mapping.extents, strides)
     if ends is None:
-        return 0
+        return 0, 0, -1
     first = as_integer(mapping.origin, "the origin of a layout")
     low, high = first + ends[0], first + ends[1]
     if low < 0 or high >= room:
@@ -323,16 +380,16 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> int:
             f"{brief(mapping)} reaches offsets from {low} to {high} by its strides, the data has {room} elements from "
             f"offset 0 on; the layout contradicts itself, mdview certify shows where"
         )
-    return first
+    return first, low, high
 
 
-def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -> bool:
-    """Tell whether offsets are tested at the indices that a transform leads to; all parts of a view share one proof.
+def _needed_room(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -> int:
+    """Return what room is known to do without a test of offsets; all parts of a view share one proof.
 
     A view whose arithmetic may not fit the numbers of a kernel is refused.
     """
     if not mapping.size:
-        return False
+        return 0
     box, whole = found.transform.box(mapping.extents), spans(found.extents)
     if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
         raise KernelError(f"{brief(mapping)} leads to indices {box} of its base, more than 63 bits hold")
@@ -342,13 +399,15 @@ def _is_tested(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -
                 f"{brief(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
             )
         box = whole
-    proven = table.is_proven(whole, room) or table.is_proven(box, room)
-    if proven is None:
+    needed = table.needed_room(whole, room)
+    if needed is None or needed > room:
+        needed = table.needed_room(box, room)
+    if needed is None:
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
             f"{brief(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
         )
-    return not proven
+    return needed
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:

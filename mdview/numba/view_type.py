@@ -71,7 +71,7 @@ class NumbaViewType(nb.Type):
     @property
     def count(self) -> int:
         """Count the values."""
-        return self.extents.count(None) + sum(self.form.counts) + self.access.count
+        return self.form.has_room + self.extents.count(None) + sum(self.form.counts) + self.access.count
 
     def unify(self, _: Any, other: NumbaType) -> None:
         """Refuse a variable that is a view of one type or of another."""
@@ -158,12 +158,12 @@ class LoweredView:
         self.data: Any = struct.data
         self.parent: Any = struct.parent
         values, form = iter(cgutils.unpack_tuple(builder, struct.values, kind.count)), kind.form
+        self.room: Any = next(values) if form.has_room else const(0)
         dynamic = list(islice(values, kind.extents.count(None)))
         self.extents: list[Any] = _completed(kind.extents, dynamic)
         parts = [list(islice(values, n)) for n in form.counts]
-        extents, linear, self.tables, self.open_numbers, room, self.words = parts
+        extents, linear, self.tables, self.open_numbers, self.words = parts
         self.parameters: list[Any] = extents + linear
-        self.room: Any = room[0] if room else const(0)
         self.fields: list[Any] = list(values)
 
     def size(self) -> LLVMValue:

@@ -27,7 +27,7 @@ from mdview.memory.storage import Storage
 from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
-from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
+from mdview.views.view_base import ViewBase, kept_for_kernels, parts_of, placed_parts_of
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
 
@@ -217,8 +217,8 @@ class ViewAccess(ViewBase):
             ExportError
                 The view exports no memory, or not in that form; a BufferError.
             """
-            known = getattr(self, "_numba_buffer", None) if flags | WRITABLE == RECORDS | WRITABLE else None
-            return buffer_of(self, parts_of(self), flags) if known is None else known
+            kept = kept_for_kernels(self) if flags | WRITABLE == RECORDS | WRITABLE else ()
+            return kept[-1] if kept and type(kept[-1]) is memoryview else buffer_of(self, parts_of(self), flags)
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.

@@ -36,7 +36,7 @@ class ViewBase:
     __slots__ = (
         *("__weakref__", "_accessor", "_derived", "_items", "_load", "_place", "_plan", "_storage", "_store"),
         *(*SLOTS, "_more"),
-        *("_numba_block", "_numba_buffer", "_numba_code", "_numba_kind"),
+        "_kernel",
     )
 
     _base: ClassVar[type]
@@ -58,11 +58,7 @@ class ViewBase:
     _store: Callable[..., Any]
     _p0: Any  # see `SLOTS`
 
-    # See `describe_to_numba`.
-    _numba_block: object
-    _numba_buffer: memoryview[Any]
-    _numba_code: int
-    _numba_kind: object
+    _kernel: tuple[Any, ...]  # see `keep_for_kernels`
 
     @property
     def _numba_type_(self) -> object:
@@ -72,7 +68,7 @@ class ViewBase:
         and lost, and then for the type, where the error of a view that has none is raised.
         """
         try:
-            return self._numba_kind
+            return self._kernel[2]
         except AttributeError:
             from mdview import typeof_view  # noqa: PLC0415 - once another thread has loaded all of `mdview.numba`
         try:
@@ -148,7 +144,7 @@ class ViewBase:
             return False
         become(self, plan, storage, accessor, origin)
         with suppress(AttributeError):  # the class is no longer that by which Numba tells views apart
-            del self._numba_buffer
+            del self._kernel
         if self._storage is None:  # another thread has released the view meanwhile
             self._detach()
         return True
@@ -192,14 +188,8 @@ class ViewBase:
         """
         self._detach()
         self._become(view_parts.null_mapping(self._mapping), 0)
-        if hasattr(self, "_numba_block"):
-            self._forget_numba()
-
-    def _forget_numba(self) -> None:
-        """Drop what `describe_to_numba` has kept; another thread may be dropping it, too."""
-        for name in ("_numba_kind", "_numba_code", "_numba_buffer", "_numba_block"):
-            with suppress(AttributeError):
-                delattr(self, name)
+        with suppress(AttributeError):  # most have none, and another thread may drop it, too
+            del self._kernel
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""
@@ -305,29 +295,17 @@ def check_view(given: object, name: str) -> None:
         refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")
 
 
-def describe_to_numba(view: ViewBase, block: object, code: int, numba_type: object) -> None:
-    """Keep with a view, until it is released, what `mdview.numba` has found out about it.
+def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
+    """Keep with a view, until it is released, what `mdview.numba.view_descriptions` has found out about it.
 
-    Parameters
-    ----------
-    block
-        What compiled code reads by the name ``_numba_block``, see `mdview.numba.boxing`.
-    code
-        The number of its type, by which calls find compiled code; they read it as ``_numba_code``.
-    numba_type
-        Its type.
+    Compiled code reads it by the name ``_kernel``. Any: nobody else looks into it.
     """
-    view._numba_block = block
-    view._numba_code = code
-    view._numba_kind = numba_type
+    view._kernel = kept
     if view._storage is None:  # another thread has released it since it was looked at
-        view._forget_numba()
+        with suppress(AttributeError):
+            del view._kernel
 
 
-def tell_apart_for_numba(view: ViewBase, own_class: type, buffer: memoryview[Any] | None) -> None:
-    """Make a view one of ``own_class``, a subclass of its class without slots; keep the buffer that Numba looks at."""
-    view.__class__ = own_class
-    if buffer is not None:
-        view._numba_buffer = buffer
-    if view._storage is None:  # see `describe_to_numba`
-        view._forget_numba()
+def kept_for_kernels(view: ViewBase) -> tuple[Any, ...]:
+    """Return what `keep_for_kernels` has kept; nothing at first. Any: as there."""
+    return getattr(view, "_kernel", ())

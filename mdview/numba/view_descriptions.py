@@ -1,0 +1,321 @@
+"""Descriptions: what a kernel is told of a view, its type and a block of numbers.
+
+A *recipe* is what views of one plan have in common where their items and accessors agree: the type, and all numbers but
+two, the address and the room behind it. Recipes are kept with plans. So a new view of a known plan is described by
+two numbers. A part whose plan is a slice of a known one has the form of that behind an index map, and its numbers are
+those of the rows by which it reaches the whole. All other views are described by their mapping.
+
+A description is kept with its view. It holds the storage and the tables that its numbers lead to.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeAlias, cast, final
+
+from mdview.accessors.accessor import Accessor
+from mdview.base import Dim, as_text, brief, replace
+from mdview.base.caches import generated, is_small
+from mdview.engines.mapping_plan import Plan
+from mdview.errors import KernelError, MDViewError
+from mdview.index.extents import static_extents
+from mdview.index.index_map import Row, of_rows
+from mdview.mappings.mapping import AnyMapping
+from mdview.memory.storage import Storage
+from mdview.numba import accessor_typing, load_store_lowering
+from mdview.numba.expression_lowering import UNLIMITED
+from mdview.numba.item_lowering import ItemDescriptor, describe_item
+from mdview.numba.numba_api import errors, typeof
+from mdview.numba.offset_descriptors import Description, describe_mapping
+from mdview.numba.view_type import NO_DATA, NumbaViewType
+from mdview.views.memory_export import TELL_APART
+from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
+
+BLOCK: Final = 1
+"""Where the block is in a description."""
+HELD: Final = 5
+"""How many entries a description has; one more is the buffer that Numba looks at."""
+HEAD: Final = 3
+"""How many numbers of a block come before the values: a fingerprint of the type, the address of offset 0, the room."""
+MOST_RECIPES: Final = 16
+"""How many recipes a plan keeps, each by two keys: one for each accessor and kind of items that its views have."""
+
+Described: TypeAlias = tuple[int, bytes, NumbaViewType, "Recipe", Storage]
+"""A description: the number of the type, the block, the type, the recipe, and the storage."""
+ItemFacts: TypeAlias = tuple[ItemDescriptor, int, int]
+"""The kind of the items of a storage, the address of item 0, and what it grows by from one item to the next."""
+
+AnyAccessor: TypeAlias = Accessor[Any, Any]
+"""Any: elements of any type."""
+
+_pack: Final = struct.Struct("2q").pack
+
+
+@final
+class Recipe:
+    """What the descriptions of views of one plan share.
+
+    Attributes
+    ----------
+    kind, code
+        The type, and its number.
+    head, tail
+        The bytes of the block before the address and behind the room.
+    first
+        How far behind the place of a view the data of the kernel begins.
+    step
+        What the address grows by from one item to the next; 0 where there is no element.
+    low, high, most
+        Offsets between which all lie, from the place of the view on, and the largest room behind it. A view that has
+        other data there takes another recipe.
+    whole
+        How a mapping has been described; None for a part.
+    own
+        The values of the fill and of the fields of the accessor.
+    held
+        What numbers lead to beside the tables of ``whole``, and what is part of a key by its identity.
+    kinds
+        The types of parts, by what their rows say of the type.
+    """
+
+    __slots__ = (
+        *("code", "first", "head", "held", "high", "kind", "kinds", "low", "most", "own", "step", "tail", "whole"),
+    )
+
+    def __init__(self, kind: NumbaViewType, values: Sequence[int], own: Sequence[int], step: int, held: object) -> None:
+        """Write down what is common, for data of any length.
+
+        Raises
+        ------
+        KernelError
+            One of the values takes more than 64 bits.
+        """
+        self.kind, self.code, self.own, self.step, self.held = kind, kind._code, own, step, held
+        try:
+            self.head = struct.pack("q", kind.fingerprint)
+            self.tail = struct.pack(f"{len(values) + len(own)}q", *values, *own)
+        except struct.error:
+            raise KernelError(
+                f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {as_text(values)}"
+            ) from None
+        self.first: int = 0
+        self.low: int = UNLIMITED
+        self.high: int = -UNLIMITED
+        self.most: int = UNLIMITED
+        self.whole: Description | None = None
+        self.kinds: dict[object, NumbaViewType] = {}
+
+    def serves(self, place: int, length: int) -> bool:
+        """Tell whether it describes a view at a place in data of some length."""
+        return place + self.low >= 0 and self.high < length - place <= self.most
+
+
+def describe_view(view: ViewBase) -> Described:
+    """Describe a view, and keep that with it.
+
+    Raises
+    ------
+    KernelError
+        There is no data, or a kernel cannot read it.
+    """
+    storage, place, plan, accessor = placed_parts_of(view)
+    if storage is None:
+        raise KernelError(NO_DATA)
+    facts: ItemFacts = getattr(storage, "in_kernels", None) or _facts(storage)
+    recipe = _known(plan, facts, accessor)
+    length = storage.length
+    if recipe is None or not recipe.serves(place, length):
+        recipe = _of_part(plan, place, length, facts, accessor) or _of_whole(view, place, facts)
+        _keep(plan, facts, accessor, recipe)
+    place += recipe.first
+    block = recipe.head + _pack(facts[1] + place * recipe.step, length - place if recipe.step else 0) + recipe.tail
+    found = recipe.code, block, recipe.kind, recipe, storage
+    keep_for_kernels(view, found)
+    return found
+
+
+def description_of(view: ViewBase) -> Described:
+    """Return the description of a view; raises as `describe_view` does."""
+    return cast("Described", kept_for_kernels(view) or describe_view(view))
+
+
+_ITEMS: Final[dict[object, ItemDescriptor]] = {}
+"""Kinds of items, one object for each, by themselves and by the format of a memoryview that has them where they belong:
+as many as there are in the types that Numba keeps."""
+
+
+def _facts(storage: Storage) -> ItemFacts:
+    """Return what kernels need to know of the items of a storage, and keep it."""
+    items, (address, step) = storage.items, scale(storage)
+    key = (items.format, step) if type(items) is memoryview else None
+    item = _ITEMS.get(key)
+    if item is None or address % (item.align or 1):
+        item = describe_item(storage)
+        item = _ITEMS.setdefault(item, item)
+        if key and item.align == storage.item_alignment:
+            _ITEMS[key] = item
+    storage.in_kernels = found = item, address, step
+    return found
+
+
+def _of_whole(view: ViewBase, place: int, facts: ItemFacts) -> Recipe:
+    """Describe a view by its mapping, which may have to be derived."""
+    storage, origin, mapping, accessor = parts_of(view)
+    if storage is None:
+        raise KernelError(NO_DATA)
+    if mapping.size and not 0 <= origin <= storage.length:
+        raise KernelError(
+            f"{brief(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
+        )
+    return _of_mapping(mapping, storage.length - origin, origin - place, facts, accessor)
+
+
+def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
+    """Return the recipe that a plan keeps for items and an accessor, or one of the same parts."""
+    recipes: dict[tuple[int, ...], Recipe] = plan.in_kernels
+    found = recipes.get((id(facts[0]), id(accessor)))
+    if found is None and recipes:
+        found = recipes.get((id(facts[0]), *map(id, _parts_of_accessor(accessor))))
+    return found
+
+
+def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -> None:
+    """Keep a recipe with a plan, unless the accessor holds much."""
+    if is_small(accessor):
+        recipe.held = parts = [recipe.held, accessor, *_parts_of_accessor(accessor)]
+        known = plan.in_kernels if len(plan.in_kernels) < MOST_RECIPES else {}
+        keys = (id(facts[0]), id(accessor)), (id(facts[0]), *map(id, parts[2:]))
+        plan.in_kernels = {**known, **dict.fromkeys(keys, recipe)}
+
+
+def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
+    """Return the objects that an accessor consists of: its class, and its fields, of which accessors have parts.
+
+    Accessors of the same parts do the same, however often such a one is made.
+    """
+    found: list[object] = [type(accessor)]
+    for each in getattr(accessor, "__dict__", {"": accessor}).values():
+        found += _parts_of_accessor(each) if isinstance(each, Accessor) and each is not accessor else [each]
+    return found
+
+
+def scale(storage: Storage) -> tuple[int, int]:
+    """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
+    if storage.bits % 8:
+        return storage.address() * 8 // storage.bits, 1
+    return storage.address(), storage.bits // 8
+
+
+def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe:
+    """Describe views of a mapping whose offset 0 lies ``shift`` behind their place, and ``room`` items behind that."""
+    item, _, step = facts
+    found = describe_mapping(mapping, room)
+    access, fields, held = accessor_typing.describe_access(accessor, item.dtype)
+    words: list[int] = []
+    kind = NumbaViewType(item, static_extents(mapping.extents), found.form, access)
+    if found.form.fill is not None:
+        fill, words = load_store_lowering.describe_fill(kind, accessor)
+        kind = NumbaViewType(item, kind.extents, replace(found.form, fill=fill), access)
+    recipe = Recipe(kind, found.values, [*words, *fields], step, held)
+    recipe.whole = found
+    if mapping.size:
+        recipe.low, recipe.high, recipe.most = found.low + shift, found.high + shift, found.most + shift
+        recipe.first = found.first + shift
+    else:
+        recipe.step = 0
+    return recipe
+
+
+def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
+    """Describe views whose plan is a slice of another one; None where their mapping may say more."""
+    if plan.strides is not None or plan.sliced is None or plan.mapping is not None:
+        return None
+    root, rows = plan.sliced
+    if root.mapping is None or Dim in map(type, root.mapping.extents):
+        return None
+    base = _known(root, facts, accessor)
+    if base is None or base.whole is None:
+        base = _of_mapping(root.mapping, length - max(place, 0), 0, facts, accessor)
+        _keep(root, facts, accessor, base)
+    whole, form = base.whole, base.kind.form
+    if whole is None or form.root is None or (form.tiling and _is_aligned(form.tiling.sizes, rows)):
+        return None
+    has_tables = root.axes is not None
+    if has_tables and (form.is_tested or not whole.follows(root)):
+        return None  # the tables of the plan alone say where it begins
+    kind, numbers = _moved(base, whole, rows, len(plan.extents))
+    recipe = Recipe(kind, [*plan.extents, *whole.base, *numbers], base.own, facts[2], base)
+    recipe.low, recipe.high, recipe.most = base.low, base.high, base.most
+    if has_tables:
+        recipe.low, recipe.high = plan.ends or (-UNLIMITED, UNLIMITED)
+    return recipe if recipe.serves(place, length) else None
+
+
+def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
+    """Tell whether a part begins where tiles do, and so may have tiles itself."""
+    return all(step == 1 and first % n == 0 for (first, step, _), n in zip(rows, sizes, strict=True))
+
+
+def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> tuple[NumbaViewType, Sequence[int]]:
+    """Return the type of parts that reach a whole by rows, and the numbers of their transform."""
+    if whole.rows is None:
+        transform = whole.transform.after(of_rows(rows), rank)
+        numbers: Sequence[int] = transform.open_numbers
+        key: object = transform.pattern()
+    else:  # the same in a few operations
+        moved = whole.rows.rows_after(rows)
+        numbers = [n for first, step, _ in moved for n in ((first,) if 0 <= step <= 1 else (first, step))]
+        key = rank, *[(source, step if 0 <= step <= 1 else None) for _, step, source in moved]
+    kind = base.kinds.get(key)
+    if kind is None:
+        pattern = whole.transform.after(of_rows(rows), rank).pattern()
+        form = replace(base.kind.form, transform=pattern, tiling=None)
+        base.kinds[key] = kind = NumbaViewType(base.kind.item, (None,) * rank, form, base.kind.access)
+    return kind, numbers
+
+
+@typeof.typeof_impl.register(ViewBase)
+def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
+    """Type of a view that is an argument and has data.
+
+    A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
+    """
+    if getattr(context, "purpose", None) is typeof.Purpose.constant:
+        raise KernelError(
+            "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
+        )
+    try:
+        return description_of(view)[2]
+    except ValueError as error:
+        raise KernelError(f"this view cannot be described to a kernel: {error}") from error
+
+
+_FIRST: Final[dict[tuple[object, ...], NumbaViewType]] = {}
+"""The type that Numba takes all views for whose buffers have the same format, rank, order and rights."""
+
+
+def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
+    """Give a view that Numba takes for a buffer of another type a class of its own; Any: its items.
+
+    Numba does not ask for the type of each buffer: it remembers one for all with the same class, format, rank, order
+    and rights.
+    """
+    with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
+        found = description_of(view)
+        kind, given = found[2], type(view)
+        base: Any = given.__base__ if "_is_told_apart" in vars(given) else given
+        key = base, buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
+        if _FIRST.setdefault(key, kind) is not kind:  # that is what Numba remembers
+            module, text = base.__module__, base.__doc__
+            names = {"__slots__": (), "__module__": module, "__doc__": text, "_is_told_apart": True}
+            base = generated(
+                (_tell_apart, base, kind), lambda: type(base)(base.__name__, (base,), names, compiled=True)
+            )
+        view.__class__ = base
+        if not buffer.readonly:
+            keep_for_kernels(view, (*found[:HELD], buffer))
+
+
+TELL_APART.append(_tell_apart)
