@@ -345,7 +345,7 @@ class Plan:
         if self.positions is not None:
             return iter(self.positions.ravel().tolist())
         if self.axes is None:
-            return map(self.at, product(*map(range, self.extents)))
+            return (self.at(index) for index in product(*map(range, self.extents)))
         tables: Iterable[Any] = [
             [a * i for i in range(n)] if isinstance(a, int) else a.offsets
             for a, n in zip(self.axes, self.extents, strict=True)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Mapping as AbstractMapping
 from collections.abc import Set as AbstractSet
-from itertools import groupby, islice, product, starmap
+from itertools import groupby, islice, product
 from operator import mul
 from typing import Any, Final, Literal, TypeAlias, overload
 
@@ -379,7 +379,7 @@ def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
         if mapping.layout.is_monotone():
             return offset(*[a for a, _ in box])
         if size_of([z - a for a, z in box]) <= enumeration.SHORT:
-            return min(starmap(offset, enumeration.indices_within(box)))
+            return min(offset(*place) for place in enumeration.indices_within(box))
         part, shift = select(mapping, ranges(box))
         return shift + (bounds(part) or (0, 0))[0]
 

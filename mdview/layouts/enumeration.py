@@ -11,7 +11,7 @@ there at once, however many there are: padding is skipped in whole boxes. Long w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, count, islice, product, starmap
+from itertools import chain, count, islice, product
 from math import prod
 from operator import ne
 from typing import Final, Protocol, TypeAlias
@@ -297,7 +297,8 @@ def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[Inde
     """Offsets of indices, which may be as many as ``extents`` have."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
-    return starmap(offset_function(layout, extents), places)
+    offset = offset_function(layout, extents)
+    return (offset(*place) for place in places)
 
 
 def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:

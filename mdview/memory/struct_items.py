@@ -230,9 +230,10 @@ class PackedItems(ScatteredItems):
         """Return the numbers from one up to another; to a row for them they come as many at once as a cache holds."""
         count = 8 // self.bits
         if out is not None:
+            numbers = out.view(self.dtype)  # staged items are bytes without a type
             for low in range(first - first % count, stop, _STEP * count):
                 start, end = max(low, first), min(low + _STEP * count, stop)
-                out[start - first : end - first] = self.numbers(start, end)
+                numbers[start - first : end - first] = self.numbers(start, end)
             return out
         begin = first // count
         return self.unpacked(self._bytes[begin : -(-stop // count)])[first - begin * count : stop - begin * count]

@@ -242,7 +242,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     if takes_arrays:
         results: Results = bulk_dispatch.applied(f, sources, target)
     else:
-        results = list(map(f, *map(bulk_dispatch.values, sources)))
+        results = [f(*values) for values in zip(*map(bulk_dispatch.values, sources), strict=True)]
         if target is not None:
             bulk_dispatch.assign(target, results)
     if out is not None:

@@ -85,7 +85,7 @@ def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
         _check_shape(operand.plan.extents, into)
         return operand
     if isinstance(value, _NESTED):
-        return _levels(value, into)
+        return _levels(value, into) if isinstance(value, _nested_of(into)) else None
     if is_ndarray(value) and value.ndim and _is_row(value.dtype, into.items):
         _check_shape(value.shape, into)
         if value.flags.c_contiguous or not value.flags.f_contiguous:
@@ -118,6 +118,11 @@ def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None
     return _items(array, array.ndim)
 
 
+def _nested_of(into: Operand) -> tuple[type[Any], ...]:
+    """Return the types of nested sequences (Any: of values); a tuple is a single value where items are records."""
+    return (list, range) if is_ndarray(into.items) and into.items.dtype.names else _NESTED
+
+
 def _is_row(dtype: Any, items: Any) -> bool:
     """Tell whether an array of such a type is read as items of memory are: numbers, or what such items are."""
     return dtype.char in _NUMBERS or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
@@ -138,10 +143,10 @@ def _check_shape(shape: tuple[int, ...], into: Operand) -> None:
 
 def _levels(value: Any, into: Operand) -> list[Any]:
     """Return the values of nested sequences, a level at a time, and no more levels than matter."""
-    rank = len(into.plan.extents)
+    rank, nested = len(into.plan.extents), _nested_of(into)
     shape, row = [len(value)], _listed(value, has_parts=rank > 1)
-    while len(shape) <= rank and any(issubclass(kind, _NESTED) for kind in set(map(type, row))):
-        shapes = {(len(part),) if isinstance(part, _NESTED) else () for part in row}
+    while len(shape) <= rank and any(issubclass(kind, nested) for kind in set(map(type, row))):
+        shapes = {(len(part),) if isinstance(part, nested) else () for part in row}
         if len(shapes) > 1:
             raise ShapeError(f"nested sequences are ragged: parts of shapes {as_text(sorted(shapes))}")
         shape += shapes.pop()

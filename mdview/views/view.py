@@ -180,7 +180,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             raise RankTypeError(
                 "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
             )
-        return map(self._get, range(extents[0]))
+        return (self._get(i) for i in range(extents[0]))
 
     @answer_calls
     def tolist(self) -> Any:

@@ -99,6 +99,13 @@ def tiled(looked, call):
     ]
 
 
+def detached(x):
+    """Nested lists with tuples for records."""
+    if isinstance(x, list):
+        return [detached(part) for part in x]
+    return x.item() if isinstance(x, np.void) else x
+
+
 READS = {
     "equal": lambda looked, call: all(x == y for x, y in zip(looked.values, flat_of(call.other), strict=True)),
     "reduce": lambda looked, _: shown([0, *looked.values][-1]),
@@ -107,7 +114,7 @@ READS = {
     "transform, ufunc": transformed_by_ufunc,
     "relayout": lambda looked, _: ("MDView", looked.extents, shown(looked.values)),
     "relayout, objects": lambda looked, _: ("MDView", looked.extents, shown(looked.values)),
-    "tolist": lambda looked, _: shown(looked.nested()),
+    "tolist": lambda looked, _: shown(detached(looked.nested())),
     "elements": lambda looked, _: shown(looked.loads()),
     "elements, memory": lambda looked, _: shown([looked.accessor.load(looked.items, p) for p in in_memory(looked)]),
     "offsets": lambda looked, _: [place - looked.view.origin for place in elements_of(looked)],

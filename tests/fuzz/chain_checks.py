@@ -77,6 +77,24 @@ def _refused_key(pick, s):
             raise Wrong(f"key {k!r} raises {found!r}, NumPy {wanted!r}")
 
 
+def outside(pick, s):
+    """An index one outside is refused in each dimension, also where the offset does not depend on it."""
+    if 0 in s.places.shape:
+        return
+    value = _value(pick, s)
+    for view, low in ((s.view, -1 if s.wraps else 0), (md.checked(s.view), 0)):
+        for r, extent in enumerate(s.places.shape):
+            inside = _index(pick, s) if low else tuple([pick.randrange(e) for e in s.places.shape])
+            before, after = (*inside[:r], low * extent - 1, *inside[r + 1 :]), (*inside[:r], extent, *inside[r + 1 :])
+            far = (*inside[:r], 10**6, *inside[r + 1 :])
+            attempts = [partial(operator.getitem, view, k) for k in (before, after, far)]
+            attempts += [partial(operator.setitem, view, k, value) for k in (before, after, far) if s.stores]
+            attempts += [partial(view.at, k) for k in (after, far)]
+            for attempt in attempts:
+                if not isinstance(error := _raised(attempt), IndexError):
+                    raise Wrong(f"{attempt} of extents {s.places.shape} is answered, or raises {error!r}")
+
+
 def _raised(attempt):
     try:
         attempt()

@@ -1,7 +1,7 @@
 """Random chains: a base, steps of operations, and reads and stores in between, each compared with NumPy's on a twin."""
 
 from chain_bases import base
-from chain_checks import read, store
+from chain_checks import outside, read, store
 from chain_steps import MOST, step
 from outcomes import Wrong
 
@@ -18,6 +18,7 @@ def chain(pick):
             done.append(f"{name} -> {state.view.mapping!r} from {state.view.origin}")
             if state.view.shape != state.places.shape:
                 raise Wrong(f"shape {state.view.shape}, wanted {state.places.shape}")
+            outside(pick, state)
         _link(pick, state, done)
         if not state.memory.agrees():
             raise Wrong("the memory differs")

@@ -226,3 +226,53 @@ def test_an_element_of_a_part_is_a_view_by_an_ellipsis(layout):
         for index in product(*map(range, part.extents)):
             element = part[(*index, ...)]
             assert (element.extents, element[()]) == ((), part[index])
+
+
+WIDER = {
+    "expanded": lambda v: md.expand_dims(v, 0),
+    "broadcast": lambda v: md.broadcast_to(v, (3, *v.extents)),
+    "expanded behind": lambda v: md.expand_dims(v, -1)[1:],
+    "expanded twice": lambda v: md.expand_dims(md.broadcast_to(v, (2, *v.extents)), 1),
+}
+SQUARES = {
+    "packed": lambda: filled(md.Mapping((3, 3), md.LayoutBlasPacked("upper", "row"))),
+    "swizzled": lambda: filled(md.Mapping((4, 4), md.LayoutSwizzled(md.LayoutRight(), 1, 0, 2))),
+    "mirrored": lambda: md.flip(filled(md.Mapping((3, 3), md.LayoutBlasPacked("lower", "column"))), 1),
+    "user's": lambda: filled(md.Mapping((3, 4), LayoutBanded(1, 2))),
+    "tiles": lambda: filled(md.Mapping((3, 4), md.LayoutTiled(2, 2))),
+}
+
+
+@pytest.mark.parametrize("mode", ["edge", "wrap", "reflect", "symmetric", "constant"])
+@pytest.mark.parametrize("wider", WIDER)
+@pytest.mark.parametrize("square", SQUARES)
+def test_an_index_outside_is_refused_where_no_offset_depends_on_it(square, wider, mode):
+    padded = WIDER[wider](md.pad(SQUARES[square](), 1, mode))
+    for view, low in ((padded, -1), (md.checked(padded), 0)):
+        for r, extent in enumerate(view.extents):
+            for i in (extent, 10**6, low * extent - 1):
+                index = (*[1 if e > 1 else 0 for e in view.extents[:r]], i, *[0] * (view.rank - r - 1))
+                with pytest.raises(IndexError):
+                    view[index]
+                with pytest.raises(IndexError):
+                    view[index] = 0
+                if i > 0:
+                    with pytest.raises(IndexError):
+                        view.at(index)
+
+
+RECORD = [("key", "i4"), ("pair", "i2", (2,)), ("inner", [("x", "f8"), ("name", "S2")])]
+
+
+@pytest.mark.parametrize("layout", [None, md.LayoutTiled(2)], ids=["rows", "tiles"])
+def test_lists_of_records_are_tuples_that_follow_no_store(layout):
+    array = np.array([(k, (k, -k), (k / 2, b"ab")) for k in (3, 1, 2, 0)], RECORD)
+    view = md.MDView(array, (4,), layout or md.LayoutRight())
+    rows = view.tolist()
+    assert rows == [(k, [k, -k], (k / 2, b"ab")) for k in (3, 1, 2, 0)]
+    view[:] = sorted(rows)
+    assert rows[0] == (3, [3, -3], (1.5, b"ab"))
+    assert view.tolist() == sorted(rows)
+    view[1:3] = rows[0]
+    assert [row[0] for row in view.tolist()] == [0, 3, 3, 3]
+    assert view[0:1].tolist() == [(0, [0, 0], (0.0, b"ab"))]

@@ -24,6 +24,7 @@ from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import ExtentsError, RankError, ShapeError
 from mdview.index.extents import shape_text
+from mdview.memory.exporters import is_ndarray
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
 from mdview.memory.struct_items import StructItems
@@ -131,8 +132,10 @@ def references(operand: Operand) -> Iterator[Any]:
 
 
 def tolist(operand: Operand) -> Any:
-    """Nested lists of the values of all elements; the value itself for rank 0."""
+    """Nested lists of the values of all elements, records as tuples; the value itself for rank 0."""
     rows, extents = list(values(operand)), operand.plan.extents
+    if is_ndarray(operand.items) and operand.items.dtype.kind == "V":
+        rows = [*map(reference_loop.unshared, rows)]
     if not extents:
         return rows[0]
     if 0 in extents and prod(extents[: extents.index(0)]) > MOST_EMPTY:
@@ -196,7 +199,7 @@ def _held(target: Operand, values: list[Any]) -> Any:
     if not target.is_plain:
         if not accessor.is_elementwise:
             return None
-        values = [*map(accessor.encode, values)]
+        values = [accessor.encode(value) for value in values]
     if type(items) is list:
         return values
     if not is_memory(items):

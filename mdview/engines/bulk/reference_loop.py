@@ -48,7 +48,9 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
     items, places = operand.items, positions(operand) if known is None else known
     if operand.is_plain and isinstance(items, StructItems):
         return items.at(places)
-    return map(items.__getitem__, places) if operand.is_plain else map(read, repeat(items), places)
+    if operand.is_plain:
+        return map(items.__getitem__, places)
+    return (read(items, place) for place in places)  # a generator, in which StopIteration of an accessor is an error
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
@@ -83,6 +85,19 @@ def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], 
         if isinstance(error, REFUSALS):
             refuse_store(accessor, items, value, error)
         raise
+
+
+def unshared(value: Any) -> Any:
+    """Return a record of NumPy as a tuple, with lists for fields that are arrays; any other value as it is.
+
+    The record follows the memory that it was loaded from, and so do the arrays in the tuple that NumPy makes of it.
+    """
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return value
+    if getattr(value, "ndim", 0):
+        return [*map(unshared, value)]
+    return tuple([unshared(value[name]) for name in dtype.names]) if dtype.names else value.item()
 
 
 def kept(loaded: Any) -> Any:

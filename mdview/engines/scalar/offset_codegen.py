@@ -205,7 +205,7 @@ def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
     base, way, rank, again = plan.base, plan.transform, len(plan.extents), mode in LED
     if base is None or base.vector is None or not isinstance(way, IndexMap) or not way.is_affine:
         return None
-    if 0 in (*plan.extents, *base.extents):
+    if 0 in (*plan.extents, *base.extents) or not {*range(rank)} <= {*way.source}:  # a table bounds each index
         return None
     root, count, source = base.vector.root, len(base.extents), way.source
     rows = zip(base.extents, way.offset, way.stride, source, strict=True)

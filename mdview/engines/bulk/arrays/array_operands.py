@@ -241,7 +241,7 @@ def _decoded(operand: Operand, items: Array) -> Array:
     decode, items = accessor.decode, widened(items)
     found = results(decode, items)
     if found is None:
-        each = [*map(decode, one_by_one(items, operand.items))]
+        each = [decode(item) for item in one_by_one(items, operand.items)]
         found = of_one_type(each)
         found = (objects(each) if found is None else found).reshape(items.shape)
     if found.dtype == np.uint64 and found.size and int(found.max()) < 1 << 63:
@@ -298,7 +298,7 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         encode, values = accessor.encode, widened(values)
         found = results(encode, values)
         if found is None:
-            found = of_one_type([*map(encode, one_by_one(values, items))])
+            found = of_one_type([encode(value) for value in one_by_one(values, items)])
         if found is None:
             return None
         values = found.reshape(values.shape)
