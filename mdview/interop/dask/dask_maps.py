@@ -284,7 +284,10 @@ def _work(
         result = f(*arrays)
     except Exception as error:
         raise errors.TileError(f"{name} has failed for {tile}: {type(error).__name__}: {error}") from error
-    found = import_numpy().asarray(result)
+    try:
+        found = import_numpy().asarray(result)
+    except ValueError as error:
+        raise errors.ShapeError(f"{name} returns no array for {tile}, but {brief(result)}: {error}") from error
     if arrays and found.shape == arrays[0].shape != shape:
         found = found[inner]
     if found.shape != shape:

@@ -172,6 +172,15 @@ def test_an_error_names_the_tile(scheduler, mapped):
     assert np.asarray(out)[8:].max() > 0 or scheduler != "synchronous"
 
 
+def test_a_ragged_result_is_refused_with_its_tile():
+    def ragged(tile):
+        return [[1.0], [2.0, 3.0]] if tile[0, 0] == 10 else tile
+
+    view = md.asview(np.arange(16.0).reshape(4, 4))
+    with pytest.raises(errors.ShapeError, match=r"ragged returns no array for tile \[2:4, 2:4\]"):
+        md.interop.dask.map_tiles(ragged, view, out=md.zeros((4, 4)), chunks=(2, 2))
+
+
 @pytest.mark.parametrize(
     ("f", "error", "match"),
     [
