@@ -23,7 +23,7 @@ from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
 from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
-from mdview.interop.files.atomic_replace import replacing
+from mdview.interop.files.atomic_replace import replace_file
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
 from mdview.mappings.notation import parser as notation
@@ -175,8 +175,8 @@ def draw(options: Namespace, parser: Parser) -> int:
     try:
         content = rendered(subject, options.after, ENDINGS[ending], look)
         subject = str(options.output)
-        with replacing(options.output) as file:
-            file.write(f"{content}\n".encode("utf-8", "backslashreplace"))
+        data = f"{content}\n".encode("utf-8", "backslashreplace")
+        replace_file(options.output, lambda file: file.write(data))
     except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
         print_error(error, subject)
         return FAILURE

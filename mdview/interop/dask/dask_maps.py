@@ -21,6 +21,7 @@ from mdview.index.extents import shape_text
 from mdview.interop.dask import dask_arrays
 from mdview.interop.dask.dask_arrays import Block, Chunks, numpy_dtype, tile_extents
 from mdview.interop.writers import conflicts
+from mdview.interop.writers.stores import units_of_array
 from mdview.iteration.walks import check_tiled
 from mdview.operations import full, pad
 from mdview.views.derived_views import AnyView, Box
@@ -129,7 +130,7 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
     if isinstance(out, ViewBase) or out is None:
         extents, tile, dtype = tuple(map(int, first.mapping.extents)), tile_extents(first), numpy_dtype(first)
     else:
-        extents, tile, dtype = tuple(out.shape), out.shards or out.chunks, out.dtype
+        extents, tile, dtype = tuple(out.shape), units_of_array(out)[0], out.dtype
     for k, view in enumerate(views):
         if (own := tuple(map(int, view.mapping.extents))) != extents:
             whose = "the first view has" if out is None else "out has"

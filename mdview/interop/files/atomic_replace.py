@@ -1,8 +1,11 @@
 """Atomic replacement of a file or folder: a temporary one beside it takes its name at the end.
 
-Whatever stops the writer, its path leads to the old one or to the whole new one. The other name is always the same, so
-that what a killed writer leaves is found and removed by the next one. A lock, which ends with the process that holds
-it, tells a leftover from a file that is being written.
+A writer that is stopped, at whatever moment, leaves the old data or all of the new data at its path. The temporary name
+follows from the path, so that the next writer finds and removes what a killed one has left. A lock, which ends with the
+call and with the process, tells a leftover from a file that is being written.
+
+A signal may raise an exception between any two steps. So a descriptor belongs to an object as soon as it is open, and
+the function that has opened a file also closes it: no context manager stands between the two.
 """
 
 from __future__ import annotations
@@ -13,10 +16,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EINVAL, ENOTSUP
+from functools import partial
 from hashlib import sha256
+from io import BufferedRandom
 from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISREG
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NoReturn
 
 from mdview.errors import WritingError
 
@@ -29,79 +34,97 @@ OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
 ZEROS: Final = 1 << 20
 """How many zeros are written at once where the system cannot reserve space."""
-FLAGS: Final = sum(getattr(os, f"O_{name}", 0) for name in ("NOFOLLOW", "NONBLOCK", "BINARY"))
-"""How files are opened: not by a link, and without waiting for a pipe."""
+READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Opening does not wait for a pipe."""
 
 
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Give a new file, empty and open for reading and writing, that takes the place of the one at ``path`` in the end.
+def replace_file(path: str | os.PathLike[str], write: Callable[[BufferedRandom], object]) -> None:
+    """Call a function with a new file, empty and open, which then takes the place of the one at ``path``.
 
-    The end of the ``with`` block makes the system store the bytes before the name changes and after it. On an error,
-    and on an interrupt, the new file is removed and the old one stays. The new file has the permissions of the old one,
-    and its owner where the system allows that; a symbolic link goes on to lead to it, other hard links to the old file.
+    The system stores the bytes before the name changes and the name after it. After an error or an interrupt the old
+    file is there and the new one is removed. The new file has the permissions of the old one, and its owner where the
+    system allows that; a symbolic link goes on to lead to it, other hard links to the old file.
 
     Raises
     ------
     WritingError
-        Another process, or thread, writes the same file now; or the path leads to something that is no plain file, or
-        that may not be written.
+        Another process, or thread, writes the same file now; another program has replaced the new file; or the path
+        leads to something that is no plain file, or that may not be written.
     OSError
         The folder is missing or may not be written, or the disk is full.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "numbers")
-    ...     with replacing(path) as file:
-    ...         _ = file.write(b"new")
+    ...     replace_file(path, lambda file: file.write(b"new"))
     ...     path.read_bytes()
     b'new'
     """
     target = Path(os.path.realpath(os.fsdecode(path)))
     old = _old(target)
-    with _locked(target, OF_ANYBODY if old is None else OF_OWNER) as (lock, beside):
-        file = os.fdopen(os.dup(lock), "w+b")  # closing this one keeps the lock
-        try:
-            yield file
-            file.close()
-        finally:
-            with suppress(OSError):
-                file.close()  # what is not yet written may not fit; it is not wanted any more
-        _give(lock, old)
-        os.fsync(lock)
-        _close_on_windows(lock)
+
+    def replace(file: BufferedRandom, beside: Path) -> None:
+        write(file)
+        file.flush()
+        _give(file.fileno(), old)
+        os.fsync(file.fileno())
+        _check_kept(file, beside)
+        if sys.platform == "win32":
+            file.close()  # no open file is renamed there
         beside.replace(target)
         _store(target.parent)
 
+    _call_locked(target, OF_ANYBODY if old is None else OF_OWNER, replace)
 
-@contextmanager
-def replacing_folder(target: Path, check: Callable[[], None]) -> Iterator[Path]:
-    """Give a new empty folder that takes the place of the one at ``target`` in the end; on an error it is removed.
 
-    ``check`` raises where what is at the target is not to be replaced.
+def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path], None]) -> None:
+    """Call a function with a new empty folder, which then takes the place of the one at ``target``.
+
+    ``check`` raises if what is at the target is not to be replaced; nothing changes there in between but by programs
+    that know no lock. Each call has a folder of its own name: what threads of a stopped call still write is not in it.
 
     Raises
     ------
     WritingError
-        Another writer is at it.
+        Another writer is at it, or something else has the name of the new folder.
     """
-    check()
-    with _locked(target, OF_ANYBODY) as (_, beside):
+
+    def replace(file: BufferedRandom, beside: Path) -> None:
         new, old = [beside.with_name(f"{beside.name}-{which}") for which in ("new", "old")]
-        _clear(new, old, target)
+        for path in (new, old):
+            if os.path.lexists(path) and not S_ISDIR(os.lstat(path).st_mode):
+                _refuse_name(path)
         try:
-            new.mkdir()
-            yield new
-            for at, _, files in os.walk(new):
+            _clear(new, old, target)
+            check()
+            folder = new / os.urandom(8).hex()
+            folder.mkdir(parents=True)
+            fill(folder)
+            for at, _, files in os.walk(folder):
                 for name in (*files, "."):
                     _store(Path(at, name))
             check()
-            if target.exists():
-                target.rename(old)
-            new.rename(target)
+            _check_kept(file, beside)
+            if not _are_exchanged(folder, target):
+                if target.exists():
+                    target.rename(old)
+                folder.rename(target)
             _store(target.parent)
         finally:
             _clear(new, old, target)
+
+    _call_locked(target, OF_ANYBODY, replace)
+
+
+def _are_exchanged(one: Path, other: Path) -> bool:
+    """Exchange the names of two folders at once; False where the system, or its file system, does not do that."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415 - 10 ms that files need not wait for
+
+    rename = getattr(ctypes.CDLL(None), "renameat2", lambda *_: -1)
+    # The headers of Linux call -100 the working folder, in which paths begin, and 2 the exchange.
+    return bool(rename(-100, os.fsencode(one), -100, os.fsencode(other), 2) == 0)
 
 
 def _clear(new: Path, old: Path, target: Path) -> None:
@@ -118,18 +141,13 @@ def reserve(file: BinaryIO, size: int) -> None:
     A map of a file without that is a trap: a store to it, where the disk is full, ends the process.
     """
     file.flush()
-    if not size:
-        return
-    with suppress(AttributeError):  # of systems that have no such call
-        try:
-            os.posix_fallocate(file.fileno(), 0, size)
-        except OSError as error:
-            if error.errno not in {EINVAL, ENOTSUP}:  # of file systems that have no such call
-                raise
-        else:
-            return
-    file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
-    file.flush()
+    try:
+        os.posix_fallocate(file.fileno(), 0, size)
+    except (AttributeError, OSError) as error:  # of systems and file systems that have no such call, and of no bytes
+        if getattr(error, "errno", EINVAL) not in {EINVAL, ENOTSUP}:
+            raise
+        file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
+        file.flush()
 
 
 def partial_path(target: Path) -> Path:
@@ -158,57 +176,75 @@ def _old(target: Path) -> os.stat_result | None:
     return old
 
 
-@contextmanager
-def _locked(target: Path, mode: int) -> Iterator[tuple[int, Path]]:
-    """Give a new file beside a target, open and locked; in the end it is removed if it has not got its name."""
-    beside, lock = partial_path(target), None
-    while lock is None:
-        lock = _taken(beside, target, mode)
-    try:
-        yield lock, beside
-    finally:
-        is_left = _is_at(lock, beside)
-        _close_on_windows(lock)
-        with suppress(OSError):
-            if is_left:
-                beside.unlink()
-        with suppress(OSError):
-            os.close(lock)
+def _call_locked(target: Path, mode: int, action: Callable[[BufferedRandom, Path], None]) -> None:
+    """Call a function with a new file beside a target, open and locked, and remove it if it still has that name.
 
-
-def _taken(beside: Path, target: Path, mode: int) -> int | None:
-    """Return a descriptor of a new file, which is locked; None if another writer, or one that has gone, was there."""
-    is_new, is_file = True, True
-    try:
-        lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | FLAGS, mode)
-    except FileExistsError:
+    Only who holds the lock of a file may remove or rename it, so a locked file at that name is that of the holder.
+    """
+    beside, opener = partial_path(target), partial(os.open, mode=mode)
+    while True:
         try:
-            is_new, is_file = False, S_ISREG(os.lstat(beside).st_mode)
-            lock = os.open(beside, os.O_RDONLY | FLAGS) if is_file else -1
-        except FileNotFoundError:  # it has just been removed
-            return None
-    if not is_file:
-        raise WritingError(f"{str(beside)!r} is in the way, what has that name is not yet complete; remove it")
+            file = open(beside, "x+b", opener=opener)  # noqa: SIM115 - see above
+        except FileExistsError:
+            _remove_leftover(beside, target)
+            continue
+        is_held = False
+        try:
+            _lock(file.fileno(), target)
+            is_held = _is_at(file, beside)
+            if is_held:  # otherwise another writer has just taken it for a leftover
+                action(file, beside)
+                return
+        finally:
+            try:
+                if is_held and _is_at(file, beside):
+                    if sys.platform == "win32":
+                        file.raw.close()  # no open file is removed there
+                    beside.unlink()
+            finally:
+                if sys.platform != "win32":
+                    fcntl.flock(file, fcntl.LOCK_UN)  # maps of the file, and forked processes, have the lock as well
+                file.raw.close()  # what is not yet written is not wanted any more
+
+
+def _remove_leftover(beside: Path, target: Path) -> None:
+    """Remove the file of a writer that has gone; raise if it is being written, or is no file."""
+    with suppress(FileNotFoundError):  # another writer has removed it
+        if not S_ISREG(os.lstat(beside).st_mode):
+            _refuse_name(beside)
+        if sys.platform == "win32":
+            beside.unlink()  # the system refuses to remove an open file
+            return
+        with descriptor_of(beside, READING | os.O_NOFOLLOW) as descriptor:
+            _lock(descriptor, target)
+            if os.path.samestat(os.lstat(beside), os.fstat(descriptor)):
+                beside.unlink()
+
+
+@contextmanager
+def descriptor_of(path: str | os.PathLike[str], flags: int) -> Iterator[int]:
+    """Give a descriptor of a path, and close it.
+
+    An exception of a signal comes after a call and before its result has a name. So the system's answer goes into a
+    list within one call.
+    """
+    opened: list[int] = []
     try:
-        _lock(lock, target)
-        if _is_at(lock, beside):
-            if is_new:
-                return lock
-            beside.unlink()  # of a writer that has gone
-    except BaseException:
-        os.close(lock)
-        raise
-    os.close(lock)
-    return None
+        opened.extend(map(os.open, [path], [flags]))
+        yield opened[0]
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+
+
+def _refuse_name(path: Path) -> NoReturn:
+    raise WritingError(f"{str(path)!r} is in the way, what has that name is not yet complete; remove it")
 
 
 def _lock(descriptor: int, target: Path) -> None:
-    """Lock a file until it is closed; raise if another writer has.
-
-    Only who holds the lock of a file may remove or rename it, so the file at the other name is that of the holder.
-    """
+    """Lock a file until it is closed; raise if another writer has."""
     if sys.platform == "win32":
-        return  # where an open file is not removed, who takes it for a leftover is refused by the system
+        return  # no open file is removed there
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -217,18 +253,19 @@ def _lock(descriptor: int, target: Path) -> None:
         ) from None
 
 
-def _close_on_windows(lock: int) -> None:
-    """Close a file where no open one is renamed or removed."""
-    if sys.platform == "win32":
-        with suppress(OSError):
-            os.close(lock)
-
-
-def _is_at(descriptor: int, path: Path) -> bool:
-    """Tell whether a path leads to what is open."""
-    with suppress(OSError):
-        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+def _is_at(file: BufferedRandom, path: Path) -> bool:
+    """Tell whether a path leads to an open file."""
+    with suppress(FileNotFoundError):
+        return not file.closed and os.path.samestat(os.lstat(path), os.fstat(file.fileno()))
     return False
+
+
+def _check_kept(file: BufferedRandom, beside: Path) -> None:
+    """Raise unless the new file still has its name, so that what is renamed is what was written."""
+    if not _is_at(file, beside):
+        raise WritingError(
+            f"another program has replaced or removed {str(beside)!r} while it was written; nothing is replaced"
+        )
 
 
 def _give(descriptor: int, old: os.stat_result | None) -> None:
@@ -246,9 +283,5 @@ def _store(path: Path) -> None:
     """Make the system store a file, or the names in a folder; one that may not be read is stored when it likes."""
     if sys.platform == "win32":
         return
-    with suppress(PermissionError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    with suppress(PermissionError), descriptor_of(path, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)

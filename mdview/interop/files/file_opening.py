@@ -18,6 +18,7 @@ from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is
 from mdview.index.extents import size_of
 from mdview.index.slices import ExtentSlice
 from mdview.interop.files import npy_headers
+from mdview.interop.files.atomic_replace import READING, descriptor_of
 from mdview.iteration.walks import check_tiled, checked_tile, nested_axes, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
@@ -42,8 +43,6 @@ Text = str | None
 Kind = DTypeLike | None
 
 MODES: Final = ("r", "r+")
-READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Opening does not wait for a pipe."""
 
 
 @final
@@ -222,7 +221,8 @@ def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
         raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")
-    with os.fdopen(os.open(name, READING | os.O_RDWR if stores else READING), "rb") as file:
+    flags = READING | os.O_RDWR if stores else READING
+    with descriptor_of(name, flags) as descriptor, os.fdopen(descriptor, "rb", closefd=False) as file:
         try:
             yield file
         except (errors.FileFormatError, errors.BufferSizeError) as error:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, Final
+from contextlib import suppress
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from mdview.base import answer_calls, as_integer, as_text, import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
 from mdview.errors import ExtentsError, FileFormatError, LayoutError, WritingError
 from mdview.index.extents import size_of
-from mdview.interop.files.atomic_replace import replacing, reserve
+from mdview.interop.files.atomic_replace import replace_file, reserve
 from mdview.interop.files.file_opening import Path, file_name, open_view
 from mdview.interop.files.npy_headers import allocated, header_for, mapped_view, of_storage
 from mdview.layouts.layout import Layout, unless_undecided
@@ -27,6 +27,8 @@ from mdview.views.view_base import ViewBase, check_view, parts_of
 
 AT_ONCE: Final = 1 << 26
 """Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
+Fill: TypeAlias = Callable[[AnyView], None]
+"""A function that stores to all elements of a new view."""
 
 
 @answer_calls
@@ -83,35 +85,36 @@ def save(
     storage = parts_of(view).checked_storage()
     mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
-    with written(path, mapping, items) as made, part_counter(progress, view.size) as done:
-        copy_parts(view, made, AT_ONCE, done)
-        check_elements(view, made)
+
+    def fill(made: AnyView) -> None:
+        with part_counter(progress, view.size) as done:
+            copy_parts(view, made, AT_ONCE, done)
+            check_elements(view, made)
+
+    replace_elements(path, mapping, items, fill)
 
 
-@contextmanager
-def written(path: Path, mapping: AnyMapping, items: DType) -> Iterator[AnyView]:
-    """Give a view of the items of a new file, which takes the place of the one at ``path`` in the end.
+def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) -> None:
+    """Call a function with a view of the items of a new file, which then takes the place of the one at ``path``.
 
     Raises
     ------
     FileFormatError
         The name is that of an archive, or the header would be too long.
     WritingError, OSError
-        See `replacing`.
+        See `replace_file`.
     """
     name = file_name(path)
     if name.endswith(".npz"):
         raise FileFormatError(f"{name!r} would be an archive, which is not written; take a name that ends in .npy")
     header = header_for(mapping, items) if name.endswith(".npy") else b""
-    with replacing(name) as file, new_items(file, name, mapping, items, before=header) as view:
-        yield view
+    replace_file(name, lambda file: fill_items(file, name, mapping, items, fill, before=header))
 
 
-@contextmanager
-def new_items(
-    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, *, before: bytes = b"", after: bytes = b""
-) -> Iterator[AnyView]:
-    """Give a view of the items of a new file, for all of which there is room on the disk, between other bytes."""
+def fill_items(  # noqa: PLR0913 - what a file is takes three words
+    file: BinaryIO, name: str, mapping: AnyMapping, items: DType, fill: Fill, *, before: bytes = b"", after: bytes = b""
+) -> None:
+    """Call a function with a view of the items of a new file, between other bytes; the disk has room for all."""
     stop = len(before) + items.nbytes(allocated(mapping))
     reserve(file, stop + len(after))
     for place, part in ((0, before), (stop, after)):
@@ -120,12 +123,14 @@ def new_items(
     file.flush()
     view = mapped_view(file, name, mapping, items, len(before), stores=True)
     region = parts_of(view).checked_storage().source
-    yield view
-    if region.nbytes:
-        region.obj.flush()
-    view.release()
-    with suppress(BufferError):  # of parts that are still in use
-        region.release()  # a system may refuse to rename what is mapped
+    try:
+        fill(view)
+        if region.nbytes:
+            region.obj.flush()
+    finally:
+        view.release()
+        with suppress(BufferError):  # of parts that are still in use
+            region.release()  # a system may refuse to rename what is mapped
 
 
 MEMORY: Final = 1 << 27
@@ -204,16 +209,20 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
                 "save(open_view(source), target, layout) compares them"
             )
         items = of_storage(parts_of(view).checked_storage())
-        with written(target, made, items) as new, part_counter(progress, made.size) as tell:
 
-            def done(count: int) -> None:
-                tell(count)
-                after = os.stat(name)  # noqa: PTH116 - likewise
-                if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-                    raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
+        def fill(new: AnyView) -> None:
+            with part_counter(progress, made.size) as tell:
 
-            copy_parts(view, new, memory // 2, done)
-            done(0)
+                def done(count: int) -> None:
+                    tell(count)
+                    after = os.stat(name)  # noqa: PTH116 - likewise
+                    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+                        raise WritingError(f"{name!r} has changed while it was read; nothing is replaced")
+
+                copy_parts(view, new, memory // 2, done)
+                done(0)
+
+        replace_elements(target, made, items, fill)
 
 
 PAGE: Final = 1 << 15

@@ -170,10 +170,10 @@ def store_of(given: Any, unit: Unit = None) -> Store:
             "a store is a view or a mapping, an array with shape and chunks (zarr, h5py), or a pair (extents, unit), "
             f"got {brief(given)}"
         )
-    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else _units_of_array(given)))
+    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else units_of_array(given)))
 
 
-def _units_of_array(given: Any) -> tuple[Any, str]:
+def units_of_array(given: Any) -> tuple[Any, str]:
     """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
     for name in ("shards", "chunks"):
         try:

@@ -13,9 +13,9 @@ from typing import Any, Final, Literal
 from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, import_zarr, refuse
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
-from mdview.interop.files.atomic_replace import replacing_folder
+from mdview.interop.files.atomic_replace import replace_folder
 from mdview.interop.files.file_opening import file_name, tile_axes
-from mdview.interop.files.file_saving import AT_ONCE, copy_parts, new_items
+from mdview.interop.files.file_saving import AT_ONCE, copy_parts, fill_items
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr import zarr_import
 from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, index_size, strides_along
@@ -102,7 +102,10 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     if shard is not None:
         about["shards"] = {"shape": shard, "index_location": index_location}
     target = Path(os.path.realpath(file_name(path)))
-    with replacing_folder(target, lambda: _check_target(target, overwrite=overwrite)) as folder:
+    if not target.parent.is_dir():
+        raise ZarrError(f"there is no folder {str(target.parent)!r}, in which the array is to be")
+
+    def fill(folder: Path) -> None:
         array = _created(folder, about)
         for box in () if is_empty(view.extents) else product(*cuts_of(about["shape"], shard or chunk)):
             part = part_at(view, view.mapping, box)
@@ -110,6 +113,8 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
                 array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
             else:
                 _write_file(folder, chunk_storage_of(array), box, part, array.fill_value)
+
+    replace_folder(target, lambda: _check_target(target, overwrite=overwrite), fill)
 
 
 MOST_SHARDED: Final = 31
@@ -204,12 +209,16 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
     around = {"before" if form.sharding and form.index_is_first else "after": index}
     path = folder / form.key(tuple([a // s for (a, _), s in zip(box, form.shard, strict=True)]))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w+b") as file, new_items(file, str(path), mapping, form.items, **around) as whole:
+
+    def fill(whole: AnyView) -> None:
         inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
         for r, (_, count) in enumerate(inside):  # what is beyond the extents
             edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
             part_at(whole, mapping, edge)[...] = value
         copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
+
+    with path.open("w+b") as file:
+        fill_items(file, str(path), mapping, form.items, fill, **around)
 
 
 def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
@@ -228,8 +237,6 @@ def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
     """Refuse to replace what is no array, and an array unless that is said."""
-    if not target.parent.is_dir():
-        raise ZarrError(f"there is no folder {str(target.parent)!r}, in which the array is to be")
     if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return
     is_array = False

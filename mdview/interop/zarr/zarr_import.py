@@ -113,6 +113,14 @@ def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
             yield str(path / name), each
 
 
+def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr
+    """Return the sizes of chunks and of shards; of chunks that differ in size the largest ones."""
+    try:
+        return array.chunks, array.shards
+    except NotImplementedError:  # zarr's word for such chunks
+        return tuple([max(own, default=1) for own in array.read_chunk_sizes]), None
+
+
 def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
     """Return the form of an array.
 
@@ -327,7 +335,10 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
     """Return a view of the file in which an array lies."""
     if not isinstance(array.store, import_zarr().storage.LocalStore):
         raise CopyNeededError("it lies in no folder")
-    form = chunk_storage_of(array)
+    try:
+        form = chunk_storage_of(array)
+    except NotImplementedError:  # see `chunk_sizes`
+        raise CopyNeededError("its chunks differ in size") from None
     if is_empty(form.extents):
         view = new_view(form.extents, LayoutRight(), form.items)
         return view if stores else readonly(view)
@@ -353,14 +364,12 @@ def _mapped(array: Any, *, stores: bool) -> AnyView:  # Any: an array of zarr
 
 def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zarr
     """Return a view of new memory, or ``out``, with the elements of an array."""
-    extents = tuple(map(int, array.shape))
-    target = new_view(extents, _layout(array, extents), of_dtype(array.dtype)) if out is None else out
+    extents, (chunks, shards) = tuple(map(int, array.shape)), chunk_sizes(array)
+    target = new_view(extents, _layout(chunks, shards, extents), of_dtype(array.dtype)) if out is None else out
     check_view(target, "out")
     if tuple(target.extents) != extents:
         raise ShapeError(f"out has extents {shape_text(target.extents)}, the array of zarr {shape_text(extents)}")
-    unit = array.shards or array.chunks
-    if size_of(unit) * array.dtype.itemsize > MOST_BYTES:
-        unit = array.chunks
+    unit = chunks if shards is None or size_of(shards) * array.dtype.itemsize > MOST_BYTES else shards
     np = import_numpy()
     for box in product(*cuts_of(extents, unit)):
         part_at(target, target.mapping, box)[...] = np.asarray(_block(array, box))
@@ -377,10 +386,8 @@ def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
         ) from error
 
 
-def _layout(array: Any, extents: tuple[int, ...]) -> Layout:  # Any: an array of zarr
+def _layout(chunks: Sequence[int], shards: Sequence[int] | None, extents: tuple[int, ...]) -> Layout:
     """Return the layout whose tiles are the chunks, or the shards with the chunks in them."""
-    if not extents or all(c >= e for c, e in zip(array.chunks, extents, strict=True)):
+    if all(c >= e for c, e in zip(chunks, extents, strict=True)):
         return LayoutRight()
-    if array.shards is None:
-        return LayoutTiled(*array.chunks)
-    return LayoutTiled(*array.shards, inner=LayoutTiled(*array.chunks))
+    return LayoutTiled(*chunks) if shards is None else LayoutTiled(*shards, inner=LayoutTiled(*chunks))

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdview import LayoutLeft, LayoutRight, LayoutTiled, empty, from_zarr, tiles, to_zarr, zeros
-from mdview.errors import CopyNeededError, ReadOnlyError, ShapeError, ZarrError
+from mdview.errors import CopyNeededError, LayoutError, ReadOnlyError, ShapeError, ZarrError
+from mdview.interop.dask import map_tiles
 from mdview.interop.files import tile_bytes
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
@@ -260,3 +261,22 @@ def test_arguments_that_contradict_each_other_are_refused(tmp_path):
     for options in ({"copy": True, "mode": "r+"}, {"copy": False, "out": zeros((3,))}):
         with pytest.raises(ZarrError):
             from_zarr(tmp_path / "a", **options)
+
+
+@pytest.mark.parametrize("chunks", [[[2, 3, 5], [4, 4]], [[10], [1, 7]], [[1] * 10, [8]]], ids=str)
+@pytest.mark.parametrize("compressors", [None, "auto"])
+def test_an_array_of_chunks_of_several_sizes_is_copied(chunks, compressors, tmp_path):
+    if "array.rectilinear_chunks" not in zarr.config:
+        pytest.skip("this zarr has one size of chunks")
+    with zarr.config.set({"array.rectilinear_chunks": True}), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is new may change
+        about = {"shape": (10, 8), "dtype": "<i4", "chunks": chunks, "compressors": compressors}
+        array = zarr.create_array(tmp_path / "a", **about)
+        array[...] = numbers((10, 8))
+        for view in (from_zarr(array, copy=True), from_zarr(tmp_path / "a"), from_zarr(array, out=zeros((10, 8)))):
+            assert view.tolist() == numbers((10, 8)).tolist()
+        for options in ({"copy": False}, {"mode": "r+"}):
+            with pytest.raises(CopyNeededError, match="is not mapped"):
+                from_zarr(array, **options)
+        with pytest.raises(LayoutError, match="differ in size"):
+            map_tiles(lambda tile: tile, zeros((10, 8), dtype="i"), out=array)
