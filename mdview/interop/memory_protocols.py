@@ -25,7 +25,7 @@ from mdview.index.dense_strides import right_strides
 from mdview.interop import strided_arrays
 from mdview.interop.strided_arrays import KNOWN, AnyArray, StridedView, array_view, contradiction, said, strided_view
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.memory.exporters import is_array, is_ndarray, is_shared_memory
+from mdview.memory.exporters import is_array, is_ndarray
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
@@ -230,11 +230,9 @@ def _view_of(given: Any) -> StridedView:
         strided_arrays.check_known(given)
         if is_array(given):
             return array_view(given, given)
-        if class_of(type(given), "pyarrow.BooleanArray") and not given.null_count:
-            return _bits_of_arrow(given)
-        if is_shared_memory(given):
-            storage = Storage(given)
-            return strided_view(storage, (storage.length,), (1,))
+        for name, view_of in _BY_CLASS.items():
+            if class_of(type(given), name) and not getattr(given, "null_count", 0):
+                return view_of(given)
     reasons: list[str] = []
     for name in ("", *PROTOCOLS):
         answer = by_protocol(given, name) if name else _by_buffer(given)
@@ -251,6 +249,27 @@ def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` 
     row.flags.writeable = False  # arrays of Arrow are immutable
     found: Any = array_view(given, row, "uint1", (given.offset + len(given),))[given.offset :]
     return cast("StridedView", found)
+
+
+def _tensors_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
+    """View of tensors by the rule of their format: values in C order, whose dimensions are permuted.
+
+    The protocols of pyarrow 26 give other elements where a permutation is not its own inverse.
+    """
+    from mdview.operations.manipulation import permute_dims, reshape  # noqa: PLC0415 - no other memory needs them
+
+    shape = given.type.shape
+    values: Any = reshape(_view_of(given.storage.flatten()), (len(given), *shape))
+    axes = given.type.permutation or range(len(shape))
+    return cast("StridedView", permute_dims(values, (0, *[1 + axis for axis in axes])))
+
+
+_BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
+    "multiprocessing.SharedMemory": lambda given: strided_view(Storage(given), (given.size,), (1,)),
+    "pyarrow.BooleanArray": _bits_of_arrow,
+    "pyarrow.FixedShapeTensorArray": _tensors_of_arrow,
+}
+"""The functions for what no protocol gives, or not as it is; arrays of Arrow have no nulls. Any: of the class."""
 
 
 def _by_buffer(given: Any) -> Answer:  # Any: of whatever type

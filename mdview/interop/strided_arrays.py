@@ -169,7 +169,7 @@ StridedView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], StridedView]]]] = {}
 """How memory is held and viewed: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
 _TEXT: Final = "T"
-"""The letter of NumPy's texts of any length."""
+"""The kind of NumPy's texts of any length."""
 
 
 def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
@@ -303,7 +303,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
     """Refuse items that have no bytes, or have them elsewhere."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
-    if dtype.char == _TEXT:
+    if dtype.kind == _TEXT:
         raise BufferFormatError(
             f"items of type {dtype} lie outside of their array, and belong to it alone; copy them to texts of "
             'one length, asview(array.astype("U8")), or to objects, asview(array.astype(object))'

@@ -212,7 +212,7 @@ class Storage:
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
         """Hold an array of NumPy in one run, of items that no buffer names; tell whether it is one."""
-        if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.char == "T":
+        if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.kind == "T":
             return False
         check_data(array)
         row, narrow = array.ravel("K").view(class_of(type(array), "numpy.ndarray")), narrow_name(array.dtype)

@@ -216,7 +216,7 @@ def format_of(value: object) -> str:
 
 def _form_of(dtype: DTypeLike) -> DType:
     """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
-    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "char", "")) == OBJECTS
+    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
 

@@ -125,7 +125,8 @@ def _nested_of(into: Operand) -> tuple[type[Any], ...]:
 
 def _is_row(dtype: Any, items: Any) -> bool:
     """Tell whether an array of such a type is read as items of memory are: numbers, or what such items are."""
-    return dtype.char in _NUMBERS or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
+    is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # others have the same letters
+    return is_number or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
 
 
 def _in_columns(items: Any, into: Operand) -> Operand:

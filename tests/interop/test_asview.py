@@ -2,11 +2,12 @@
 
 import ctypes
 import gc
+import math
 import mmap
 import sys
 import weakref
 from array import array
-from itertools import product
+from itertools import permutations, product
 from multiprocessing.shared_memory import SharedMemory
 
 import numpy as np
@@ -424,3 +425,33 @@ for given in (Point(), Exporter(), Tensor()):
 
 def test_plain_buffers_need_no_numpy():
     output_of(WITHOUT_NUMPY)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (1, 3, 2), (2, 1, 3, 4)], ids=str)
+@pytest.mark.parametrize("kind", ["int16", "float64", "bool_"])
+def test_tensors_of_arrow_are_permuted_as_their_format_says(shape, kind):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    count = math.prod(shape)
+    rows = np.arange(5 * count).reshape(5, *shape)
+    rows = rows % 3 == 0 if kind == "bool_" else rows
+    storage = pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel(), getattr(pa, kind)()), count)
+    for axes in permutations(range(len(shape))):
+        tensor_type = pa.fixed_shape_tensor(getattr(pa, kind)(), shape, permutation=axes)
+        tensors = pa.ExtensionArray.from_storage(tensor_type, storage)
+        for part in (slice(None), slice(1, 4), slice(2, 2)):
+            view = md.asview(tensors[part])
+            assert view.tolist() == rows[part].transpose(0, *[1 + r for r in axes]).tolist()
+            assert not view.size or isinstance(view.accessor, md.ReadOnlyAccessor)
+
+
+@pytest.mark.parametrize("name", ["complex32", "bcomplex32", "bfloat16", "float8_e4m3b11fnuz", "uint1", "int4"])
+def test_a_type_of_ml_dtypes_is_not_taken_for_one_of_numpy_with_its_letter(name):
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    if not hasattr(ml_dtypes, name):
+        pytest.skip(f"this ml_dtypes has no {name}")
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    values = np.array([0, 1, 1, 0, 1, 1]).astype(dtype).reshape(2, 3)
+    for view in (md.asview(values), md.zeros((2, 3), dtype=dtype), md.empty((2, 3), dtype=dtype)):
+        view[...] = values
+        assert (view.format, np.asarray(view).dtype) == (md.asview(values).format, dtype)
+        assert view[1:, ::-1].tolist() == values[1:, ::-1].tolist()

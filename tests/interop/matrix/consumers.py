@@ -77,6 +77,12 @@ def shares(name, take, rules=expect.TENSORS, storing=itself, **more):
     return Consumer(name, package, take, rules, storing=storing, **more)
 
 
+def of_jax(name, module, rules):
+    """Make a consumer of JAX, whose arrays keep the values that NumPy has once read of them."""
+    take = of(module, name.partition("(")[0].rpartition(".")[2])
+    return Consumer(name, "jax", take, rules, lambda a: np.array(of("jax.numpy", "copy")(a)), is_alone=True)
+
+
 def raw(name, take, rules, *, values=bytes, storing=nothing):
     """Make a consumer of bytes, of the standard library."""
     return Consumer(name, "builtins", take, rules, values, storing, as_bytes)
@@ -142,8 +148,8 @@ CONSUMERS = {
         ),
         shares("torch.from_dlpack(v)", of("torch", "from_dlpack"), storing=lambda t: t.numpy(), is_alone=True),
         shares("torch.as_tensor(v)", of("torch", "as_tensor"), storing=lambda t: t.numpy(), is_alone=True),
-        Consumer("jax.dlpack.from_dlpack(v)", "jax", of("jax.dlpack", "from_dlpack"), expect.JAX_TENSOR, is_alone=True),
-        Consumer("jnp.asarray(v)", "jax", of("jax.numpy", "asarray"), expect.JAX_ARRAY, is_alone=True),
+        of_jax("jax.dlpack.from_dlpack(v), JAX 0.12", "jax.dlpack", expect.JAX_TENSOR),
+        of_jax("jnp.asarray(v)", "jax.numpy", expect.JAX_ARRAY),
         Consumer(
             "pa.py_buffer(v.memoryview())",
             "pyarrow",

@@ -83,8 +83,8 @@ NO_COPY = usually(SHARED, rule("no memory", "ExportError", OURS, "takes a copy, 
 JAX_TENSOR = usually(
     SHARED,
     *DLPACK,
-    rule("read-only", "ExportError", OURS, "readonly", "JAX reads an older DLPack, which cannot say so"),
-    rule("fortran, rank 0", COPIED),
+    rule("fortran", SHARED),
+    rule("rank 0", COPIED, why="JAX copies what begins at no multiple of 64 bytes"),
     rule("spread", "JaxRuntimeError", THEIRS, "compact", "JAX has no strides; `jnp.asarray(v)` copies"),
 )
 JAX_ARRAY = usually(COPIED, rule("big-endian, dates, records", "TypeError", THEIRS, "Value", "not an item type of JAX"))
