@@ -212,10 +212,11 @@ def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
     rule = str(mode) if again else "edge"
     tables = [led_indices(rule, n, f, s, 1 if r is None else plan.extents[r]) for n, f, s, r in rows]
     marks = [_marked([0] * n, ends) for n, ends in zip(plan.extents, plan.domain or (), strict=True)]
+    bounds = [[0] * n for n in plan.extents]  # of each index: no dimension of the base need follow it
 
     def lines(*, marked: bool) -> Lines:
         def write(writer: Writer, finish: Finish) -> list[str]:
-            mark = f" + {terms(writer, 'i', count, rank)}" if marked else ""
+            mark = f" + {terms(writer, 'i', count if marked else count + rank, rank)}"
             led = [f"{writer.parameter(d)}[{0 if r is None else f'i{r}'}], " for d, r in enumerate(source)]
             statements = writer.lines(root, lambda text: finish(f"place + {text}"))
             names = "".join([f"i{d}, " for d in range(count)])
@@ -225,7 +226,7 @@ def _computed(plan: Plan, mode: str | None) -> OffsetCode | None:
 
     key = "padded, computed", root, rank, source, mode
     loads, stores = lines(marked=not again), lines(marked=True)
-    return OffsetCode(key, (*tables, *marks), loads, bounded=True, stores=stores)
+    return OffsetCode(key, (*tables, *marks, *bounds), loads, bounded=True, stores=stores)
 
 
 def _marked(table: list[int], ends: tuple[int, int]) -> list[int]:
