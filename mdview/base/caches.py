@@ -107,37 +107,6 @@ class SharedCache(dict[K, V]):
 _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
-def remembered(
-    representative: Callable[[X], X | None], size: int = SIZE, key_of: Callable[[object], Hashable] | None = None
-) -> Callable[[F], F]:
-    """Make a function remember what it returned for equal arguments: plain ints and tuples of them after the first one.
-
-    ``representative`` returns the one object that stands for all that equal the first argument, or None where nothing
-    shall be remembered. ``1`` and ``dim(1)`` are equal, so what a static number decides needs its type among the
-    arguments, or a ``key_of`` them that tells the two apart; a `TypeError` of it says that nothing shall be remembered.
-    """
-    cache: dict[Hashable, tuple[X, Any]] = {}  # of all functions that are decorated by it
-
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def remembering(given: X, /, *args: Any, **named: Any) -> Any:
-            subject = None if named else representative(given)
-            if subject is None:
-                return function(given, *args, **named)
-            try:
-                key = function, id(subject), key_of(args) if key_of else args
-                known = cache.get(key)
-            except TypeError:  # an argument that has no hash, perhaps a wrong one: let the function say so
-                return function(given, *args)
-            if known is None:
-                known = remember(cache, key, (subject, function(subject, *args)), size)
-            return known[1]
-
-        return cast("F", remembering)
-
-    return decorate
-
-
 def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
     """Make a function remember what it returned for equal arguments; large ones, or without a hash, are asked again."""
 

@@ -9,32 +9,35 @@ to the index of a base plan, or the layout's own arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
+from operator import mul
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast, final
 
-from mdview.base.caches import cached_property, remembered
+from mdview.base.caches import SharedCache, cached_property, is_small, remember, type_key
 from mdview.base.strided_sets import nests, strided_offsets
 from mdview.engines.offset_tables import (
     AxisOffsets,
     Led,
     TablePart,
     VectorOffset,
+    axis_offset,
     led_axis,
     led_indices,
     summed,
     tables,
     vector_offset,
 )
+from mdview.expressions.python_codegen import python_function
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, of_rows
 from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
-from mdview.mappings.interning import representative
+from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
@@ -46,8 +49,27 @@ LONGEST: Final = 1 << 20
 """How many entries the table of one dimension of a whole layout has at most; it is kept."""
 MOST: Final = 1 << 31
 """A stride that is too large for a single index."""
-REMEMBERED: Final = 256
-"""How many plans are kept."""
+MOST_DIMENSIONS: Final = 64
+"""The highest rank of a mapping whose plan is kept for its equals."""
+
+_LATE: Final = frozenset({"axes", "base", "domain", "is_total", "start", "strides", "transform", "vector"})
+"""What is found when it is asked for."""
+
+
+def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
+    """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
+    rows: list[Row] = []
+    counts: list[int] = []
+    for first, count, step in zip(*read[:3], strict=True):
+        if count is None:
+            rows.append((first, 0, None))
+        else:
+            rows.append((first, step or 1, len(counts)))
+            counts.append(count)
+    for axis in read[3]:
+        counts.insert(axis, 1)
+        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
+    return rows, tuple(counts)
 
 
 @final
@@ -102,6 +124,14 @@ class Plan:
     decided: Any = None
     in_kernels: Any = MappingProxyType({})
     _led: tuple[str, Plan | None] | None = None
+    start: int
+    axes: tuple[AxisOffsets, ...] | None
+    strides: tuple[int, ...] | None
+    base: Plan | None
+    transform: IndexMap | Led | None
+    domain: Domain | None
+    vector: VectorOffset | None
+    is_total: bool
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -118,22 +148,76 @@ class Plan:
     ) -> None:
         """Keep the parts."""
         self.extents = extents
-        self.start = start
-        self.axes = axes
-        is_strided = axes is not None and TablePart not in map(type, axes)
-        self.strides: tuple[int, ...] | None = cast("tuple[int, ...]", axes) if is_strided else None
+        if vector is None or axes is not None or not vector.is_separable or max(extents, default=0) > LONGEST:
+            self._sum(start, axes)
         self.base = base
         self.transform = transform
         self.domain = domain
         self.sliced: tuple[Plan, Sequence[Row]] | None = None
         self.vector = vector
         self.mapping = mapping
-        self.size: int = prod(extents)
-        self.is_total: bool = domain is None and (base is None or base.is_total)
+        self.is_total = domain is None and (base is None or base.is_total)
         if base is None and axes is None and mapping is not None:
             self.is_total = mapping.layout.is_total()
         if distinct is not None:
             self.is_distinct = distinct
+
+    @classmethod
+    def of(cls, mapping: AnyMapping) -> Plan:
+        """Return the plan of a mapping, of which all but the strides is found when it is asked for."""
+        extents = tuple(map(int, mapping.extents))
+        if 0 in extents:
+            return cls(extents, 0, (0,) * len(extents), mapping=mapping)
+        strides = mapping.found_strides()
+        if strides is not None:
+            return cls(extents, mapping.origin, strides, mapping=mapping)
+        self = object.__new__(cls)
+        self.extents, self.mapping, self.sliced = extents, mapping, None
+        return self
+
+    def _sum(self, start: int, axes: tuple[AxisOffsets, ...] | None) -> None:
+        """Keep the terms of the offset."""
+        self.start, self.axes = start, axes
+        is_strided = axes is not None and TablePart not in map(type, axes)
+        self.strides = cast("tuple[int, ...]", axes) if is_strided else None
+
+    def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
+        """Find what has not been asked for: of the plan of a mapping everything, or the tables of its dimensions.
+
+        Two threads may both do so, and find the same.
+        """
+        if name not in _LATE:
+            raise AttributeError(name)
+        known = vars(self)
+        if "vector" not in known:
+            found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
+            for each, value in found.items():
+                known.setdefault(each, value)
+        elif "strides" not in known:
+            self._sum(*tables(cast("VectorOffset", self.vector), self.extents))
+        return getattr(self, name)
+
+    @cached_property
+    def size(self) -> int:
+        """How many indices there are."""
+        return prod(self.extents)
+
+    @cached_property
+    def slices_follow(self) -> bool:
+        """Whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say."""
+        return self.mapping is None or self.mapping.layout.slices_follow_offset()
+
+    @cached_property
+    def parts(self) -> SharedCache[object, Any]:
+        """Parts that have been asked for, see `part`."""
+        return SharedCache()
+
+    @cached_property
+    def function(self) -> Callable[..., int]:
+        """The offset of an index that stands for an element."""
+        if self.vector is not None:
+            return python_function(self.vector.root, len(self.extents))
+        return lambda *index: self.at(index)
 
     @cached_property
     def ends(self) -> tuple[int, int] | None:
@@ -208,6 +292,8 @@ class Plan:
         >>> [*row.offsets()]
         [36, 37, 38, 39, 52, 53, 54, 55]
         """
+        if 0 in extents:
+            return Plan(extents, 0, (0,) * len(extents))
         if self.axes is None:
             return self._through(rows, extents)
         start, found = self.start, cast("list[AxisOffsets]", [0] * len(extents))
@@ -250,6 +336,54 @@ class Plan:
             inside = None if box is None or is_inside else domain(outer, box, whole(extents))
             made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
         return self._part(made, rows)
+
+    def part(self, read: ReadKey) -> tuple[Plan, int]:
+        """Return the plan of the part that a key selects, and how far from this one its offsets are counted.
+
+        Parts that differ by where they begin alone have one plan, and strided parts of equal extents and strides, too.
+        So a loop over rows or tiles finds one in 1 µs, where another one takes 4.
+        """
+        firsts, counts, steps, added = read
+        key: Hashable = read
+        shift = 0
+        if self.strides is not None:
+            shift, key = sum(map(mul, self.strides, firsts)), (counts, steps, added)
+        elif self.axes is not None and None in counts:
+            kept = list(firsts)
+            for r, axis in enumerate(self.axes):
+                if counts[r] is None:
+                    shift += axis_offset(axis, firsts[r])
+                    kept[r] = 0
+            key = tuple(kept), counts, steps, added
+        known: tuple[Plan, int] | None = self.parts.get(key)
+        if known is None:
+            made = self._strided(read)
+            if made is not None:
+                first = self.start
+            else:
+                made = self.taken(*rows_of(read))
+                first = -shift
+                if made.strides is not None:
+                    first += made.start
+                    made.start = 0
+                    made = self.parts.remember((made.extents, made.strides), made)
+            known = self.parts.remember(key, (made, first))
+        return known[0], known[1] + shift
+
+    def _strided(self, read: ReadKey) -> Plan | None:
+        """Return the plan of a part of a strided plan, counted from its first element, where it is written at once."""
+        _, counts, steps, added = read
+        if self.strides is None or added or 0 in counts:
+            return None
+        each = zip(self.strides, counts, steps, strict=True)
+        kept = [(count, stride * (step or 1)) for stride, count, step in each if count is not None]
+        extents, strides = zip(*kept, strict=True) if kept else ((), ())
+        made = object.__new__(Plan)
+        made.extents, made.start, made.axes, made.strides, made.is_total = extents, 0, strides, strides, True
+        made.base = made.transform = made.domain = made.vector = made.mapping = made.sliced = None
+        if self.is_distinct:
+            made.is_distinct = True
+        return made
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
@@ -331,7 +465,7 @@ class Plan:
         """Return the offset of an index that stands for an element."""
         if self.axes is not None:
             each = zip(self.axes, index, strict=True)
-            return self.start + sum([a * i if isinstance(a, int) else a.at(i) for a, i in each])
+            return self.start + sum([axis_offset(a, i) for a, i in each])
         if self.base is not None and self.transform is not None:
             return self.base.at(self.transform.apply(index))
         mapping = cast("AnyMapping", self.mapping)
@@ -377,24 +511,60 @@ def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
     return tuple([slice(low, low + n) for low, n in zip(first, counts, strict=True)])
 
 
-@remembered(representative, REMEMBERED)
+_plans: dict[Hashable, Plan] = {}
+"""Plans by the value of their mapping, and of mappings of dynamic extents by these and the identity of the layout."""
+
+_INT: Final[frozenset[type]] = frozenset({int})
+
+
 def plan_of(mapping: AnyMapping) -> Plan:
-    """Return the plan of a mapping; equal ones have one."""
-    extents, layout = tuple(map(int, mapping.extents)), mapping.layout
-    if 0 in extents:
-        return Plan(extents, 0, (0,) * len(extents), mapping=mapping)
-    strides = mapping.found_strides()
-    if strides is not None:
-        return Plan(extents, mapping.origin, strides, mapping=mapping)
+    """Return the plan of a mapping, which keeps it; equal ones have one."""
+    known: Plan | None = mapping._plan  # noqa: SLF001 - a slot of mappings that this function fills
+    if known is not None:
+        return known
+    layout, extents = mapping.layout, mapping.extents
+    try:
+        key = type_key(layout), layout, extents, tuple([type(e) for e in extents])
+        known = _plans.get(key)
+    except TypeError:  # a layout without a hash
+        return Plan.of(mapping)
+    if known is None:
+        known = Plan.of(mapping)
+        if len(extents) > MOST_DIMENSIONS or not is_small(layout):
+            return known
+        known = remember(_plans, key, known)
+    object.__setattr__(mapping, "_plan", known)
+    return known
+
+
+def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
+    """Return the plan of a layout over extents, with its mapping; make and check that if need be.
+
+    Raises
+    ------
+    ExtentsError, ExtentsTypeError, LayoutTypeError, LayoutError, RankError
+        As `Mapping` does.
+    """
+    key = id(layout), extents  # of a layout that the plan holds
+    is_plain = type(extents) is tuple and _INT.issuperset(map(type, extents))  # 4.0 == dim(4) == 4, and they differ
+    known = _plans.get(key) if is_plain else None
+    if known is None:
+        known = plan_of(Mapping(extents, layout))
+        if is_plain and cast("AnyMapping", known.mapping).layout is layout and len(extents) <= MOST_DIMENSIONS:
+            remember(_plans, key, known)
+    return known
+
+
+def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
+    """Return the plan of a mapping that has an index and no strides."""
+    layout = mapping.layout
     found = layout.composition(mapping.extents)
     if found.base is layout:
-        return _plan_of_own(mapping, extents)
+        return Plan(extents, vector=vector_offset(layout, mapping.extents), mapping=mapping)
     base, transform = plan_of(Mapping.trusted(found.extents, found.base)), found.transform
     if found.box is not None:
-        return Plan(extents, base=base, transform=transform, domain=found.box, mapping=mapping)
-    made = reached(base, transform, extents)
-    made.mapping = mapping
-    return made
+        return Plan(extents, base=base, transform=transform, domain=found.box)
+    return reached(base, transform, extents)
 
 
 def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
@@ -402,12 +572,3 @@ def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
     if transform.is_affine:
         return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
     return Plan(extents, base=base, transform=transform)
-
-
-def _plan_of_own(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
-    """Return the plan of a layout by its arithmetic."""
-    vector = vector_offset(mapping.layout, mapping.extents)
-    if vector is None or not vector.is_separable or max(extents, default=0) > LONGEST:
-        return Plan(extents, vector=vector, mapping=mapping)
-    start, axes = tables(vector, extents)
-    return Plan(extents, start, axes, mapping=mapping)

@@ -263,6 +263,11 @@ class Led:
         return Led(self.mode, self.transform.after(outer), self.extents)
 
 
+def axis_offset(axis: AxisOffsets, index: int) -> int:
+    """Return the offset of an index along an axis."""
+    return axis * index if isinstance(axis, int) else axis.at(index)
+
+
 def in_runs(axis: AxisOffsets, stride: int, length: int) -> tuple[int, AxisOffsets]:
     """Return the offset of the first index, in runs, and the axis in runs, of which one has ``stride`` indices.
 

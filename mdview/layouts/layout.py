@@ -121,7 +121,7 @@ class Layout(ABC):
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset in elements of ``index``, which lies within ``extents``.
 
-        Use arithmetic only (``+ - * // % & | ^ << >>``): the scalar engine runs this text on symbols to compile it.
+        Use arithmetic only (``+ - * // % & | ^ << >>``): element access runs this text on symbols to compile it.
         """
 
     @abstractmethod

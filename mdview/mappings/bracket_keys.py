@@ -166,6 +166,86 @@ def selects_part(key: Key) -> bool:
     return slice in kinds or EllipsisType in kinds or NoneType in kinds
 
 
+ReadKey: TypeAlias = tuple[Sequence[int], Sequence[Any], Sequence[Any], tuple[int, ...]]
+"""For each dimension where a slice begins, how many indices it keeps, and its step; and what is a new axis of the part.
+
+Of an index, which drops its dimension, number and step are None, of a dimension kept whole the step is 0. Any: or ints.
+"""
+
+
+def _read_slice(entry: slice, extent: int) -> tuple[int, int, int]:
+    if entry.start is None and entry.stop is None and entry.step is None:
+        return 0, extent, 0
+    first, behind, step = entry.indices(extent)
+    count = behind - first if step == 1 else len(range(first, behind, step))
+    return (first, count, step) if count > 0 else (min(max(first, 0), extent), 0, step)
+
+
+def read_key(key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None) -> ReadKey | None:
+    """Return what a key of ints, slices, ``...`` and None selects; None for an element, and for what takes `parse_key`.
+
+    A key is read once: what it holds may answer differently the second time. Who tells of new axes asks for a part.
+    """
+    firsts: list[int] = []
+    counts: list[int | None] = []
+    steps: list[int | None] = []
+    for entry, extent in zip(key, extents, strict=False):
+        kind = type(entry)
+        if kind is slice:
+            try:
+                first, count, step = _read_slice(entry, extent)
+            except (TypeError, ValueError):
+                return None
+            counts.append(count)
+            steps.append(step)
+        elif kind is int:
+            first = entry + extent if entry < 0 and wraps else entry
+            if not 0 <= first < extent:
+                return None
+            counts.append(None)
+            steps.append(None)
+        else:
+            break
+        firsts.append(first)
+    rest = extents[len(key) :]
+    if len(firsts) < len(key):
+        found = written_out(key, len(extents)) if added is None else None
+        return None if found is None else read_key(found[0], extents, wraps=wraps, added=found[1])
+    if not rest and added is None and counts.count(None) == len(counts):
+        return None
+    zeros = [0] * len(rest)
+    return (*firsts, *zeros), (*counts, *rest), (*steps, *zeros), added or ()
+
+
+def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None:
+    """Return what slices of `subview` select, if they are ints, pairs of them and `ALL`. Any: as the user gave them."""
+    firsts, counts, steps = [], [], []
+    for entry, extent in zip(slices, extents, strict=False):
+        if entry is ALL:
+            first, count, step = 0, extent, 0
+        elif type(entry) is tuple and len(entry) == 2:  # noqa: PLR2004 - a pair
+            first, behind = entry
+            if not (type(first) is type(behind) is int and 0 <= first <= behind <= extent):
+                return None
+            count, step = behind - first, 1
+        elif type(entry) is int and 0 <= entry < extent:
+            first, count, step = entry, None, None
+        else:
+            return None
+        firsts.append(first)
+        counts.append(count)
+        steps.append(step)
+    return (tuple(firsts), tuple(counts), tuple(steps), ()) if len(slices) == len(extents) else None
+
+
+def selections_of(read: ReadKey) -> list[Selection]:
+    """Return the canonical slices of a key that has been read."""
+    return [
+        first if count is None else ExtentSlice(first, count, UNIT if step == 1 else step) if step else ALL
+        for first, count, step in zip(*read[:3], strict=True)
+    ]
+
+
 def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
     """Return the entries of a key, one a dimension, and which dimensions of the part are new axes.
 

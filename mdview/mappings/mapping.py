@@ -49,13 +49,13 @@ class Mapping(Generic[E_co, L_co]):
         The layout cannot be bound to these extents.
     """
 
-    __slots__ = ("_extents", "_layout", "_origin", "_reach", "_representative", "_span", "_strides")
+    __slots__ = ("_extents", "_layout", "_origin", "_plan", "_reach", "_span", "_strides")
 
     _extents: E_co
     _layout: L_co
     _origin: int | None
+    _plan: Any  # that of the engines, which are above
     _reach: tuple[int, int] | Literal[False] | None
-    _representative: Mapping[tuple[int, ...], Layout] | bool | None
     _span: int | None
     _strides: Strides | Literal[False] | None
 
@@ -86,7 +86,7 @@ class Mapping(Generic[E_co, L_co]):
         _set(self, "_reach", UNASKED)
         _set(self, "_strides", strides)
         _set(self, "_origin", None)
-        _set(self, "_representative", UNASKED)
+        _set(self, "_plan", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a mapping is immutable."""

@@ -30,7 +30,7 @@ class Mapping(Generic[E_co, L_co]):
     _layout: L_co
     _origin: int | None
     _reach: tuple[int, int] | Literal[False] | None
-    _representative: Mapping[tuple[int, ...], Layout] | bool | None
+    _plan: Any
     _span: int | None
     _strides: Strides | Literal[False] | None
     @overload

@@ -14,7 +14,7 @@ from math import prod
 from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import Axes, Dim, Shape, answer_calls, as_entries, as_entries_of, as_integer, is_index
-from mdview.base.caches import remembered
+from mdview.base.caches import is_small, remember, type_key
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
 from mdview.index import rearrangement
@@ -29,7 +29,7 @@ from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.layout import Box, Layout
 from mdview.layouts.strided_layout import LayoutLeft, LayoutRight, StridedLayout, layout_of
 from mdview.layouts.swizzle_transpose import transpose_of
-from mdview.mappings.interning import representative
+from mdview.mappings.bracket_keys import ReadKey, selections_of
 from mdview.mappings.mapping import AnyMapping, HasMapping, Mapping, mapping_of
 from mdview.mappings.slicing import Moved, offset_by, over, select, strided_form, strided_of, through
 
@@ -53,17 +53,36 @@ def _key(given: object) -> Hashable:
     raise TypeError
 
 
-_remembering: Final = remembered(representative, key_of=_key)
-"""Verbs are remembered: parts of views are permuted again and again."""
+_made: dict[Hashable, Moved] = {}
+"""What verbs have made of mappings: to reshape or to pad one again costs 4 µs instead of 50."""
+
+
+def _remembering(verb: Verb[P]) -> Verb[P]:
+    """Make a verb remember what it has made of equal mappings by equal arguments."""
+
+    @wraps(verb)
+    def remembering(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
+        layout, extents = mapping.layout, mapping.extents
+        try:
+            key = verb, type_key(layout), layout, _key(extents), _key(args)
+            known = None if kwargs else _made.get(key)
+        except TypeError:  # an argument that has no hash, perhaps a wrong one: let the verb say so
+            return verb(mapping, *args, **kwargs)
+        if known is None:
+            known = verb(mapping, *args, **kwargs)
+            if not kwargs and is_small(layout):
+                known = remember(_made, key, known)
+        return known
+
+    return remembering
 
 
 def _moving(movement: Callable[Concatenate[Sequence[int], P], Movement]) -> Verb[P]:
-    @_remembering
     @wraps(movement)
     def verb(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:
         return moved(mapping, movement(mapping.extents, *args, **kwargs))
 
-    return verb
+    return _remembering(verb)
 
 
 permute_dims: Final = _moving(rearrangement.permute_dims)
@@ -151,6 +170,15 @@ def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
         # Tiles further on would begin at their offset; a composition keeps it.
         found, shift = through(mapping, IndexMap.from_slices(slices), found.extents)
     return offset_by(found, shift)
+
+
+def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
+    """Mapping of the part that a key selects, which has been read already."""
+    found, shift = select(mapping, selections_of(read))
+    if not read[3]:
+        return found, shift
+    found, further = expand_dims(found, read[3])
+    return found, shift + further
 
 
 def moved(mapping: AnyMapping, movement: Movement) -> Moved:

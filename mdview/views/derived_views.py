@@ -11,7 +11,7 @@ the index rule at its core.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from typing_extensions import TypeIs
 
@@ -24,12 +24,13 @@ from mdview.errors import AccessorError, ExtentsError, ReadOnlyError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection, canonical_slices
 from mdview.layouts.layout import Layout
+from mdview.mappings.bracket_keys import read_slices
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.mappings.slicing import select
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_base import check_view, mapped, new_view, parts_of
 from mdview.views.view_parts import AnyAccessor, AnyMapping, refuse_null
 
 __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
@@ -45,7 +46,7 @@ SourceView: TypeAlias = MDView[T, Any, Any, A]
 
 def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
     """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
-    origin = view._origin + shift  # before the storage, see `ViewBase._detach`
+    origin = mapped(view)[1] + shift  # before the storage, see `ViewBase`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
     return made
 
@@ -55,7 +56,7 @@ def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDVie
 
     Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
     """
-    origin, policy = view._origin + shift, view._accessor.offset_policy()  # see `derived`
+    origin, policy = mapped(view)[1] + shift, view._accessor.offset_policy()  # see `derived`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, policy)
     return made
 
@@ -86,19 +87,15 @@ def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
 
 def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, Any, Any, A]:
     """Return the subview of a box of a view, which has this mapping unless released."""
-    plan = view._plan
-    find = plan.find_by_slices
-    found = find(view, plan, box)
-    if found is None:
-        return shifted(view, *select(mapping, ranges(box)))
-    return cast("MDView[T, Any, Any, A]", found)
+    read = read_slices(box, mapping.extents)
+    found = None if read is None else view._part(read)
+    return shifted(view, *select(mapping, ranges(box))) if found is None else found
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
     """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
-    plan, accessor, origin, derived = view._plan, view._accessor, view._place, view._derived
-    make = plan.make
-    return lambda storage: make(plan, storage, accessor, origin, derived)
+    kind, plan, accessor, origin, found = type(view), view._plan, view._accessor, view._origin, view._found
+    return lambda storage: new_view(kind, storage, origin, plan, accessor, found)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
@@ -195,13 +192,9 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of t
     >>> subview(MDView(list(range(12)), (3, 4)), ALL, (1, 3)).tolist()
     [[1, 2], [5, 6], [9, 10]]
     """
-    try:
-        plan = view._plan
-        find = plan.find_by_slices
-    except AttributeError:
-        check_view(view, "what is sliced")
-        raise
-    found = find(view, plan, slices)
+    check_view(view, "what is sliced")
+    read = read_slices(slices, view._plan.extents)
+    found = None if read is None else view._part(read)
     if found is not None:
         return found
     try:

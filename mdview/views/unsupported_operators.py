@@ -7,7 +7,6 @@ none of this and refuses it by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from types import new_class
 from typing import Final, NoReturn, final
 
 from mdview.base import kind_text
@@ -56,12 +55,26 @@ _REMADE: Final = {**dict.fromkeys(("shape", "extents"), "reshape(view, extents)"
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 
-def refusing_operators(cls: type) -> type:
-    """Derive a class of views whose operators, conversions and methods of arrays say what to write instead.
+class _WithoutRefusals(type):
+    """The metaclass of views: ``dir`` and ``help`` of the class list no refusal."""
 
-    They are in a class of their own, so that ``help`` shows of ``cls`` what it has.
+    def __dir__(cls) -> list[str]:
+        """List the names of the class and its bases but for those that are refused."""
+        listed = {name for base in cls.__mro__ if base is not Refusing for name in vars(base)}
+        return [name for name in super().__dir__() if name in listed]
+
+
+class Refusing(metaclass=_WithoutRefusals):
+    """The operators, conversions and methods of arrays that views refuse, which say what to write instead.
+
+    It is the last base of `MDView`, so that a method of views goes before a refusal of its name.
     """
-    names: dict[str, object] = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
+
+    __slots__ = ()
+
+
+def _add_refusals() -> None:
+    names: dict[str, object] = {}
     for name, sign in _SIGNS.items():
         names[f"__{name}__"] = _binary(sign, f"__r{name}__", is_left=True)
         names[f"__r{name}__"] = _binary(sign, None, is_left=False)
@@ -72,10 +85,10 @@ def refusing_operators(cls: type) -> type:
     for name, way in _NUMBERS.items():
         names[f"__{name}__"] = _refusing(OperandError, f"a view is no single value, got {name}(MDView); {way}")
     for name, call in _CALLS.items():
-        if not hasattr(cls, name):
-            names[name] = _Absent(f"a view has no attribute {name!r}; write {call}")
+        names[name] = _Absent(f"a view has no attribute {name!r}; write {call}")
     names["__delitem__"] = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
-    return new_class(cls.__name__, (cls,), {"compiled": True}, lambda namespace: namespace.update(names))
+    for name, method in names.items():
+        setattr(Refusing, name, method)
 
 
 def refuse_changes(cls: type) -> None:
@@ -157,3 +170,6 @@ class _Absent:
     def __get__(self, _: object, __: type | None = None) -> NoReturn:
         """Say so."""
         raise AbsentAttributeError(self._text)
+
+
+_add_refusals()

@@ -29,9 +29,9 @@ from mdview.mappings.mapping import E, Mapping
 from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import R, Rank
-from mdview.views.unsupported_operators import refuse_changes, refusing_operators
+from mdview.views.unsupported_operators import Refusing, refuse_changes
 from mdview.views.view_access import ViewAccess
-from mdview.views.view_base import extents_of, operand_of, owns, parts_of
+from mdview.views.view_base import ViewBase, extents_of, mapped, operand_of, owns, parts_of
 from mdview.views.view_explanation import Flags, flags_of
 from mdview.views.view_parts import check_access, element, null_mapping, storage_dtype
 
@@ -52,11 +52,11 @@ _MISSING: Final[Any] = object()
 
 def _of_mapping(name: str) -> property:
     """Return the property of a view that its mapping has by that name."""
-    return property(attrgetter(f"_mapping.{name}"), doc=getattr(Mapping, name).__doc__)
+    return property(lambda view: getattr(mapped(view)[0], name), doc=getattr(Mapping, name).__doc__)
 
 
 @final
-class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
+class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     """A multidimensional view of data that it does not own; making one copies nothing.
 
     Parameters
@@ -108,7 +108,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
-        """Refuse all classes but those that are compiled for its views."""
+        """Refuse all classes but those by which Numba tells views apart."""
         if not compiled:
             raise OperandError(
                 f"{cls.__name__} cannot be derived from MDView, whose operations make plain views; an Accessor says "
@@ -132,13 +132,13 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     # What the parts say. Types are in the stub.
 
-    origin = property(attrgetter("_origin"), doc="Position in the data, in elements, of the mapping's offset 0.")
-    mapping = property(attrgetter("_mapping"), doc="Layout bound to extents.")
+    origin = property(lambda view: mapped(view)[1], doc="Position in the data, in elements, of the mapping's offset 0.")
+    mapping = property(lambda view: mapped(view)[0], doc="Layout bound to extents.")
     extents = _of_mapping("extents")
     layout = _of_mapping("layout")
     accessor = property(attrgetter("_accessor"), doc="What an access does.")
-    rank = property(attrgetter("_plan.rank"), doc="Count the dimensions.")
-    ndim = property(attrgetter("_plan.rank"), doc="Count the dimensions (NumPy's name for the rank).")
+    rank = property(lambda view: len(extents_of(view)), doc="Count the dimensions.")
+    ndim = property(lambda view: len(extents_of(view)), doc="Count the dimensions (NumPy's name for the rank).")
     size = _of_mapping("size")
     static_extents = _of_mapping("static_extents")
     required_span_size = _of_mapping("required_span_size")
@@ -180,7 +180,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
             raise RankTypeError(
                 "a view of rank 0 has one element and no dimension to iterate along; read it as view[()]"
             )
-        return (self._get(i) for i in range(extents[0]))
+        return (self[i] for i in range(extents[0]))
 
     @answer_calls
     def tolist(self) -> Any:
@@ -254,15 +254,15 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
 
     def extent(self, r: int, /) -> int:
         """Return the extent of dimension ``r``, 1 from the rank on."""
-        return self._mapping.extent(r)
+        return mapped(self)[0].extent(r)
 
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Tell whether ``index`` lies in the valid box."""
-        return self._mapping.is_valid(*index)
+        return mapped(self)[0].is_valid(*index)
 
     def offsets(self) -> Iterator[int]:
         """Iterate over the offsets in index order."""
-        return self._mapping.offsets()
+        return mapped(self)[0].offsets()
 
     def __enter__(self) -> Self:
         """Return the view; leaving the block releases it."""
@@ -311,7 +311,7 @@ class MDView(ViewAccess, Generic[T_co, E_co, L_co, A_co]):
         storage = self._storage
         if storage is None:
             return 0
-        size = self._mapping.size
+        size = mapped(self)[0].size
         return storage.kind.nbytes(size) if isinstance(storage.items, ByteItems) else size * storage.itemsize
 
     @property
@@ -346,5 +346,4 @@ def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any =
 
 vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`
 refuse_changes(MDView)
-MDView._base = MDView  # noqa: SLF001 - the class has no name in its own body
-MDView._refusing = refusing_operators(MDView)  # noqa: SLF001 - likewise
+ViewBase._kind = MDView  # noqa: SLF001 - the class has no name in its own body

@@ -9,54 +9,150 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy, deepcopy
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Self, TypeAlias, cast, final
 from weakref import ref
 
-from mdview.accessors.accessor import Writable
+from mdview.accessors.accessor import IndexRule, Writable
 from mdview.base import refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.engines.scalar import access_plan_cache
-from mdview.engines.scalar.access_signature import access_of
-from mdview.engines.scalar.view_class_codegen import SLOTS
+from mdview.engines.element_access import PLAIN, Row, TwoTables, grid_of
+from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
+from mdview.engines.offset_tables import axis_offset
 from mdview.errors import MDViewError
 from mdview.layouts.layout import Layout
+from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping_manipulation import keyed
+from mdview.mappings.slicing import Moved
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
 from mdview.views.view_parts import AnyAccessor, AnyMapping, PlacedParts, ViewParts, check_fit, checked_storage
 
-NOTHING: Final = Storage(())
-"""The data that the null view is made of before it drops it."""
+Found: TypeAlias = "tuple[AnyMapping, int] | tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
+"""The mapping of a view and the position of its offset 0; or those of another view, the function that makes the mapping
+and its shift of that, its further arguments, and how many such steps there are. Any: of each function its own."""
+
+MOST_STEPS: Final = 32
+"""How many steps wait for somebody to ask for the mapping; ``v = v[1:]`` in a loop would keep one for each round."""
+
+
+def known_mapping(found: Found) -> tuple[AnyMapping, int]:
+    """Carry out the steps that wait; return the mapping of a view, and the position of its offset 0."""
+    steps: list[Any] = []
+    while len(found) != 2:  # noqa: PLR2004 - it is known
+        steps.append(found)
+        found = found[0]
+    mapping, origin = found
+    for _, derive, args, _ in reversed(steps):
+        mapping, shift = derive(mapping, *args)
+        origin += shift
+    return mapping, origin
+
+
+def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
+    """Return what a view that is derived from another one keeps instead of its mapping, which nobody may ask for."""
+    if len(found) == 2:  # noqa: PLR2004 - it is known
+        return found, derive, args, 1
+    if found[3] == MOST_STEPS:
+        return known_mapping(found), derive, args, 1
+    return found, derive, args, found[3] + 1
+
+
+_new: Final[Callable[[type], Any]] = object.__new__
+
+
+def new_view(kind: type, storage: Storage | None, origin: int, plan: Plan, accessor: AnyAccessor, found: Found) -> Any:
+    """Make a view of parts that are known to fit. Any: a view of the class ``kind``."""
+    self = _new(kind)
+    self._storage = storage
+    self._origin = origin
+    self._plan = plan
+    self._accessor = accessor
+    self._found = found
+    self._memory = self._items = self._grid = self._rows = None
+    return self
+
+
+def row_of(mapping: AnyMapping, index: int, rest: ReadKey) -> Moved:
+    """Return the mapping at an index of dimension 0, and its shift; ``rest`` keeps the other dimensions whole."""
+    return keyed(mapping, ((index, *rest[0]), (None, *rest[1]), (None, *rest[2]), ()))
+
+
+@final
+class Rows:
+    """The parts of a view along dimension 0, where they have one plan: what an index in brackets is looked up in."""
+
+    __slots__ = ("_accessor", "_extent", "_found", "_origin", "_plan", "_rest", "_step", "_storage", "_wraps")
+
+    def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
+        """Keep the parts of a view, of which one has been read. Any: a view."""
+        plan, begin, part = view._plan, read[0][0], view._plan.part(read)
+        axis = plan.axes[0]
+        self._storage, self._found = storage, view._found
+        self._wraps = view._accessor.index_rule is IndexRule.WRAP
+        self._accessor, self._extent = view._accessor.offset_policy(), plan.extents[0]
+        self._rest = read[0][1:], read[1][1:], read[2][1:], ()
+        self._plan = part[0]
+        self._step = axis if type(axis) is int else axis.lookup
+        self._origin = view._origin + part[1] - axis_offset(axis, begin)
+
+    def __getitem__(self, index: int) -> Any:
+        """Return the part at an index."""
+        if index < 0 and self._wraps:
+            index += self._extent
+        if not 0 <= index < self._extent:
+            raise IndexError
+        step: Any = self._step
+        found, args = self._found, (index, self._rest)
+        made = _new(ViewBase._kind)
+        made._storage = self._storage
+        made._origin = self._origin + (index * step if type(step) is int else step(index))
+        made._plan = self._plan
+        made._accessor = self._accessor
+        made._found = (found, row_of, args, 1) if len(found) == 2 else derived_from(found, row_of, *args)  # noqa: PLR2004
+        made._memory = made._items = made._grid = made._rows = None
+        return made
 
 
 class ViewBase:
-    """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view."""
+    """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view.
+
+    Attributes
+    ----------
+    _storage, _origin, _plan, _accessor
+        What it is: the data, the position that offsets of the plan are counted from, where an index lies, and what an
+        access does. A release drops the storage first, and readers take it last: what they have seen before belongs to
+        it.
+    _found
+        The mapping and the position of its offset 0, or how they are found when they are asked for.
+    _memory, _items, _first, _second, _grid
+        In what an index is looked up, once an element has been asked for: the elements themselves, or items and two
+        tables, or positions, see `mdview.engines.element_access`.
+    _rows
+        What gives the parts along dimension 0, once one has been asked for.
+    """
 
     __slots__ = (
-        *("__weakref__", "_accessor", "_derived", "_items", "_load", "_place", "_plan", "_storage", "_store"),
-        *(*SLOTS, "_more"),
+        *("__weakref__", "_accessor", "_first", "_found", "_grid", "_items", "_memory", "_origin", "_plan"),
+        *("_rows", "_second", "_storage"),
         "_kernel",
     )
 
-    _base: ClassVar[type]
-    """The class that users name: `MDView`."""
-
-    _refusing: ClassVar[type]
-    """The class that is specialised: the same with operators that refuse."""
-
-    _is_compiled: ClassVar[bool] = False
-    """Whether element access is code that is compiled for it."""
+    _kind: ClassVar[type]
+    """The class of all views: `MDView`."""
 
     _accessor: AnyAccessor
-    _derived: access_plan_cache.Derived
-    _items: Any
-    _load: Callable[[Any, int], Any]  # of classes whose access is not plain, as `_store` is
-    _place: int  # what the offsets of the plan are counted from; that of the mapping, too, unless it is derived
-    _plan: access_plan_cache.AccessPlan
+    _found: Found
+    _grid: Any
+    _memory: Any
+    _origin: int
+    _plan: Plan
+    _rows: Any
     _storage: Storage | None
-    _store: Callable[..., Any]
-    _p0: Any  # see `SLOTS`
+    _items: Any
+    _first: Any
+    _second: Any
 
     _kernel: tuple[Any, ...]  # see `keep_for_kernels`
 
@@ -83,13 +179,14 @@ class ViewBase:
             return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
         try:
-            found = access_plan_cache.bound_plan(access_of(cls._refusing, accessor, storage), extents, layout)
-            check_fit(storage, cast("AnyMapping", found.mapping), 0, accessor)
+            plan = bound_plan(extents, layout)
+            mapping = cast("AnyMapping", plan.mapping)
+            check_fit(storage, mapping, 0, accessor)
         except MDViewError:
             _drop(storage, data)
             view_parts.refuse_swapped(data, extents)
             raise
-        self: Self = found.make(found, storage, accessor, 0, found.derived)
+        self: Self = new_view(cls, storage, 0, plan, accessor, (mapping, 0))
         return self
 
     @classmethod
@@ -108,70 +205,51 @@ class ViewBase:
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of parts that are known to fit."""
-        access = access_of(cls._refusing, accessor, storage)
-        # What `access_plan_cache.plan` does, without a call where the mapping has been seen before.
-        found = access_plan_cache.plans.get((id(mapping), access, not origin)) or access_plan_cache.plan(
-            access, mapping, origin
-        )
-        low, high = found.reach
-        if storage is not None and not -low <= origin < storage.length - high:
-            bounds_check.refuse_position(origin + low, origin + high, storage.length)
-        self: Self = found.make(found, storage or NOTHING, accessor, origin, found.derived)
-        if storage is None:
-            self._detach()
+        """Make a view of parts of which the mapping is known to fit the accessor."""
+        if storage is not None:
+            ends = mapping.reach() or ((0, -1) if mapping.size else (-origin, -origin - 1))
+            if not -ends[0] <= origin < storage.length - ends[1]:
+                bounds_check.refuse_position(origin + ends[0], origin + ends[1], storage.length)
+        self: Self = new_view(cls, storage, origin, plan_of(mapping), accessor, (mapping, origin))
         return self
 
-    def _detach(self) -> None:
-        """Drop the data: nothing can be loaded or stored any more.
+    def _find_grid(self) -> bool:
+        """Build the grid that elements are looked up in, and tell whether there was none.
 
-        The storage goes first. Other threads look at it last, so what they have seen before belongs to it.
+        Most views are asked for no element, so this waits for the first one. Two threads may both build it.
         """
-        self._storage = None
-        self._items = view_parts.NO_ITEMS
-        self._become(self._mapping, self._origin)
-        self._load = self._store = view_parts.refuse_null
-        self._p0 = None  # a grid holds the memory
-
-    def _compile(self) -> bool:
-        """Get the class that is compiled for element access, and what it reads; tell whether the view had another one.
-
-        Most views are asked for no element, so this waits for the first one.
-        """
-        plan, accessor, origin, storage = self._plan, self._accessor, self._place, self._storage
-        become = None if self._is_compiled or storage is None else plan.compiled()
-        if become is None:
+        origin, plan, accessor, storage = self._origin, self._plan, self._accessor, self._storage
+        if storage is None or self._memory is not None or self._grid is not None or type(self._rows) is memoryview:
             return False
-        become(self, plan, storage, accessor, origin)
-        with suppress(AttributeError):  # the class is no longer that by which Numba tells views apart
-            del self._kernel
+        found = grid_of(storage, origin, plan, accessor, accessor.index_rule)
+        is_row = len(plan.extents) == 1
+        if type(found) is memoryview:
+            self._memory, self._rows = (None, found) if is_row else (found, None)
+        else:
+            grid, items, load = found
+            store = accessor.store if isinstance(accessor, Writable) and plan.is_total else None
+            self._grid = grid, items, load, store
+            # What is looked up without the grid is stored to as well.
+            is_alike = load is None and plan.is_total and (store is not None or type(items) is memoryview)
+            if is_alike and type(grid) is TwoTables and type(items) in PLAIN:
+                self._first, self._second, self._items = grid.first, grid.second, items
+            elif is_alike and is_row:
+                self._rows = Row(grid, items)
         if self._storage is None:  # another thread has released the view meanwhile
-            self._detach()
+            self._drop_grid()
         return True
 
-    def _become(self, mapping: AnyMapping, origin: int) -> None:
-        """Have another mapping, of the null view."""
-        self._plan = access_plan_cache.general_plan(self._plan.access, mapping)
-        self._derived = mapping, 0
-        self._place = origin
-
-    @property
-    def _mapping(self) -> AnyMapping:
-        derived = self._derived
-        # Most are known, and a call takes as long as all else.
-        return derived[0] if len(derived) == 2 else self._resolved()[0]  # noqa: PLR2004
-
-    @property
-    def _origin(self) -> int:
-        place, derived = self._place, self._derived
-        return place + (derived[1] if len(derived) == 2 else self._resolved()[1])  # noqa: PLR2004
-
-    def _resolved(self) -> access_plan_cache.Moved:
-        """Derive the mapping, and where its offset 0 lies from the place of the view."""
-        found = self._derived = access_plan_cache.resolved(self._derived)
+    def _keep_rows(self, read: ReadKey) -> None:
+        """Keep what all parts along dimension 0 have in common, of which one has been found."""
+        storage = self._storage
+        if storage is not None:
+            self._rows = Rows(self, storage, read)
         if self._storage is None:  # another thread has released the view meanwhile
-            self._become(view_parts.null_mapping(found[0]), 0)
-        return found
+            self._drop_grid()
+
+    def _drop_grid(self) -> None:
+        """Drop what holds the data besides the storage."""
+        self._memory = self._items = self._grid = self._rows = None
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
@@ -186,8 +264,10 @@ class ViewBase:
 
         It may be called again, and by any thread while others read: each of them reads the data, or finds none.
         """
-        self._detach()
-        self._become(view_parts.null_mapping(self._mapping), 0)
+        self._storage = None
+        self._drop_grid()
+        mapping = view_parts.null_mapping(mapped(self)[0])
+        self._plan, self._found, self._origin = plan_of(mapping), (mapping, 0), 0
         with suppress(AttributeError):  # most have none, and another thread may drop it, too
             del self._kernel
 
@@ -213,7 +293,7 @@ class ViewBase:
         if stores and storage and low < high and storage.region(stores=True):
             parts.accessor.check_shared(storage)
         sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
-        return _rebuild, (self._base, sent, parts.origin - first, *parts[2:])
+        return _rebuild, (self._kind, sent, parts.origin - first, *parts[2:])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
@@ -224,7 +304,7 @@ class ViewBase:
         storage, low, high = parts.reached()
         copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
         held, others = cast("Storage | None", copied), deepcopy(parts[2:], memo)
-        return cast("Self", _rebuild(self._base, held, parts.origin - first, *others))
+        return cast("Self", _rebuild(self._kind, held, parts.origin - first, *others))
 
 
 def _drop(storage: Storage, data: object) -> None:
@@ -247,9 +327,19 @@ def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping
     return base._make(storage, origin, mapping, policy)
 
 
+def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
+    """Return the mapping of a view, and the position of its offset 0."""
+    found = view._found
+    if len(found) != 2:  # noqa: PLR2004 - it is to be derived
+        found = view._found = known_mapping(found)
+        if view._storage is None:  # another thread has released the view meanwhile
+            found = view._found = view_parts.null_mapping(found[0]), 0
+    return found
+
+
 def parts_of(view: ViewBase) -> ViewParts:
     """Return the parts of a view, all as they are at one time."""
-    origin, mapping = view._origin, view._mapping
+    mapping, origin = mapped(view)
     return ViewParts(view._storage, origin, mapping, view._accessor)
 
 
@@ -267,9 +357,8 @@ def owns(view: ViewBase, storage: Storage | None) -> bool:
 
 def placed_parts_of(view: ViewBase) -> PlacedParts:
     """Return the parts of a view, all as they are at one time, with the plan of its mapping, which is not derived."""
-    known, origin, accessor = view._plan, view._place, view._accessor
-    plan = known.known_numbers or known.numbers()  # most are known, and a call takes as long as all else
-    return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase._detach`
+    origin, plan, accessor = view._origin, view._plan, view._accessor
+    return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase`
 
 
 def operand_of(view: ViewBase) -> Operand:

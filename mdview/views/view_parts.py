@@ -22,7 +22,6 @@ from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.bracket_keys import Brackets, parse_key
-from mdview.mappings.interning import canonical
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.predicates import bounds
 from mdview.memory.data_types import numpy_type
@@ -171,19 +170,6 @@ def refuse_null(*_: object) -> NoReturn:
     )
 
 
-@final
-class NoItems:
-    """The items of the null view: each access to them raises an error."""
-
-    __slots__ = ()
-    __getitem__: Final = refuse_null
-    __setitem__: Final = refuse_null
-    __len__: Final = refuse_null
-
-
-NO_ITEMS: Final = NoItems()
-
-
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
     """Return the mapping of a view without data: dynamic extents become 0; the layout stays if it states strides."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
@@ -193,7 +179,13 @@ def null_mapping(mapping: AnyMapping) -> AnyMapping:
 def check_access(accessor: object) -> AnyAccessor:
     """Refuse what is no accessor, a class instead of an instance above all."""
     check_accessor_kind("an accessor is", accessor)
-    return cast("AnyAccessor", accessor)
+    checked = cast("AnyAccessor", accessor)
+    rule: object = checked.index_rule
+    if not isinstance(rule, IndexRule):
+        raise errors.AccessorError(
+            f"the index_rule of an accessor is an IndexRule, that of {brief(accessor)} is {brief(rule)}"
+        )
+    return checked
 
 
 def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
@@ -209,7 +201,7 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
         raise errors.LayoutTypeError(
             f"data is seen through a Mapping, got {brief(mapping)}; make one of extents and a layout"
         )
-    return canonical(mapping)
+    return cast("AnyMapping", plan_of(mapping).mapping)
 
 
 def refuse_swapped(data: object, extents: object) -> None:
