@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 from effort import some
-from samples.layouts import LAYOUTS, bound
 from samples.mappings import MAPPINGS, LayoutBanded, all_indices, nested
 
 import mdview as md
@@ -190,32 +189,6 @@ def test_an_index_beyond_its_extent_is_refused_where_the_data_reach_farther(key)
     assert [view[0].tolist(), view[-1, -1]] == [[4, 5, 6, 7], 15]  # forms of keys seen before
     with pytest.raises(errors.IndexOutOfRangeError):
         view[key]
-
-
-ADDING = {
-    "as it is": lambda v: v,
-    "added first": lambda v: md.expand_dims(v, 0),
-    "added inside": lambda v: md.expand_dims(v.T, 1),
-    "added twice": lambda v: md.expand_dims(v[1:], (0, -1)),
-    "broadcast": lambda v: md.broadcast_to(v, (3, *v.shape)),
-    "one column": lambda v: v[:, 1:2],
-}
-
-
-@pytest.mark.parametrize("rule", [lambda v: v, md.checked, md.readonly], ids=["default", "checked", "read-only"])
-@pytest.mark.parametrize("mode", [None, "constant", "edge", "reflect", "symmetric", "wrap"])
-def test_an_index_outside_is_refused_in_dimensions_that_the_address_does_not_use(mode, rule):
-    for layout in LAYOUTS:
-        mapping = bound(layout, (4, 4))
-        whole = mapping and filled(mapping)
-        for way in ADDING.values() if mapping else ():
-            view = rule(way(whole if mode is None else md.pad(whole, 1, mode)))
-            first = (0,) * view.rank
-            outside = [(*first[:r], i, *first[r + 1 :]) for r, e in enumerate(view.shape) for i in (e, -e - 1, 10**6)]
-            for index in outside:
-                with pytest.raises(errors.IndexOutOfRangeError):
-                    view[index]
-            assert isinstance(view[first], int)
 
 
 @pytest.mark.parametrize("data", [list(range(1, 7)), array("d", range(1, 7))], ids=["list", "buffer"])
