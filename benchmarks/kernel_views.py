@@ -2,20 +2,38 @@
 
 Sums over padded, scattered and reshaped views are compared with one over rows of as many elements; stencils through
 padding with NumPy, which pads a copy and adds up nine slices of it.
+
+A view that was never passed before, of a shape that was, is measured by what the call adds to the making of the view,
+in parts of 5 µs.
 """
 
 from __future__ import annotations
 
+from itertools import chain, cycle, permutations, repeat
 from typing import Any, Final
 
 import numpy as np
 from numba import njit
 
-import mdview.numba  # noqa: F401 - teaches Numba what a view is
-from benchmarks.harness import Case, Report, compare
+import mdview.numba
+from benchmarks.harness import Case, Report, Row, compare
 from benchmarks.kernels import sum2d
+from benchmarks.user_layout import Symmetric
 from benchmarks.views import View, square
-from mdview import LayoutMorton, LayoutRight, LayoutTiled, atomic, pad, readonly, reshape, sliding_window, unchecked
+from mdview import (
+    LayoutMorton,
+    LayoutRight,
+    LayoutTiled,
+    MDView,
+    atomic,
+    flip,
+    pad,
+    readonly,
+    reshape,
+    sliding_window,
+    tiles,
+    unchecked,
+)
 from mdview.operations import scaled
 
 # Any, in this module: kernels take views and arrays of any kind.
@@ -23,6 +41,8 @@ PADDED_GOAL: Final = 2.0
 SCATTERED_GOAL: Final = 4.0
 RESHAPED_GOAL: Final = 6.0
 STENCIL_GOAL: Final = 1.5
+NEW_GOAL: Final = 5e-6
+NEW_EXTENTS_GOAL: Final = 200e-6
 MODES: Final = ("constant", "edge", "reflect", "wrap")
 
 
@@ -107,6 +127,45 @@ def stencils(side: int) -> Report:
     return compare(peer, cases, title=f"kernels: nine-point stencil of {side} x {side} float64", rounds=15)
 
 
+@mdview.numba.jit
+def nothing(v: Any) -> None:
+    """Take a view and do nothing."""
+
+
+def run_through(parts: Any) -> None:
+    """Make the parts of a view."""
+    for _ in parts:
+        pass
+
+
+def pass_all(parts: Any) -> None:
+    """Make the parts of a view, and pass each of them."""
+    for part in parts:
+        nothing(part)
+
+
+def new_views() -> Report:
+    """Measure calls with views that are new: what they add to the making of the view, in parts of the goal."""
+    rows, names = [], {"f": nothing, "run": run_through, "each": pass_all, "tiles": tiles}
+    shapes = chain.from_iterable(repeat([*permutations(range(190, 250), 2)])).__next__
+    layouts: dict[str, Any] = {"rows": LayoutRight(), "tiles": LayoutTiled(8, 8), "Morton": LayoutMorton()}
+    for kind, layout in (layouts | {"a user's": Symmetric()}).items():
+        data, ways = np.zeros(1 << 18), {"view": "MDView(data, (256, 256), layout)", "part": "v[i(), 3:]"}
+        ways |= {"window": "v[i():i() + 9, 2:14]", "flip": "flip(MDView(data, (256, 256), layout))"}
+        ways |= {"padded": "pad(MDView(data, (256, 256), layout), 1)", "new extents": "MDView(data, shape(), layout)"}
+        view = MDView(data, (256, 256), layout)
+        known = names | {"data": data, "layout": layout, "v": view, "MDView": MDView, "flip": flip, "pad": pad}
+        known |= {"i": cycle(range(100)).__next__, "shape": shapes}
+        calls = {way: (text, f"f({text})", 1) for way, text in ways.items()}
+        calls["each tile"] = "run(tiles(v, (8, 8)))", "each(tiles(v, (8, 8)))", 1024
+        for way, (made, called, count) in calls.items():
+            pair = [Case(way, text, known, units=count) for text in (made, called)]
+            found = compare(pair[0], pair[1:], rounds=9, min_batch_seconds=0.005).rows
+            added, goal = found[2].seconds - found[0].seconds, NEW_EXTENTS_GOAL if way == "new extents" else NEW_GOAL
+            rows.append(Row(f"{kind}: {way}", added, added / goal, found[2].spread, 1.0, added <= goal))
+    return Report("kernels: a new view as an argument, added to its making", tuple(rows), 9)
+
+
 def main() -> list[Report]:
-    """Measure sums and stencils."""
-    return [*sums(100), *sums(1000), stencils(1000)]
+    """Measure sums, stencils and new views."""
+    return [*sums(100), *sums(1000), stencils(1000), new_views()]

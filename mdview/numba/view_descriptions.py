@@ -23,6 +23,7 @@ from mdview.errors import KernelError, MDViewError
 from mdview.index.extents import static_extents
 from mdview.index.index_map import Row, of_rows
 from mdview.mappings.mapping import AnyMapping
+from mdview.memory.exporters import address_of
 from mdview.memory.storage import Storage
 from mdview.numba import accessor_typing, load_store_lowering
 from mdview.numba.expression_lowering import UNLIMITED
@@ -31,6 +32,7 @@ from mdview.numba.numba_api import errors, typeof
 from mdview.numba.offset_descriptors import Description, describe_mapping
 from mdview.numba.view_type import NO_DATA, NumbaViewType
 from mdview.views.memory_export import TELL_APART
+from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
 
 BLOCK: Final = 1
@@ -148,8 +150,12 @@ as many as there are in the types that Numba keeps."""
 
 def _facts(storage: Storage) -> ItemFacts:
     """Return what kernels need to know of the items of a storage, and keep it."""
-    items, (address, step) = storage.items, scale(storage)
-    key = (items.format, step) if type(items) is memoryview else None
+    items, key = storage.items, None
+    if type(items) is memoryview:
+        address, step = address_of(items), items.itemsize
+        key = items.format, step
+    else:
+        address, step = scale(storage)
     item = _ITEMS.get(key)
     if item is None or address % (item.align or 1):
         item = describe_item(storage)
@@ -303,17 +309,13 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
     and rights.
     """
     with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
-        found = description_of(view)
-        kind, given = found[2], type(view)
-        base: Any = given.__base__ if "_is_told_apart" in vars(given) else given
-        key = base, buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
+        found, own = description_of(view), cast("Any", MDView)
+        kind = found[2]
+        key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
         if _FIRST.setdefault(key, kind) is not kind:  # that is what Numba remembers
-            module, text = base.__module__, base.__doc__
-            names = {"__slots__": (), "__module__": module, "__doc__": text, "_is_told_apart": True}
-            base = generated(
-                (_tell_apart, base, kind), lambda: type(base)(base.__name__, (base,), names, compiled=True)
-            )
-        view.__class__ = base
+            names = {"__slots__": (), "__module__": own.__module__, "__doc__": own.__doc__}
+            own = generated((_tell_apart, kind), lambda: type(MDView)(MDView.__name__, (MDView,), names, compiled=True))
+        view.__class__ = own
         if not buffer.readonly:
             keep_for_kernels(view, (*found[:HELD], buffer))
 

@@ -19,7 +19,7 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.element_access import PLAIN, Row, TwoTables, grid_of
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
-from mdview.errors import MDViewError
+from mdview.errors import KernelError, MDViewError
 from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
@@ -115,6 +115,11 @@ class Rows:
         return made
 
 
+@final
+class _NoKernelTypeError(KernelError, AttributeError):
+    """Answers Numba whether there is a type, and users why there is none."""
+
+
 class ViewBase:
     """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view.
 
@@ -161,7 +166,7 @@ class ViewBase:
         """The type in kernels; Numba asks for it while another thread still tells it about views.
 
         Numba asks twice: whether a view has this attribute, where an error other than AttributeError would be printed
-        and lost, and then for the type, where the error of a view that has none is raised.
+        and lost, and then for the type, where the view may have been released meanwhile.
         """
         try:
             return self._kernel[2]
@@ -170,7 +175,7 @@ class ViewBase:
         try:
             return typeof_view(self, None)
         except Exception as error:
-            raise AttributeError(f"kernels have no type for this view: {error}") from error
+            raise _NoKernelTypeError(f"kernels have no type for this view: {error}") from error
 
     @classmethod
     def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
