@@ -4,6 +4,9 @@ The public names are loaded on first use, so that ``import mdview`` costs nothin
 in ``__init__.pyi``, which a test compares with the list below.
 """
 
+# Python 3.13.0 fails where several threads load this module for the first time, which most modules of mdview import.
+import collections.abc as _  # noqa: F401
+
 __version__ = "0.1.0"
 
 _NAMES = {
