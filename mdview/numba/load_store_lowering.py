@@ -24,7 +24,7 @@ from mdview.index.boundary_modes import led
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, loaded, target_of
 from mdview.numba.expression_lowering import Number, computed, const
 from mdview.numba.numba_api import LLVMValue, NumbaType, as_dtype, cgutils, types
-from mdview.numba.offset_descriptors import Fill
+from mdview.numba.offset_descriptors import FillRule
 from mdview.numba.view_type import LoweredView, NumbaViewType
 
 
@@ -118,7 +118,7 @@ def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:
 
 def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
     """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
-    fill, extents = cast("Fill", view.kind.form.fill), view.base_extents()
+    fill, extents = cast("FillRule", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
         view.guard(empty, "there is no element that padding could read as", HaloError)
@@ -133,8 +133,8 @@ def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
     return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
 
 
-def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fill, list[int]]:
-    """Fill of a padded view of that type, and the words of its constant. Any: of whatever elements.
+def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[FillRule, list[int]]:
+    """FillRule of a padded view of that type, and the words of its constant. Any: of whatever elements.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
         raise KernelError("a kernel has no references to padding: slice an atomic view to its valid_box")
     fill, dtype = fill_of(accessor), element_type_of(view)
     if fill is None or fill.mode != "constant":
-        return Fill(None if fill is None else fill.mode), []
+        return FillRule(None if fill is None else fill.mode), []
     try:
         constant = accessor.read(constant_items(fill.constant), 0)
     except (TypeError, ValueError, ArithmeticError) as error:
@@ -159,7 +159,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
             f"elements of type {dtype} have no {brief(constant)}, which padding reads as; fill it with an element, "
             f"or slice the view to its valid_box"
         )
-    return Fill("constant", len(words)), words
+    return FillRule("constant", len(words)), words
 
 
 def _words(dtype: Any, constant: Any) -> list[int] | None:

@@ -204,7 +204,7 @@ def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
 
 @final
 @value
-class Fill:
+class FillRule:
     """The value of a load in the padding: a constant, or the element that ``mode`` leads to.
 
     Without a mode it is an error. ``count`` is that of the values, the words of a constant.
@@ -234,7 +234,7 @@ class OffsetDescriptor:
     transform: Transform
     tiling: Tiling | None = None
     is_tested: bool = False
-    fill: Fill | None = None
+    fill: FillRule | None = None
     tables: tuple[int, ...] = ()
 
     @classmethod
@@ -345,7 +345,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
     needed = _needed_room(mapping, found, table, room)
     reach = (0, -1, room) if needed > room else (0, needed - 1, UNLIMITED)
-    extents, fill = static_extents(found.extents), Fill() if found.is_padded else None
+    extents, fill = static_extents(found.extents), FillRule() if found.is_padded else None
     form = OffsetDescriptor(table.root, extents, linear, transform, tiles, needed > room, fill, table.axes)
     return Description(form, dynamic, (*parameters, *table.addresses), found.transform, reach, 0, table)
 

@@ -34,6 +34,7 @@ from mdview.numba.view_type import NO_DATA, NumbaViewType
 from mdview.views.memory_export import TELL_APART
 from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
+from mdview.views.view_parts import AnyAccessor
 
 BLOCK: Final = 1
 """Where the block is in a description."""
@@ -49,8 +50,6 @@ Described: TypeAlias = tuple[int, bytes, NumbaViewType, "Recipe", Storage]
 ItemFacts: TypeAlias = tuple[ItemDescriptor, int, int]
 """The kind of the items of a storage, the address of item 0, and what it grows by from one item to the next."""
 
-AnyAccessor: TypeAlias = Accessor[Any, Any]
-"""Any: elements of any type."""
 
 _pack: Final = struct.Struct("2q").pack
 
@@ -314,7 +313,7 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
         key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
         if _FIRST.setdefault(key, kind) is not kind:  # that is what Numba remembers
             names = {"__slots__": (), "__module__": own.__module__, "__doc__": own.__doc__}
-            own = generated((_tell_apart, kind), lambda: type(MDView)(MDView.__name__, (MDView,), names, compiled=True))
+            own = generated((_tell_apart, kind), lambda: type(own)(own.__name__, (own,), names, compiled=True))
         view.__class__ = own
         if not buffer.readonly:
             keep_for_kernels(view, (*found[:HELD], buffer))
