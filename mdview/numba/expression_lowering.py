@@ -1,8 +1,8 @@
 """Expressions as kernels compute them: tables of terms, proofs that offsets lie in the data, and LLVM instructions.
 
 Tables hold terms in one index each, where computing them for each element takes long. Layouts that scatter the bits of
-their indices are sums of such terms, and so are tiles. The entries are exact numbers, computed when a view is
-described; a kernel reads them from an address that is a value of the view. An expression that has been *tabled* names
+their indices are sums of such terms, and so are tiles. The entries are exact numbers, those of the plan if that has
+tables; a kernel reads them from an address that is a value of the view. An expression that has been *tabled* names
 the entries as further indices, one for each table, after those of its dimensions.
 
 Proofs elide bounds checks. A layout may be anybody's, and compiled code has no bounds but those that are proven or
@@ -19,6 +19,7 @@ unsigned instruction.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import reduce
 from math import prod
 from typing import Any, Final, cast, final
@@ -26,14 +27,15 @@ from typing import Any, Final, cast, final
 import numpy as np
 
 from mdview.base import value
-from mdview.base.caches import cached_property, remembered_by_value
+from mdview.base.caches import cached_property
+from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
 from mdview.expressions.expression_tree import Const, Index, Node, Op, Param, Select, alternatives, each_part, fold
 from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, NEGATIVE, Operators
 from mdview.expressions.python_codegen import on_arrays
 from mdview.expressions.range_analysis import Range, RangeError, ranging, spans, within
-from mdview.expressions.simplification import extremes, is_separable, separated, simplified
+from mdview.expressions.simplification import extremes, is_separable, separated
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -94,7 +96,7 @@ class Tabled:
         if any(low > high for low, high in box):
             return 0  # there is no index
         try:
-            low, high = self._range(box)
+            low, high = self.range_of(box)
         except RangeError:
             return None
         if low < 0 or high >= room:  # these are wider than the numbers that there are
@@ -102,7 +104,7 @@ class Tabled:
             low, high = exact or (low, high)
         return high + 1 if low >= 0 else UNLIMITED
 
-    def _range(self, box: tuple[Range, ...]) -> Range:
+    def range_of(self, box: Sequence[Range]) -> Range:
         """Lowest and highest number, by ranges of the parts, none of which takes more than 64 bits."""
         ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
         for part in alternatives(self.root):
@@ -147,38 +149,74 @@ class Tabled:
         return compute(*index, *[table[index[r]] for r, table in zip(self.axes, self.entries, strict=True)])
 
 
-@remembered_by_value(64)
-def tabled(root: Node, parameters: tuple[int, ...], extents: tuple[int, ...], cheap: int) -> Tabled:
-    """Table the terms of an expression over ``extents`` that take more than ``cheap`` instructions.
+def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> Tabled:
+    """Table the terms of the arithmetic of a plan that take more than ``cheap`` instructions; the plan keeps that.
 
-    >>> from mdview.expressions.expression_tree import Index
+    >>> from mdview import LayoutMorton, Mapping
+    >>> from mdview.engines.mapping_plan import plan_of
     >>> i, j = Index(0), Index(1)
-    >>> found = tabled((i & 1) * 4 + (i >> 1 & 1) * 16 + j, (), (4, 9), 5)
+    >>> root = (i & 1) * 2 + (i >> 1 & 1) * 8 + (j & 1) + (j >> 1 & 1) * 4
+    >>> found = tabled(root, (), plan_of(Mapping((4, 4), LayoutMorton())), 5)
     >>> found.root, found.entries[0].tolist()
-    ((i1 + i2), [0, 4, 16, 20])
+    ((i2 + i3), [0, 2, 8, 10])
     """
+    known: Tabled | None = plan.in_kernels.get((root, cheap))
+    if known is None:
+        known = _tabled(Tabled(root, parameters, plan.extents), plan, cheap)
+        plan.in_kernels = {**plan.in_kernels, (root, cheap): known}
+    return known
+
+
+def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
+    extents, rank = whole.extents, len(whole.extents)
     if 0 in extents or sum(extents) > MOST:
-        return Tabled(root, parameters, extents)
-    terms = separated(root)
-    if any(len(term.dimensions) > 1 for term in terms):
-        simple = simplified(root, within(spans(extents), parameters))
-        # It holds numbers of these very extents; what is tabled whole keeps them out of the type.
-        terms, cheap = (separated(simple), 0) if is_separable(simple) else (terms, cheap)
-    kept: Node = Const(0)
-    axes: list[int] = []
-    entries: list[Any] = []
-    for term in terms:
-        table = _table(term, parameters, extents) if len(term.dimensions) == 1 and _cost(term) > cheap else None
-        if table is None:
-            kept = folded("add", kept, term)
-        else:
-            axes += term.dimensions
-            entries.append(table)
-    if not axes:
-        return Tabled(root, parameters, extents)
-    places = [Index(len(extents) + k) for k in range(len(axes))]
-    total = reduce(lambda a, b: folded("add", a, b), places, kept)
-    return Tabled(total, parameters, extents, tuple(axes), tuple(entries))
+        return whole
+    mixes = _cost(whole.root) > cheap * rank and plan.axes is not None  # to split it takes longer than its tables
+    terms = [] if mixes else separated(whole.root)
+    mixes = mixes or any(len(term.dimensions) > 1 for term in terms)
+    costly = [term for term in terms if len(term.dimensions) == 1 and _cost(term) > cheap]
+    if plan.axes is not None and (mixes or costly):
+        kept = [] if mixes else [term for term in terms if term not in costly]
+        with suppress(RangeError):
+            return _by_plan(
+                whole, kept, range(rank) if mixes else [r for term in costly for r in term.dimensions], plan
+            )
+    known = {term: table for term in costly if (table := _table(term, whole.parameters, extents)) is not None}
+    tables = [(r, table) for term, table in known.items() for r in term.dimensions]
+    return _with(whole, [term for term in terms if term not in known], tables) if known else whole
+
+
+def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
+    """Compute some terms and read the others from tables of one dimension each. Any: arrays."""
+    places = [Index(len(whole.extents) + k) for k in range(len(tables))]
+    root = reduce(lambda a, b: folded("add", a, b), [*kept, *places], cast("Node", Const(0)))
+    return Tabled(root, whole.parameters, whole.extents, tuple([r for r, _ in tables]), tuple([t for _, t in tables]))
+
+
+def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:
+    """Compute some terms and read those of other dimensions from the tables of a plan, which has some.
+
+    What holds numbers of these very extents is tabled, which keeps them out of the type. Where a step is 1, the index
+    is added.
+    """
+    axes = cast("Sequence[AxisOffsets]", plan.axes)
+    kept += [Index(r) for r in places if axes[r] == 1]
+    low, high = _with(whole, kept, []).range_of([(0, 0)] * len(axes))
+    first, tables = (
+        plan.start - low,
+        [(r, _entries(axes[r], whole.extents[r])) for r in places if axes[r] not in {0, 1}],
+    )
+    if low != high:
+        raise RangeError
+    if tables:
+        tables[0][1][:] += first
+    elif first:
+        kept.append(Const(first))
+    return _with(whole, kept, tables)
+
+
+def _entries(axis: AxisOffsets, count: int) -> Any:  # Any: an array
+    return np.array(range(0, axis * count, axis) if isinstance(axis, int) else axis.offsets, np.int64)
 
 
 def _cost(term: Node) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base import Dim, as_integer, as_text, brief, image_bounds, replace, value
 from mdview.base.caches import cached_property, remembered_by_value
-from mdview.engines.mapping_plan import Plan
+from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
 from mdview.expressions.normal_form import folded
@@ -342,7 +342,8 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
     transform = found.transform if is_base else found.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
-    table = tabled(root, parameters, found.extents, CHEAP if transform.shape is None else CHEAP_DIGIT)
+    plan = plan_of(mapping if is_base else Mapping.trusted(found.extents, found.layout))
+    table = tabled(root, parameters, plan, CHEAP if transform.shape is None else CHEAP_DIGIT)
     needed = _needed_room(mapping, found, table, room)
     reach = (0, -1, room) if needed > room else (0, needed - 1, UNLIMITED)
     extents, fill = static_extents(found.extents), FillRule() if found.is_padded else None
