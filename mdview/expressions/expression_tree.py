@@ -28,8 +28,8 @@ _DECIMAL_BITS: Final = 1 << 10
 
 NOWHERE: Final[frozenset[int]] = frozenset()
 
-_KNOWN: Final[WeakValueDictionary[tuple[object, ...], Node]] = WeakValueDictionary()
-"""All parts there are, by class, label and operands: equal ones are one object."""
+_KNOWN: Final[WeakValueDictionary[tuple[object, ...], Any]] = WeakValueDictionary()
+"""All parts there are, by class, label and operands: equal ones are one object. Any: of the class in the key."""
 _making: Final = RLock()
 
 if hasattr(os, "register_at_fork"):  # a fork waits for the part that another thread makes
@@ -60,7 +60,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
         """Return the part with this label and these operands; what they depend on it depends on as well."""
         key = cls, label, operands
         with _making:
-            found = cast("Self | None", _KNOWN.get(key))
+            found: Self | None = _KNOWN.get(key)
             if found is None:
                 found = object.__new__(cls)
                 for name, given in (
@@ -321,7 +321,7 @@ class Analysis(ABC, Generic[V]):
     def __call__(self, root: Node) -> V:
         """Return what is found out about an expression."""
         known = self.known
-        for node in each_part(root, known):
+        for node in () if root in known else each_part(root, known):
             known[node] = self.visit(node, [known[operand] for operand in node.operands])
         return known[root]
 

@@ -12,6 +12,7 @@ Whatever else there is (leaves, quotients rounded down, bits, selections) is an 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial, reduce
 from itertools import product
 from typing import Final, TypeAlias, final
 
@@ -31,17 +32,17 @@ SHIFT_LIMIT: Final = 1 << 10
 
 def folded(name: str, left: Node, right: Node) -> Node:
     """Operator over two operands, folded. What raises on numbers (a division by 0) stays as it is written."""
-    if isinstance(left, Const) and isinstance(right, Const):
+    if type(left) is Const and type(right) is Const:
         return _computed(name, left, right)
     for number, other, neutral, zero in (
         (right, left, _RIGHT_NEUTRAL, _RIGHT_ZERO),
         (left, right, _LEFT_NEUTRAL, _LEFT_ZERO),
     ):
-        if isinstance(number, Const) and number.number == neutral.get(name):
+        if type(number) is Const and number.number == neutral.get(name):
             return other
-        if isinstance(number, Const) and number.number == zero.get(name):
+        if type(number) is Const and number.number == zero.get(name):
             return Const(0)
-    if name == "add" and isinstance(right, Op) and right.name == "sub" and right.operands[0] == Const(0):
+    if name == "add" and type(right) is Op and right.label == "sub" and right.operands[0] == Const(0):
         return Op("sub", left, right.operands[1])
     return Op(name, left, right)
 
@@ -102,9 +103,7 @@ class NormalForm(Analysis[Polynomial]):
         """Return the expression of a polynomial: a sum of products, the constant last."""
         total: Node = Const(0)
         for monomial, times in sorted(polynomial.items(), key=lambda term: not term[0]):
-            product: Node = Const(1)
-            for number in monomial:
-                product = folded("mul", product, self.atoms[number])
+            product = reduce(partial(folded, "mul"), [self.atoms[number] for number in monomial] or [Const(1)])
             total = folded("add" if times > 0 or not monomial else "sub", total, _multiple(product, times))
         return total
 
@@ -227,7 +226,7 @@ class NormalForm(Analysis[Polynomial]):
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
         found = _added({key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1)
-        span = self._span(self.expression(_added(rest, _scaled(found, divisor), -1)))
+        span = self._sum_span(_added(rest, _scaled(found, divisor), -1))
         return found if span is not None and span[0] >= 0 and span[1] < divisor else None
 
     def _undivided(self, rest: Polynomial, divisor: int) -> Polynomial:
@@ -268,6 +267,20 @@ class NormalForm(Analysis[Polynomial]):
             self.atoms.append(node)
         return {(self.numbers[node],): 1}
 
+    def _sum_span(self, polynomial: Polynomial) -> Range | None:
+        """Lowest and highest number of a polynomial, as `_span` has it of the expression, which is not made."""
+        low = high = 0
+        for monomial, times in polynomial.items():
+            ends = [times]
+            for number in monomial:
+                span = self._span(self.atoms[number])
+                if span is None:
+                    return None
+                corners = [end * factor for end in ends for factor in span]
+                ends = [min(corners), max(corners)]
+            low, high = low + ends[0], high + ends[-1]
+        return low, high
+
     def _number(self, node: Node) -> int | None:
         """Return the one number that an expression may be, or None."""
         span = self._span(node)
@@ -283,7 +296,9 @@ class NormalForm(Analysis[Polynomial]):
 
 def _multiple(product: Node, times: int) -> Node:
     """Return a product taken ``times`` times, without a sign; the constant term has one."""
-    return Const(times) if isinstance(product, Const) else folded("mul", product, Const(abs(times)))
+    if type(product) is Const:
+        return Const(times)
+    return product if abs(times) == 1 else folded("mul", product, Const(abs(times)))
 
 
 def _degree(monomial: Monomial) -> tuple[int, Monomial]:

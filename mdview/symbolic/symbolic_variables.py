@@ -20,7 +20,7 @@ from mdview.base import as_integer, as_text, refuse
 from mdview.errors import ExtentsError, SymbolError
 from mdview.expressions import c_codegen
 from mdview.expressions.expression_tree import Const, Node, Op, as_node
-from mdview.expressions.normal_form import NormalForm
+from mdview.expressions.normal_form import NormalForm, Polynomial
 from mdview.expressions.operators import FUNCTIONS, NEGATIVE, as_values
 from mdview.expressions.range_analysis import Range, RangeError, decided, expression_range, ranging
 from mdview.expressions.simplification import simplified as rewritten
@@ -233,14 +233,13 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
     """
     if as_node(left) == as_node(right):
         return bool(FUNCTIONS[name](0, 0))
-    gap = as_node(left) - right
-    for form in (as_node, simplified):
-        gap = form(gap)
+    gap, form = as_node(left) - right, NormalForm(limits)
+    for written in (as_node, lambda gap: form.expression(form(gap))):
         with suppress(RangeError):
-            found = decided(Op(name, gap, 0), ranging(limits, None))
+            found = decided(Op(name, written(gap), 0), ranging(limits, None))
             if found is not None:
                 return found
-    return name == "ne" if name in {"eq", "ne"} and _never_zero(gap) else None
+    return name == "ne" if name in {"eq", "ne"} and _never_zero(form(gap)) else None
 
 
 def equal(left: IntOrExpr, right: IntOrExpr) -> bool | None:
@@ -258,7 +257,9 @@ def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
     if quotient(number, divisor) is not None:
         return True
     step = simplified(divisor)
-    is_refuted = isinstance(step, Const) and step.number and _never_zero(as_node(number), step.number)
+    is_refuted = (
+        isinstance(step, Const) and step.number and _never_zero(NormalForm(limits)(as_node(number)), step.number)
+    )
     return False if is_refuted else None
 
 
@@ -270,9 +271,8 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
     return None if found is None else form.expression(found)
 
 
-def _never_zero(expression: Expr, step: int = 0) -> bool:
+def _never_zero(found: Polynomial, step: int = 0) -> bool:
     """Tell whether the constant term is no multiple of what divides all the others and a step."""
-    found = NormalForm(limits)(expression)
     divisor = gcd(step, *[times for product, times in found.items() if product])
     return found.get((), 0) % divisor != 0 if divisor else () in found
 

@@ -1,9 +1,9 @@
 """Layouts within layouts: what one element costs is linear in how many there are, and too many are refused by name."""
 
-import sys
 from copy import deepcopy
 
 import pytest
+from calls import calls_of
 from travels import pickled
 
 import mdview as md
@@ -22,21 +22,6 @@ def nested(around, depth):
     for k in range(depth):
         layout = AROUND[around](k, layout)
     return layout
-
-
-def calls_of(function):
-    count = 0
-
-    def counted(_frame, event, _argument):
-        nonlocal count
-        count += event == "call"
-
-    sys.setprofile(counted)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def below(frames, function):

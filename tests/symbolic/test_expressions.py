@@ -6,6 +6,7 @@ import pickle
 from itertools import product
 
 import pytest
+from calls import calls_of
 from expression_trees import EXPRESSIONS, I, J, number_of
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
@@ -200,3 +201,20 @@ def test_expressions_in_c_have_variables_by_their_names_within_their_bounds():
     assert (to_c(SymbolicMapping((m, n)).size), to_c(7)) == ("((int64_t)m * (int64_t)n)", "(INT64_C(7))")
     rounded = "(((int64_t)i - (int64_t)j + INT64_C(999)) / INT64_C(3) - INT64_C(333))"
     assert to_c((i - j) // 3) == rounded
+
+
+STEPS = {
+    "thirds": lambda e, k, j: (e * 3 + j + k) // 2,
+    "bits": lambda e, k, j: (e ^ (e >> 1)) + j,
+    "remainders": lambda e, k, j: (e * 5 + k) % 1021,
+    "quotients": lambda e, k, j: e + (j + k) // (k % 7 + 2),
+}
+
+
+@pytest.mark.parametrize(("step", "most"), [("thirds", 2500), ("bits", 900), ("remainders", 650), ("quotients", 230)])
+def test_a_comparison_of_many_steps_takes_some_calls_for_each(step, most):
+    i, j = var("i", 0, 1000), var("j", 0, 1000)
+    left, right = i, j
+    for k in range(500):
+        left, right = STEPS[step](left, k, j), STEPS[step](right, k, j)
+    assert calls_of(lambda: equal(left, right)) <= most * 500
