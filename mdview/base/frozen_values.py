@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from abc import ABCMeta
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from types import FunctionType
 from typing import Any, NoReturn, TypeVar, cast, final
@@ -206,7 +206,28 @@ def _frozen(self: object, name: str, *_: object) -> NoReturn:
 
 
 def _reduce(self: object) -> tuple[object, ...]:
-    return _remake, (type(self), [getattr(self, name) for name in _fields(self)])
+    """Pickle as the fields; those of values within values stand in a row, so that no depth of them needs recursion."""
+    levels: list[tuple[type, list[object], int]] = []
+    at = 0
+    while at >= 0:
+        values = [getattr(self, name) for name in _fields(self)]
+        at = max(
+            [k for k, field in enumerate(values) if getattr(type(field), "__reduce__", None) is _reduce], default=-1
+        )
+        levels.append((type(self), values, at))
+        if at >= 0:
+            self, values[at] = values[at], None
+    return (_remake_nested, (levels,)) if len(levels) > 1 else (_remake, levels[0][:2])
+
+
+def _remake_nested(levels: Sequence[tuple[type, list[object], int]]) -> object:
+    """Unpickle values within values, the innermost first."""
+    made: object = None
+    for cls, values, at in reversed(levels):
+        if at >= 0:
+            values[at] = made
+        made = _remake(cls, values)
+    return made
 
 
 def _remake(cls: type[C], values: Iterable[object]) -> C:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, final
 
 from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.index.extents import is_empty, shape_text, size_of
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
@@ -23,9 +23,9 @@ from mdview.layouts.layout import (
     Strides,
     Tiling,
     as_layout,
-    check_depth,
     check_span,
     indices,
+    keep_depth,
 )
 from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
@@ -134,7 +134,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
                 raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")
         of_tiles = _as_order("outer", outer, (LayoutMorton, LayoutTable))
         within = _as_order("inner", inner, (LayoutTiled,))
-        check_depth(of_tiles, within)
+        keep_depth(self, of_tiles, within)
         _check_order("inner", within, sizes)
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", of_tiles)
@@ -160,6 +160,10 @@ class LayoutTiled(Layout, metaclass=ValueType):
             places = self.outer.last(self.grid(extents))
             last = [min(place * t + t - 1, i) for place, t, i in zip(places, self.tile, last, strict=True)]
         return 1 + self.offset(extents, last)
+
+    def origin(self, extents: Sequence[int]) -> int:
+        """Offset of the first tile: the layout within a tile starts at 0."""
+        return self.outer.origin(self.grid(extents)) * self.tile_allocation()
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Lowest and highest offset: those of the first and of the last tile in memory."""
@@ -203,7 +207,8 @@ class LayoutTiled(Layout, metaclass=ValueType):
             sizes = plural(len(self.tile), "tile size")
             raise RankError(f"{brief(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
         _check_order("outer", self.outer, self.grid(extents))
-        check_span(self, extents, LayoutError)
+        if self.allocation_size(extents) > MAX_SIZE:  # the span is at most that, and asks every layout inside
+            check_span(self, extents, LayoutError)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.

@@ -63,8 +63,8 @@ def test_fields_that_do_not_fit_are_named(args, kwargs, words):
 
 
 def test_a_value_checks_itself_also_when_it_arrives():
-    make, (cls, fields) = md.accessors.AlignedAccessor(16).__reduce__()
-    for call in (lambda: md.accessors.AlignedAccessor(3), lambda: make(cls, [3, *fields[1:]])):
+    make, ([(cls, fields, inner), *within],) = md.accessors.AlignedAccessor(16).__reduce__()
+    for call in (lambda: md.accessors.AlignedAccessor(3), lambda: make([(cls, [3, *fields[1:]], inner), *within])):
         with pytest.raises(md.errors.AccessorError, match="3"):
             call()
 

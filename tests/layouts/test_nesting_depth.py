@@ -1,5 +1,6 @@
 """Layouts within layouts: what one element costs is linear in how many there are, and too many are refused by name."""
 
+import inspect
 from copy import deepcopy
 
 import pytest
@@ -31,33 +32,33 @@ def below(frames, function):
 @pytest.mark.parametrize("around", AROUND)
 def test_the_offset_of_an_index_costs_a_few_calls_for_each_layout(around):
     calls = []
-    for depth in (15, 30, 60):
+    for depth in (60, 120, 240):
         mapping = md.Mapping((8, 8), nested(around, depth))
         mapping(3, 3)
         calls.append(calls_of(lambda mapping=mapping: mapping(3, 5)))
     assert calls[2] <= 2.2 * calls[1] <= 2.2 * 2.2 * calls[0]
-    assert calls_of(lambda: nested(around, 60)) <= 10 * calls_of(lambda: nested(around, 20))
+    assert calls_of(lambda: nested(around, 240)) <= 3.2 * calls_of(lambda: nested(around, 80))
 
 
 @pytest.mark.parametrize("around", AROUND)
 def test_layouts_nested_as_deep_as_they_may_be_are_used_from_deep_in_a_program(around):
-    layout = nested(around, 63)
+    layout = nested(around, 255)
 
     def use():
         view = md.MDView.from_mapping(bytearray(range(64)), md.Mapping((8, 8), layout))
         md.explain(view)
         assert view[7, 7] == view.tolist()[7][7]
-        assert layout == nested(around, 63) == pickled(layout) == deepcopy(layout)
-        assert len({layout, nested(around, 63)}) == 1
+        assert layout == nested(around, 255) == pickled(layout) == deepcopy(layout)
+        assert len({layout, nested(around, 255)}) == 1
         return md.permute_dims(view, (1, 0)).tolist()
 
-    assert below(200, use)
+    assert below(200 - len(inspect.stack(0)), use)
 
 
-@pytest.mark.parametrize("depth", [66, 300, 1024, 5000])
+@pytest.mark.parametrize("depth", [258, 1024, 5000])
 @pytest.mark.parametrize("around", AROUND)
 def test_layouts_nested_deeper_are_refused(around, depth):
-    with pytest.raises(LayoutError, match="at most 64 deep"):
+    with pytest.raises(LayoutError, match="at most 256 deep"):
         nested(around, depth)
 
 
