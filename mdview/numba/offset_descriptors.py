@@ -267,6 +267,7 @@ class OffsetDescriptor:
 
 
 @final
+@value
 class Description:
     """How a mapping is described.
 
@@ -277,48 +278,40 @@ class Description:
     extents, base, transform
         The dynamic extents, the parameters of the base and where its tables lie, and the transform with all numbers:
         these are the values, without those of a fill.
-    first
-        The offset at which the data of a kernel begins.
     low, high, most
         Offsets between which all are known to lie, and for how large a room this has been found.
-    table
-        The arithmetic, which holds the tables; None where the strides are all.
+    first
+        The offset at which the data of a kernel begins.
+    table, plan
+        The arithmetic of the base, which holds the tables, and its plan; None where the strides are all.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one argument for each attribute
-        self,
-        form: OffsetDescriptor,
-        extents: tuple[int, ...],
-        base: tuple[int, ...],
-        transform: Transform,
-        reach: tuple[int, int, int],
-        first: int = 0,
-        table: Tabled | None = None,
-    ) -> None:
-        """Keep the parts."""
-        self.form, self.extents, self.base, self.transform = form, extents, base, transform
-        self.first, self.table = first, table
-        self.low, self.high, self.most = reach
-        self._followed: bool | None = None
+    form: OffsetDescriptor
+    extents: tuple[int, ...]
+    base: tuple[int, ...]
+    transform: Transform
+    low: int
+    high: int
+    most: int
+    first: int = 0
+    table: Tabled | None = None
+    plan: Plan | None = None
 
     @property
     def values(self) -> tuple[int, ...]:
         """The values, without those of a fill."""
-        moved = unknown_numbers(self.form.transform.numbers, self.transform.numbers)
-        return *self.extents, *self.base, *moved
+        return *self.extents, *self.base, *unknown_numbers(self.form.transform.numbers, self.transform.numbers)
 
     @cached_property
     def rows(self) -> IndexMap | None:
         """The transform where it has no mixed-radix step, and each entry follows one index."""
         return of_sums(self.transform.sums) if self.transform.shape is None else None
 
-    def follows(self, plan: Plan) -> bool:
-        """Tell whether the arithmetic is known to give what the tables of a plan have, in which parts begin."""
-        if self._followed is None:
-            self._followed = (
-                self.table is not None and plan.axes is not None and self.table.gives(plan.start, plan.axes)
-            )
-        return self._followed
+    @cached_property
+    def follows_tables(self) -> bool:
+        """Whether the arithmetic is known to give what the tables of the plan have, in which parts begin."""
+        plan, table = self.plan, self.table
+        return plan is not None and table is not None and plan.axes is not None and table.gives(plan.start, plan.axes)
 
 
 def describe_mapping(mapping: AnyMapping, room: int) -> Description:
@@ -336,7 +329,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
         exact = _exact(strides)
         first, low, high = _first(mapping, exact, room)
         transform = Transform(len(exact), (Sum(0, exact),))
-        return Description(OffsetDescriptor.strided(pattern), dynamic, (), transform, (low, high, UNLIMITED), first)
+        return Description(OffsetDescriptor.strided(pattern), dynamic, (), transform, low, high, UNLIMITED, first)
     found = unrolled(mapping)
     is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
     root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
@@ -345,10 +338,11 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
     plan = plan_of(mapping if is_base else Mapping.trusted(found.extents, found.layout))
     table = tabled(root, parameters, plan, CHEAP if transform.shape is None else CHEAP_DIGIT)
     needed = _needed_room(mapping, found, table, room)
-    reach = (0, -1, room) if needed > room else (0, needed - 1, UNLIMITED)
+    high, most = (-1, room) if needed > room else (needed - 1, UNLIMITED)
     extents, fill = static_extents(found.extents), FillRule() if found.is_padded else None
     form = OffsetDescriptor(table.root, extents, linear, transform, tiles, needed > room, fill, table.axes)
-    return Description(form, dynamic, (*parameters, *table.addresses), found.transform, reach, 0, table)
+    base = *parameters, *table.addresses
+    return Description(form, dynamic, base, found.transform, 0, high, most, 0, table, plan)
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:

@@ -248,7 +248,7 @@ def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: An
     if whole is None or form.root is None or (form.tiling and _is_aligned(form.tiling.sizes, rows)):
         return None
     has_tables = root.axes is not None
-    if has_tables and (form.is_tested or not whole.follows(root)):
+    if has_tables and (form.is_tested or not whole.follows_tables):
         return None  # the tables of the plan alone say where it begins
     kind, numbers = _moved(base, whole, rows, len(plan.extents))
     recipe = Recipe(kind, [*plan.extents, *whole.base, *numbers], base.own, facts[2], base)
