@@ -137,8 +137,26 @@ class CalledPlan:
 
 
 @final
+class CheckedTables:
+    """Sums of entries of two tables, of indices of which none is negative: no index counts from the end."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, tables: TwoTables) -> None:
+        """Keep the tables."""
+        self.first, self.second = tables.first, tables.second
+
+    def __call__(self, key: Any) -> Any:
+        """Return the position of an index."""
+        i, j = key
+        if i >= 0 and j >= 0:
+            return +(self.first[i] + self.second[j])
+        raise IndexError
+
+
+@final
 class Checked:
-    """Positions of indices of which none is negative: no index counts from the end."""
+    """Positions of indices of which none is negative."""
 
     __slots__ = ("grid",)
 
@@ -148,8 +166,9 @@ class Checked:
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
-        if min(key if type(key) is tuple else (key,), default=0) < 0:
-            raise IndexError
+        for index in key if type(key) is tuple else (key,):
+            if index < 0:
+                raise IndexError
         return self.grid(key)
 
 
@@ -248,7 +267,9 @@ def grid_of(
         grid = _positions(plan, origin, storage.length)
     else:
         grid, items = _padded(plan, origin, storage.length, accessor, items)
-    return grid if rule is IndexRule.WRAP or grid is NO_GRID else Checked(grid), items, load
+    if rule is not IndexRule.WRAP and grid is not NO_GRID:
+        grid = CheckedTables(grid) if type(grid) is TwoTables else Checked(grid)
+    return grid, items, load
 
 
 def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:

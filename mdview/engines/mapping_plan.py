@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias, cast, final
 from mdview.base.caches import SharedCache, cached_property, is_small, remember, type_key
 from mdview.base.strided_sets import nests, strided_offsets
 from mdview.engines.offset_tables import (
+    LONGEST,
     AxisOffsets,
     Led,
     TablePart,
@@ -45,8 +46,6 @@ Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
 Row: TypeAlias = tuple[int, int, int | None]
 """The first index of a dimension of a base plan, the step, and the dimension that moves it."""
 
-LONGEST: Final = 1 << 20
-"""How many entries the table of one dimension of a whole layout has at most; it is kept."""
 MOST: Final = 1 << 31
 """A stride that is too large for a single index."""
 MOST_DIMENSIONS: Final = 64
@@ -145,16 +144,17 @@ class Plan:
         vector: VectorOffset | None = None,
         mapping: AnyMapping | None = None,
         distinct: bool | None = None,
+        is_late: bool = False,
     ) -> None:
-        """Keep the parts."""
+        """Keep the parts; of a plan that ``is_late`` terms and arithmetic are found when they are asked for."""
         self.extents = extents
-        if vector is None or axes is not None or not vector.is_separable or max(extents, default=0) > LONGEST:
+        if not is_late:
             self._sum(start, axes)
+            self.vector = vector
         self.base = base
         self.transform = transform
         self.domain = domain
         self.sliced: tuple[Plan, Sequence[Row]] | None = None
-        self.vector = vector
         self.mapping = mapping
         self.is_total = domain is None and (base is None or base.is_total)
         if base is None and axes is None and mapping is not None:
@@ -189,12 +189,15 @@ class Plan:
         if name not in _LATE:
             raise AttributeError(name)
         known = vars(self)
-        if "vector" not in known:
-            found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
+        mapping = cast("AnyMapping", self.mapping)
+        if "base" not in known:
+            found = vars(_found(mapping, self.extents))
             for each, value in found.items():
                 known.setdefault(each, value)
+        elif name == "vector":
+            self.vector = vector_offset(mapping.layout, mapping.extents)
         elif "strides" not in known:
-            self._sum(*tables(cast("VectorOffset", self.vector), self.extents))
+            self._sum(*tables(mapping.layout, mapping.extents, lambda: self.vector))
         return getattr(self, name)
 
     @cached_property
@@ -206,6 +209,13 @@ class Plan:
     def slices_follow(self) -> bool:
         """Whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say."""
         return self.mapping is None or self.mapping.layout.slices_follow_offset()
+
+    @cached_property
+    def moves_follow(self) -> bool:
+        """Whether permutations, flips and the like are rows over the plan, as `slices_follow` tells of slices."""
+        kind = Layout if self.mapping is None else type(self.mapping.layout)
+        is_plain = (kind.permuted, kind.transposed) == (Layout.permuted, Layout.transposed)
+        return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
 
     @cached_property
     def parts(self) -> SharedCache[object, Any]:
@@ -240,6 +250,9 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
+        if self.sliced is not None:
+            whole, rows = self.sliced
+            return whole.is_distinct and _tells_apart(of_rows(rows), self.extents)
         if self.base is not None:
             found = self.transform if self.domain is None and isinstance(self.transform, IndexMap) else None
             return found is not None and self.base.is_distinct and _tells_apart(found, self.extents)
@@ -310,8 +323,7 @@ class Plan:
             if source is not None and step:
                 shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
                 start += shift
-        moves_all = 0 not in found or all(n == 1 or axis != 0 for n, axis in zip(extents, found, strict=True))
-        made = Plan(extents, start, tuple(found), distinct=True if moves_all and self.is_distinct else None)
+        made = _of_axes(extents, start, tuple(found))
         return made if made.strides is not None else self._part(made, rows)
 
     def _part(self, made: Plan, rows: Sequence[Row]) -> Plan:
@@ -370,6 +382,11 @@ class Plan:
             known = self.parts.remember(key, (made, first))
         return known[0], known[1] + shift
 
+    def moved(self, rows: tuple[Row, ...], extents: tuple[int, ...]) -> Plan:
+        """Return the plan of what reaches this one by rows, as `taken` does; it is kept."""
+        known: Plan | None = self.parts.get((rows, extents))
+        return self.parts.remember((rows, extents), self.taken(rows, extents)) if known is None else known
+
     def _strided(self, read: ReadKey) -> Plan | None:
         """Return the plan of a part of a strided plan, counted from its first element, where it is written at once."""
         _, counts, steps, added = read
@@ -378,12 +395,7 @@ class Plan:
         each = zip(self.strides, counts, steps, strict=True)
         kept = [(count, stride * (step or 1)) for stride, count, step in each if count is not None]
         extents, strides = zip(*kept, strict=True) if kept else ((), ())
-        made = object.__new__(Plan)
-        made.extents, made.start, made.axes, made.strides, made.is_total = extents, 0, strides, strides, True
-        made.base = made.transform = made.domain = made.vector = made.mapping = made.sliced = None
-        if self.is_distinct:
-            made.is_distinct = True
-        return made
+        return _of_axes(extents, 0, strides)
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
@@ -487,6 +499,15 @@ class Plan:
         return map(sum, product((self.start,), *tables))
 
 
+def _of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
+    """Return the plan of a part with axes, in half the time that a call of the class takes."""
+    made = object.__new__(Plan)
+    made.extents, made.start, made.axes, made.is_total = extents, start, axes, True
+    made.strides = cast("tuple[int, ...]", axes) if TablePart not in map(type, axes) else None
+    made.base = made.transform = made.domain = made.vector = made.mapping = made.sliced = None
+    return made
+
+
 def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
     """Tell whether no two indices of these extents lead to one, as far as that is known at no cost."""
     radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
@@ -549,8 +570,10 @@ def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
     is_plain = type(extents) is tuple and _INT.issuperset(map(type, extents))  # 4.0 == dim(4) == 4, and they differ
     known = _plans.get(key) if is_plain else None
     if known is None:
-        known = plan_of(Mapping(extents, layout))
-        if is_plain and cast("AnyMapping", known.mapping).layout is layout and len(extents) <= MOST_DIMENSIONS:
+        mapping = Mapping(extents, layout)
+        known = plan_of(mapping)
+        is_kept = mapping._plan is not None  # noqa: SLF001 - see `plan_of`
+        if is_kept and is_plain and cast("AnyMapping", known.mapping).layout is layout:
             remember(_plans, key, known)
     return known
 
@@ -560,7 +583,7 @@ def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
     layout = mapping.layout
     found = layout.composition(mapping.extents)
     if found.base is layout:
-        return Plan(extents, vector=vector_offset(layout, mapping.extents), mapping=mapping)
+        return Plan(extents, mapping=mapping, is_late=True)
     base, transform = plan_of(Mapping.trusted(found.extents, found.base)), found.transform
     if found.box is not None:
         return Plan(extents, base=base, transform=transform, domain=found.box)

@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from math import gcd
 from operator import sub
-from typing import Any, ClassVar, TypeAlias, cast, final
+from typing import Any, ClassVar, Final, TypeAlias, cast, final
 
 from mdview.base import loaded_module, value
 from mdview.expressions.expression_tree import Node, alternatives
@@ -26,6 +26,7 @@ from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.boundary_modes import inside_index
 from mdview.index.index_map import IndexMap
+from mdview.layouts.enumeration import axis_tables
 from mdview.layouts.layout import Layout
 
 # Any: an int, or an array of them; NumPy's types are only there where it is.
@@ -305,20 +306,49 @@ def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, Ax
     return total[0], TablePart(Base([offset - total[0] for offset in total]), 0, 1, count)
 
 
-def tables(vector: VectorOffset, extents: Sequence[int]) -> tuple[int, tuple[AxisOffsets, ...]]:
-    """Return the offset of the first index, and an axis for each dimension."""
+LONGEST: Final = 1 << 20
+"""How many entries the table of one dimension of a whole layout has at most; it is kept."""
+
+
+def tables(
+    layout: Layout, extents: tuple[int, ...], vector: Callable[[], VectorOffset | None]
+) -> tuple[int, tuple[AxisOffsets, ...] | None]:
+    """Return the offset of the first index, and an axis for each dimension; None where the offset is no sum of them.
+
+    ``vector`` gives the arithmetic on arrays, by which tables are made that would be long.
+    """
+    shape = tuple(map(int, extents))
+    known: Sequence[Offsets] | None = axis_tables(layout, extents) if layout.is_total() else None
+    if known is None:
+        found = vector()
+        if found is None or not found.is_separable or max(shape, default=0) > LONGEST:
+            return 0, None
+        known = _computed(found, shape)
+    start = known[0][0] if known else 0
+    try:
+        axes = [
+            axis_of_offsets(array("q", [n - start for n in table] if r == 0 else table))
+            for r, table in enumerate(known)
+        ]
+    except OverflowError:
+        return 0, None
+    return start, tuple(
+        [axis if isinstance(axis, int) else TablePart(axis, 0, 1, n) for axis, n in zip(axes, shape, strict=True)]
+    )
+
+
+def _computed(vector: VectorOffset, extents: Sequence[int]) -> list[Offsets]:
+    """Return the offsets along each dimension, counted from the first index but for dimension 0."""
     first, offset = [0] * vector.rank, python_function(vector.root, vector.rank)
     start: int = offset(*first)
-    axes: list[AxisOffsets] = []
+    made: list[Offsets] = []
     for r, n in enumerate(extents):
-        before, after = first[:r], first[r + 1 :]
+        before, after, less = first[:r], first[r + 1 :], start if r else 0
         if loaded_module("numpy"):
             import numpy as np  # noqa: PLC0415 - loaded already
 
-            found = vector.offset(*before, np.arange(n), *after) - start
-            table = array("q", np.broadcast_to(found, n).astype("q").tobytes())
+            found = vector.offset(*before, np.arange(n), *after) - less
+            made.append(array("q", np.broadcast_to(found, n).astype("q").tobytes()))
         else:
-            table = array("q", [offset(*before, i, *after) - start for i in range(n)])
-        axis = axis_of_offsets(table)
-        axes.append(axis if isinstance(axis, int) else TablePart(axis, 0, 1, n))
-    return start, tuple(axes)
+            made.append(array("q", [offset(*before, i, *after) - less for i in range(n)]))
+    return made

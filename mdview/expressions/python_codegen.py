@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import repeat
 from typing import Any, Final, TypeAlias, final
 
 from mdview.base import value
@@ -214,16 +215,18 @@ def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
     Both ways of a choice are computed, so one that is not taken may raise.
     """
 
-    def visit(part: Node, operands: list[list[int]]) -> list[int]:
+    def visit(part: Node, operands: list[list[int] | int]) -> list[int] | int:
         if isinstance(part, Const):
-            return [part.number] * count
+            return part.number
         if isinstance(part, Index):
-            return list(range(count)) if part.dimension == dimension else [0] * count
-        if isinstance(part, Select):
-            return [yes if test else no for test, yes, no in zip(*operands, strict=True)]
-        return list(map(FUNCTIONS[str(part.label)], *operands))
+            return [*range(count)] if part.dimension == dimension else 0
+        function: Callable[..., int] = _chosen if isinstance(part, Select) else FUNCTIONS[str(part.label)]
+        if list not in map(type, operands):
+            return int(function(*operands))
+        return [*map(function, *[each if isinstance(each, list) else repeat(each) for each in operands])]
 
-    return fold(root, visit)
+    found = fold(root, visit)
+    return [found] * count if isinstance(found, int) else found
 
 
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:

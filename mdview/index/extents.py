@@ -101,6 +101,11 @@ def extent_of(extents: Sequence[int], r: int) -> int:
     return int(extents[r]) if r < len(extents) else 1
 
 
+def out_of_range(index: object, extent: object, r: int, way: str = "") -> IndexOutOfRangeError:
+    """Return the error of an index of dimension ``r``; ``way`` says what to do about it."""
+    return IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}{way}")
+
+
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
     """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
     if len(index) != len(extents):
@@ -115,7 +120,7 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
         if value is None:
             raise IndexTypeError(f"index {brief(i)} of dimension {r} must be an integer, not {type(i).__name__}")
         if not 0 <= value < extent:
-            raise IndexOutOfRangeError(f"index {as_text(value)} is out of range for extent {extent} of dimension {r}")
+            raise out_of_range(value, extent, r)
         checked.append(value)
     return checked
 

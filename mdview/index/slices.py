@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias, final
 
 from mdview.base import ValueType, as_integer, as_text, brief, is_index, plural, value
-from mdview.errors import IndexOutOfRangeError, RankError, SliceError, SliceTypeError
-from mdview.index.extents import Dim, dim
+from mdview.errors import RankError, SliceError, SliceTypeError
+from mdview.index.extents import Dim, dim, out_of_range
 
 UNIT: Final = dim(1)
 
@@ -140,7 +140,7 @@ def is_unit(spec: Selection) -> bool:
 def _index(extent: int, index: int, r: int) -> int:
     if 0 <= index < extent:
         return index
-    raise IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}")
+    raise out_of_range(index, extent, r)
 
 
 Converted: TypeAlias = tuple[All | ExtentSlice, int]

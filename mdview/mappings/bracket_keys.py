@@ -14,8 +14,8 @@ from types import EllipsisType, NoneType
 from typing import Any, Final, NamedTuple, NoReturn, SupportsIndex, TypeAlias, cast, final
 
 from mdview.base import as_text, brief, is_index, plural
-from mdview.errors import IndexOutOfRangeError, IndexTypeError, SliceError, TooManyIndicesError
-from mdview.index.extents import shape_text
+from mdview.errors import IndexTypeError, SliceError, TooManyIndicesError
+from mdview.index.extents import out_of_range, shape_text
 from mdview.index.slices import ALL, UNIT, ExtentSlice, Selection, Slice, canonical_slice, is_whole
 
 
@@ -109,10 +109,8 @@ def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
         _refuse_gathering(entry, r)
     wrapped = index + extent if index < 0 and wraps else index
     if not 0 <= wrapped < extent:
-        message = f"index {as_text(index)} is out of range for extent {extent} of dimension {r}"
-        if index < 0 and not wraps:
-            message += "; this accessor does not count from the end"
-        raise IndexOutOfRangeError(message)
+        way = "; this accessor does not count from the end" if index < 0 and not wraps else ""
+        raise out_of_range(index, extent, r, way)
     return wrapped
 
 
@@ -173,15 +171,9 @@ Of an index, which drops its dimension, number and step are None, of a dimension
 """
 
 
-def _read_slice(entry: slice, extent: int) -> tuple[int, int, int]:
-    if entry.start is None and entry.stop is None and entry.step is None:
-        return 0, extent, 0
-    first, behind, step = entry.indices(extent)
-    count = behind - first if step == 1 else len(range(first, behind, step))
-    return (first, count, step) if count > 0 else (min(max(first, 0), extent), 0, step)
-
-
-def read_key(key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None) -> ReadKey | None:
+def read_key(  # noqa: C901, PLR0912 - a call for each entry would take as long as all else
+    key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
+) -> ReadKey | None:
     """Return what a key of ints, slices, ``...`` and None selects; None for an element, and for what takes `parse_key`.
 
     A key is read once: what it holds may answer differently the second time. Who tells of new axes asks for a part.
@@ -190,15 +182,19 @@ def read_key(key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int,
     counts: list[int | None] = []
     steps: list[int | None] = []
     for entry, extent in zip(key, extents, strict=False):
-        kind = type(entry)
-        if kind is slice:
+        if type(entry) is slice:
             try:
-                first, count, step = _read_slice(entry, extent)
+                first, behind, step = entry.indices(extent)
             except (TypeError, ValueError):
                 return None
+            count = behind - first if step == 1 else len(range(first, behind, step))
+            if count <= 0:
+                first, count = min(max(first, 0), extent), 0
+            if count == extent and is_whole(entry):
+                step = 0
             counts.append(count)
             steps.append(step)
-        elif kind is int:
+        elif type(entry) is int:
             first = entry + extent if entry < 0 and wraps else entry
             if not 0 <= first < extent:
                 return None

@@ -19,6 +19,7 @@ from typing import Any, Final, NoReturn, TypeAlias, cast, final
 from mdview.accessors.accessor import Accessor, IndexRule
 from mdview.errors import IndexOutOfRangeError
 from mdview.index.dense_strides import digits
+from mdview.index.extents import out_of_range
 from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
@@ -121,7 +122,7 @@ class _OutOfRangeError(IndexOutOfRangeError):
         if len(given) == 1:
             return cast("IndexOutOfRangeError", given[0])
         index, extent, r = given
-        return IndexOutOfRangeError(f"index {index} is out of range for extent {extent} of dimension {r}")
+        return out_of_range(index, extent, r)
 
 
 def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:

@@ -10,7 +10,7 @@ Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.accessor import Accessor
@@ -18,8 +18,9 @@ from mdview.accessors.policies import with_fill
 from mdview.base import Axes, Shape, answer_calls, brief, size_text
 from mdview.base.argument_checks import Widths
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
+from mdview.index import rearrangement
 from mdview.index.boundary_modes import Mode
-from mdview.index.rearrangement import ranges_of
+from mdview.index.rearrangement import Movement, ranges_of
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import Mapping, mapping_of
@@ -27,7 +28,7 @@ from mdview.mappings.slicing import Moved, offset_by
 from mdview.memory.data_types import DTypeLike, read_dtype
 from mdview.views.derived_views import derived, selected, shifted, view_of
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_base import check_view, parts_of, rearranged
 from mdview.views.view_parts import accessor_serving
 
 # Any: what an operation does not depend on.
@@ -55,7 +56,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     >>> permute_dims(Mapping((2, 3)), (1, 0))
     Mapping((3, 2), LayoutLeft())
     """
-    return _like(x, mapping_manipulation.permute_dims(mapping_of(x), axes))
+    return _moved(x, rearrangement.permute_dims, mapping_manipulation.permute_dims, axes)
 
 
 @answer_calls
@@ -72,7 +73,7 @@ def flip(x: Subject, axis: Axes = None) -> Subject:
     >>> flip(Mapping((4,)))
     Mapping((4,), LayoutStrideRelaxed((-1,), offset=3))
     """
-    return _like(x, mapping_manipulation.flip(mapping_of(x), axis))
+    return _moved(x, rearrangement.flip, mapping_manipulation.flip, axis)
 
 
 @answer_calls
@@ -89,7 +90,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
     """
-    return _like(x, mapping_manipulation.expand_dims(mapping_of(x), axis))
+    return _moved(x, rearrangement.expand_dims, mapping_manipulation.expand_dims, axis)
 
 
 @answer_calls
@@ -108,7 +109,7 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     BroadcastError
         A dimension to drop has another extent.
     """
-    return _like(x, mapping_manipulation.squeeze(mapping_of(x), axis))
+    return _moved(x, rearrangement.squeeze, mapping_manipulation.squeeze, axis)
 
 
 @answer_calls
@@ -130,7 +131,7 @@ def broadcast_to(x: Subject, shape: Shape) -> Subject:
     >>> broadcast_to(Mapping((3,)), (2, 3))
     Mapping((2, 3), LayoutStrideRelaxed((0, 1), offset=0))
     """
-    return _like(x, mapping_manipulation.broadcast_to(mapping_of(x), shape))
+    return _moved(x, rearrangement.broadcast_to, mapping_manipulation.broadcast_to, shape)
 
 
 @answer_calls
@@ -194,7 +195,7 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     >>> moveaxis(Mapping((2, 3, 4)), 0, -1).extents
     (3, 4, 2)
     """
-    return _like(x, mapping_manipulation.moveaxis(mapping_of(x), source, destination))
+    return _moved(x, rearrangement.moveaxis, mapping_manipulation.moveaxis, source, destination)
 
 
 @answer_calls
@@ -216,7 +217,7 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
     >>> swapaxes(Mapping((2, 3, 4)), 0, 2).extents
     (4, 3, 2)
     """
-    return _like(x, mapping_manipulation.swapaxes(mapping_of(x), axis1, axis2))
+    return _moved(x, rearrangement.swapaxes, mapping_manipulation.swapaxes, axis1, axis2)
 
 
 @answer_calls
@@ -232,7 +233,7 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
     axis1, axis2
         The two dimensions.
     """
-    return _like(x, mapping_manipulation.diagonal(mapping_of(x), offset, axis1, axis2))
+    return _moved(x, rearrangement.diagonal, mapping_manipulation.diagonal, offset, axis1, axis2)
 
 
 @answer_calls
@@ -360,6 +361,12 @@ def bitcast(
     return view_of(
         recast, origin, strided, accessor_serving(x.accessor, recast, origin) if mapping.size else x.accessor
     )
+
+
+def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Moved], *args: object) -> Subject:
+    """Result for ``x`` of a movement of its index space; ``verb`` is the same for mappings."""
+    found = rearranged(x, movement, verb, args) if isinstance(x, MDView) else None
+    return _like(x, verb(mapping_of(x), *args)) if found is None else cast("Subject", found)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:

@@ -16,7 +16,6 @@ from typing import final
 from mdview.base import as_entries, as_entries_of, as_text, brief, value
 from mdview.errors import (
     BroadcastError,
-    IndexOutOfRangeError,
     MDViewError,
     ShapeError,
     SymbolicExtentError,
@@ -25,6 +24,7 @@ from mdview.expressions.expression_tree import Const, Node, Op, as_node
 from mdview.expressions.operators import need
 from mdview.expressions.tracing import Decide, TraceError, explored, node_of
 from mdview.index.dense_strides import right_strides
+from mdview.index.extents import out_of_range
 from mdview.index.index_map import IndexMap
 from mdview.index.rearrangement import permute_dims
 from mdview.layouts.layout import Layout, as_layout
@@ -144,9 +144,7 @@ class SymbolicMapping:
         variables(*given)
         for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
-                raise IndexOutOfRangeError(
-                    f"index {as_text(i)} is out of range for extent {as_text(n)} of dimension {r}"
-                )
+                raise out_of_range(i, as_text(n), r)
 
         def run(ask: Decide) -> object:
             def decide(name: str, left: Node, right: Node) -> bool:

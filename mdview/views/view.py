@@ -20,7 +20,9 @@ from mdview.base import answer_calls, as_entries, as_integer, plural
 from mdview.base.argument_checks import refuse_call
 from mdview.engines.bulk import bulk_dispatch
 from mdview.errors import OperandError, RankError, RankTypeError
+from mdview.index import rearrangement
 from mdview.index.extents import check_index
+from mdview.index.rearrangement import Movement
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
@@ -31,7 +33,7 @@ from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import R, Rank
 from mdview.views.unsupported_operators import Refusing, refuse_changes
 from mdview.views.view_access import ViewAccess
-from mdview.views.view_base import ViewBase, extents_of, mapped, operand_of, owns, parts_of
+from mdview.views.view_base import ViewBase, extents_of, mapped, operand_of, owns, parts_of, rearranged
 from mdview.views.view_explanation import Flags, flags_of
 from mdview.views.view_parts import check_access, element, null_mapping, storage_dtype
 
@@ -328,6 +330,10 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
         """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
+        if self._accessor.offset_policy() is self._accessor:
+            found = rearranged(self, _reversed, mapping_manipulation.reverse, ())
+            if found is not None:
+                return found
         parts = parts_of(self)
         mapping, shift = mapping_manipulation.reverse(parts.mapping)
         accessor = parts.accessor.offset_policy() if shift else parts.accessor
@@ -338,6 +344,11 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         """The flags of NumPy: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
         parts = parts_of(self)
         return flags_of(parts, owndata=owns(self, parts.storage))
+
+
+def _reversed(extents: Sequence[int]) -> Movement:
+    """Turn the order of the dimensions."""
+    return rearrangement.permute_dims(extents, tuple(range(len(extents)))[::-1])
 
 
 def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:

@@ -21,7 +21,6 @@ from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
 from mdview.index.slices import is_whole
 from mdview.mappings import mapping_manipulation
 from mdview.mappings.bracket_keys import Brackets, ReadKey, read_key, selects_part
-from mdview.mappings.mapping_manipulation import keyed
 from mdview.mappings.slicing import select
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
@@ -29,7 +28,15 @@ from mdview.memory.storage import Storage
 from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
-from mdview.views.view_base import ViewBase, derived_from, kept_for_kernels, new_view, parts_of, placed_parts_of
+from mdview.views.view_base import (
+    ViewBase,
+    derived_from,
+    kept_for_kernels,
+    new_view,
+    part_mapping,
+    parts_of,
+    placed_parts_of,
+)
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
 
@@ -163,7 +170,7 @@ class ViewAccess(ViewBase):
         origin, found, storage = self._origin, self._found, self._storage
         if storage is None:
             return None
-        found = derived_from(found, keyed, read)
+        found = derived_from(found, part_mapping, read)
         made: Self = new_view(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
         return made
 
