@@ -21,7 +21,7 @@ _NOT_BENCHMARKS = {
     *("__main__", "harness", "loops", "mdspan", "sizes_cells", "sizes_tables", "tables", "views"),
     *("scaling_cluster", "scaling_simulation", "scaling_tiles"),
 }
-_WITH_OPTIONS = ("scaling", "sizes")
+_WITH_OPTIONS = ("scaling", "shapes", "sizes")
 _PARTS = {
     **dict.fromkeys(("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"),
     **dict.fromkeys(("transpose", "relayout_tiled", "padded"), "copies"),

@@ -72,6 +72,42 @@ def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
 
 
 @final
+class Positions:
+    """What array engines keep of a plan.
+
+    Attributes
+    ----------
+    offsets
+        All offsets as an array, where they are kept.
+    image, is_searched
+        The plan of the same elements in the order of memory, or none; None before it is asked for. And whether the
+        offsets have been searched for it.
+    steps
+        The size of an item, and the strides in bytes.
+    call, asked
+        The number of the first call that used the plan, and how many offsets of it have been asked for, which say when
+        to keep what is found out.
+    compute
+        The function that is compiled for the arithmetic.
+    decided
+        How the last copy was done with the plan as its target, and the operands of that.
+    """
+
+    __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "steps")
+
+    def __init__(self, offsets: Any = None) -> None:
+        """Keep nothing, or offsets. Any: arrays of NumPy, and what is found with them, here and below."""
+        self.offsets: Any = offsets
+        self.image: tuple[Plan, ...] | None = None
+        self.is_searched = False
+        self.steps: tuple[int, tuple[int, ...]] | None = None
+        self.call = 0
+        self.asked = 0
+        self.compute: Callable[..., Any] | None = None
+        self.decided: Any = None
+
+
+@final
 class Plan:
     """The positions of the elements of a mapping: a step or a table for each dimension, else an expression.
 
@@ -97,30 +133,10 @@ class Plan:
         How many indices there are.
     is_total
         Whether each of them stands for an element.
-    positions, inverse, image, runs, steps
-        What array engines keep: offsets as an array, and what is at each of them; the plan of the same elements in the
-        order of memory, or none; the runs in which items follow each other, or None; the strides in bytes, and the
-        size of an item.
-    call, asked
-        The number of the first call of an array engine, and how many positions it has computed, which say when to keep
-        what is found out.
-    compute
-        What array engines keep: the function that is compiled for the arithmetic.
     in_kernels
         What `mdview.numba` keeps.
-    decided
-        Blocks in common that array engines have found last for this plan and others, and which those are.
     """
 
-    positions: Any = None
-    runs: tuple[Any] | None = None
-    inverse: Any = None
-    image: tuple[Plan, ...] | None = None
-    steps: tuple[int, tuple[int, ...]] | None = None
-    call: int = 0
-    asked: int = 0
-    compute: Callable[..., Any] | None = None
-    decided: Any = None
     in_kernels: Any = MappingProxyType({})
     _led: tuple[str, Plan | None] | None = None
     start: int
@@ -230,6 +246,11 @@ class Plan:
         return lambda *index: self.at(index)
 
     @cached_property
+    def positions(self) -> Positions:
+        """What array engines keep of the plan; see `Positions`."""
+        return Positions()
+
+    @cached_property
     def ends(self) -> tuple[int, int] | None:
         """Offsets between which all lie, as narrow as costs little to tell; None where nothing is known."""
         if 0 in self.extents:
@@ -290,10 +311,10 @@ class Plan:
 
     def byte_steps(self, size: int) -> tuple[int, ...]:
         """Return the strides in bytes, between items of a size; that of a single index is 0 where it is too large."""
-        known = self.steps
+        known = self.positions.steps
         if known is None or known[0] != size:
             each = zip(self.extents, self.strides or (), strict=True)
-            self.steps = known = size, tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
+            self.positions.steps = known = size, tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
         return known[1]
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
@@ -488,8 +509,8 @@ class Plan:
         strides = self.strides
         if strides is not None:
             return strided_offsets(self.extents, strides, self.start)
-        if self.positions is not None:
-            return iter(self.positions.ravel().tolist())
+        if self.positions.offsets is not None:
+            return iter(self.positions.offsets.ravel().tolist())
         if self.axes is None:
             return (self.at(index) for index in product(*map(range, self.extents)))
         tables: Iterable[Any] = [

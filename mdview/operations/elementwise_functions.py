@@ -139,7 +139,7 @@ def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand
         plan = Plan(extents, 0, (axis,), distinct=False)
     else:
         plan = Plan(extents, distinct=False)
-        plan.positions = offsets
+        plan.positions.offsets = offsets
     return Operand(operand.items, plan, origin, operand.accessor)
 
 

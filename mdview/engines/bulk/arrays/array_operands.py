@@ -14,16 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, fill_of
+from mdview.engines.bulk.arrays.cost_model import decide, is_quick, lookup_box, near_blocks
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
-from mdview.engines.bulk.arrays.gather_scatter import (
-    SEARCHED,
-    SMALL,
-    has_long_runs,
-    item_range,
-    lies_in_runs,
-    read,
-    scatter_items,
-)
+from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     as_type,
     common_type,
@@ -34,22 +27,9 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
     within,
 )
-from mdview.engines.bulk.arrays.plan_positions import (
-    CACHED,
-    LARGE,
-    begin_call,
-    is_known,
-    memory_order,
-    plan_positions,
-)
-from mdview.engines.bulk.arrays.strided_blocks import (
-    STEP,
-    IndexBox,
-    StridedBlock,
-    aligned_boxes,
-    common_blocks,
-    split_block,
-)
+from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, begin_call, memory_order, plan_positions
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, boxes
+from mdview.engines.bulk.arrays.strided_transfer import STEP
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -142,66 +122,31 @@ def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
 
 
 def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
-    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes in index order.
+    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes of indices.
 
-    Few indices are one place, and so are many of strided arrays. Of several elements that are stored in one position
-    the last one stays, so order matters there; not to operands that share the plan ``near``.
+    Few indices are one place, and so are many of arrays of one order. Of several elements that are stored in one
+    position the last one stays, so order matters there; not to operands that share the plan ``near``.
     """
-    size = sides[0].plan.size if near is None else near.size
-    if size <= SMALL or (size <= SEARCHED and False in [is_known(side.plan) for side in sides]):
-        return (near,)
     plans = [side.plan for side in sides] if near is None else [near]
-    is_distinct = plans[-1].is_distinct
-    is_strided = is_distinct and None not in [plan.strides for plan in plans]
-    blocks = None
-    are_cut = size > STEP if is_strided else near is not None or (is_distinct and are_in_blocks(*sides))
-    if are_cut:
-        unpack(sides)
-        blocks = blocks_of(sides if near is None else [side.through(near, side.accessor) for side in sides])
-    if blocks is not None:
-        return (part for block in blocks for part in split_block(block, STEP))
-    if is_strided or size <= LARGE:
+    if is_quick(plans):
         return (near,)
     unpack(sides)
-    is_whole = near is None or near is sides[0].plan
-    boxes = aligned_boxes(plans[0].extents, LARGE)
-    return boxes if is_whole else (plans[0].cut(*box) for box in boxes)
+    pairs = [(side.plan if near is None else near, side.origin) for side in sides]
+    sizes = [side.row.itemsize for side in sides]
+    blocks = decide(pairs, sizes, copies=False).blocks
+    if blocks is not None:
+        return (part for block in blocks for part in near_blocks(block, sizes, STEP))
+    if plans[0].size <= MOST_LOOKED_UP:
+        return (near,)
+    extents = plans[0].extents
+    near_boxes = plans[-1].is_distinct and boxes(extents, lookup_box(plans, MOST_LOOKED_UP // 8))
+    found = near_boxes or aligned_boxes(extents, MOST_LOOKED_UP)
+    return found if near is None or near is sides[0].plan else (near.cut(*box) for box in found)
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
     """Elements of several operands in step, place by place; see `common_pieces`."""
     return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
-
-
-def are_in_blocks(*sides: Operand) -> bool:
-    """Tell whether to look for blocks that operands have in common: strided ones, too many elements, or long runs.
-
-    Of fewer elements the search pays where plans are used again. Without any runs, positions soon leave the caches. The
-    last operand may be a target.
-    """
-    plans = [side.plan for side in sides]
-    size = plans[0].size
-    if size > LARGE or None not in [plan.strides for plan in plans]:
-        return True
-    if size <= SEARCHED or (size <= CACHED and False in [is_known(plan) for plan in plans]):
-        return False
-    if all(map(has_long_runs, plans)):
-        return True
-    return size > CACHED and not all(
-        lies_in_runs(side.plan, side.origin, len(side.row), stores=side is sides[-1]) for side in sides
-    )
-
-
-def blocks_of(sides: Sequence[Operand]) -> list[StridedBlock] | None:
-    """Blocks that operands have in common; None where there are none."""
-    pairs = [(side.plan, side.origin) for side in sides]
-    plan = pairs[0][0]
-    if 0 in plan.extents or not all(each.is_total for each, _ in pairs):
-        return None
-    if plan.decided is None or plan.decided[0] != pairs[1:] or plan.decided[1] != pairs[0][1]:
-        plan.decided = pairs[1:], pairs[0][1], common_blocks(pairs)
-    known: list[StridedBlock] | None = plan.decided[2]
-    return known
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
@@ -223,7 +168,7 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array 
         return read(row, plan, origin, out)
     plan = part_of(operand, place)
     inner, padded = None, operand.padded
-    if type(place) is IndexBox and padded is not None and padded.size > LARGE and plan.axes is not None:
+    if type(place) is IndexBox and padded is not None and padded.size > MOST_LOOKED_UP and plan.axes is not None:
         inner = padded.cut(*place).inside
     if inner is None or not inner[1].size:
         return read(row, plan, origin, out)
@@ -338,7 +283,7 @@ def check_target(target: Operand) -> None:
     """Refuse positions outside of the items before the first is used."""
     plan, origin, ends = target.plan, target.origin, target.plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(target.row):
-        for box in aligned_boxes(plan.extents, LARGE):
+        for box in aligned_boxes(plan.extents, MOST_LOOKED_UP):
             plan_positions(plan.cut(*box), origin, len(target.row))
 
 

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
-    are_in_blocks,
     array_of_values,  # noqa: F401 - for those who load this module
     as_arrays,  # noqa: F401 - likewise
-    blocks_of,
     check_target,
     common_pieces,
     elements_at,
@@ -33,11 +31,13 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.gather_scatter import SEARCHED, SMALL, is_looked_up, read, scatter_items
+from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
+from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, look_up, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import CACHED, LARGE, memory_order, plan_positions, window
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes, copy_blocks
+from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_order, plan_positions, window
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
+from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for, transfer
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
@@ -67,7 +67,7 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
     if are_items and have_one_format(source, target):
         _move(source, target, near, done, threads)
         return True
-    is_safe = plan.size > LARGE and are_items and is_certain(source.row.dtype, target.row.dtype)
+    is_safe = plan.size > MOST_LOOKED_UP and are_items and is_certain(source.row.dtype, target.row.dtype)
     if not is_safe or is_scattered(target.row) or may_overlap(source, target):
         return apply(np.asarray, (source, target), done)
     check_target(target)
@@ -80,7 +80,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
     Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
     """
     its, plan = near or source.plan, near or target.plan
-    if (is_looked_up(plan) or is_looked_up(its)) and not (near is not None and is_scattered(target.row)):
+    if is_quick((plan, its)) and not (near is not None and is_scattered(target.row)):
         out, into = _alike(source, target)
         items = read(out, its, source.origin)
         scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())
@@ -96,31 +96,38 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
 
 
 def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format to other memory, run by run or block by block where the plans have these in common."""
+    """Copy items of one format to other memory, block by block where the plans have these in common."""
     plan, its = target.plan, source.plan
     if is_scattered(target.row):
         if not _copied_run(source, target):
             scatter_items(target.row, plan, target.origin, items_at(source))
         done(plan.size)
         return
-    if is_scattered(source.row) and its.strides != right_strides(its.extents):
-        unpack((source,))
-    found = None
-    if not is_scattered(source.row):
-        source.row = as_bytes(source.row)
-        if its is plan or (plan.is_distinct and are_in_blocks(source, target)):
-            found = blocks_of([target, source])
-    if found is not None:
-        copy_blocks(cast("Array", source.row), as_bytes(target.row), found, done, threads)
-    else:
-        _look_up(source, target, done)
+    if is_scattered(source.row) and its.strides == right_strides(its.extents):
+        _fill_boxes(source, target, done)
+        return
+    unpack((source,))
+    source.row, into = as_bytes(source.row), as_bytes(target.row)
+    if source.padded is not None:
+        _fill_boxes(source, target, done)
+        return
+    decision = decide([(plan, target.origin), (its, source.origin)], [into.itemsize], copies=True)
+    if decision.moves is not None:
+        transfer(decision.moves, into, source.row, done, threads)
+        return
+    check_target(target)
+    one, other = decision.plans
+    is_array = one.strides is not None and one.is_distinct
+    into_side = LookedUpSide(into, one, target.origin, is_array=is_array)
+    tasks = look_up(into_side, LookedUpSide(source.row, other, source.origin, is_array=not is_array))
+    in_threads(tasks, done, threads_for(threads, into.nbytes) if one.is_distinct else 1)
 
 
-def _look_up(source: Operand, target: Operand, done: Done) -> None:
+def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
     """Copy items of one format to other memory, by their positions."""
     check_target(target)
     into = as_bytes(target.row)
-    for box in aligned_boxes(target.plan.extents, LARGE):
+    for box in aligned_boxes(target.plan.extents, MOST_LOOKED_UP):
         part = target.plan.cut(*box)
         place = window(into, part, target.origin)
         out = place if place is not None and place.flags.c_contiguous else None
@@ -168,7 +175,7 @@ def fill(target: Operand, item: Any, done: Done) -> None:
         done(plan.size)
         return
     into, one = as_bytes(target.row), as_bytes(one).reshape(())
-    if plan.size > SMALL:
+    if not is_quick((plan,)):
         check_target(target)
     for place in common_pieces((target,), plan):
         if isinstance(place, StridedBlock):
@@ -189,13 +196,15 @@ def array_of(source: Operand) -> Array | None:
     """New array of all elements, None where they are of no one type."""
     plan, is_direct = source.plan, source.are_items
     is_run = is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)
-    if is_run or plan.size <= (CACHED if is_direct else LARGE):
+    if is_run or (is_quick((plan,)) if is_direct else plan.size <= MOST_LOOKED_UP):
         found = elements_at(source)
         if found.dtype.kind == "O" and not is_direct:
             return None
         is_shared = plan.strides is not None and is_direct and not is_scattered(source.row)
         return found.copy() if is_shared else np.asarray(found, order="C")
-    dtype = source.row.dtype if is_direct else elements_at(source, next(aligned_boxes(plan.extents, LARGE))).dtype
+    dtype = (
+        source.row.dtype if is_direct else elements_at(source, next(aligned_boxes(plan.extents, MOST_LOOKED_UP))).dtype
+    )
     target = _new(source, dtype)
     if is_direct:
         _move_steps(source, target, nothing)
@@ -301,7 +310,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
 def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
     """New array of the results of a ufunc, in index order."""
     like, made = sources[0], None
-    if like.plan.size <= CACHED:
+    if is_quick([source.plan for source in sources]):
         return _computed(function, sources, in_order=True)
     for place in common_pieces((*sources, _new(like, "V1")), None):
         if place is None:
@@ -327,5 +336,5 @@ def _computed(
 def each_position(source: Operand) -> Iterator[int]:
     """Positions of all elements in index order, negative for a constant."""
     plan, origin, length = source.plan, source.origin, len(source.items)
-    found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SMALL))
+    found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SEARCHED))
     return chain.from_iterable(each.ravel().tolist() for each in found)

@@ -32,6 +32,9 @@ def may_overlap(source: Operand, target: Operand) -> bool:
     >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
     False
     """
+    rows = source.row, target.row
+    if all(type(row) is np.ndarray for row in rows) and not np.may_share_memory(*rows):
+        return _share_file(target, source)
     mine, its = _memory(target), _memory(source)
     if mine is None or its is None:
         return source.items is target.items

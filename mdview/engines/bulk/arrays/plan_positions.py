@@ -1,4 +1,4 @@
-"""Positions of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
+"""PositionArray of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
 
 Those computed last serve whatever else a call does with their plan. Those of a plan that a second call asks for are
 kept, within a budget for all plans. The image of a plan has the same elements in the order of memory.
@@ -26,14 +26,12 @@ from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
 
 Array = NDArray[Any]  # Any: of whatever format the items are
-Positions = NDArray[np.intp]
+PositionArray = NDArray[np.intp]
 Index = Sequence[Any]
 """One array, or int, for each dimension, which broadcast."""
 
-LARGE: Final = 1 << 20
-"""Elements that are looked up at once, and so the most of which positions are kept."""
-CACHED: Final = 1 << 18
-"""Elements of which positions stay in the caches of a processor."""
+MOST_LOOKED_UP: Final = 1 << 20
+"""Elements that are looked up at once, and so the most of which positions are kept: 8 MiB."""
 MOST_KEPT: Final = 1 << 24
 """Bytes of positions that are kept for all plans together."""
 ENTRY: Final = 256
@@ -45,8 +43,8 @@ DENSE: Final = 8
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
 
-_kept: deque[tuple[ref[Plan], str, int]] = deque()
-"""The plans that keep positions, where, and how many bytes each, the oldest first."""
+_kept: deque[tuple[ref[Plan], int]] = deque()
+"""The plans that keep positions, and how many bytes each, the oldest first."""
 
 
 @final
@@ -65,7 +63,7 @@ class _PositionMemory:
 
     kept = 0
     call = 1
-    latest: tuple[ref[Plan], Positions] | None = None
+    latest: tuple[ref[Plan], PositionArray] | None = None
 
 
 def begin_call() -> None:
@@ -76,27 +74,27 @@ def begin_call() -> None:
 
 def is_known(plan: Plan) -> bool:
     """Tell whether an earlier call has used a plan, so that what is found out about it will pay."""
-    plan.call = plan.call or _PositionMemory.call
-    return plan.call < _PositionMemory.call
+    record = plan.positions
+    record.call = record.call or _PositionMemory.call
+    return record.call < _PositionMemory.call
 
 
-def keep(plan: Plan, slot: str, found: Any, size: int) -> None:  # Any: an array, or what else is known
-    """Keep positions in a slot of their plan; those that have been kept longest go first."""
-    setattr(plan, slot, found)
-    size += ENTRY
-    _kept.append((ref(plan), slot, size))
+def _keep(plan: Plan, offsets: PositionArray) -> None:
+    """Keep the offsets of a plan; those that have been kept longest go first."""
+    plan.positions.offsets, size = offsets, offsets.nbytes + ENTRY
+    _kept.append((ref(plan), size))
     _PositionMemory.kept += size
     while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
-        oldest, its_slot, its_size = _kept.popleft()
+        oldest, its_size = _kept.popleft()
         _PositionMemory.kept -= its_size
         other = oldest()
         if other is not None and other is not plan:
-            setattr(other, its_slot, None)
+            other.positions.offsets = None
 
 
-def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
+def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
     """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
-    known: Positions | None = plan.positions
+    known: PositionArray | None = plan.positions.offsets
     found, ends = _offsets(plan) if known is None else known, plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
         known = found if plan.is_total else found[found != NOWHERE]
@@ -107,20 +105,20 @@ def plan_positions(plan: Plan, origin: int, length: int) -> Positions:
     return found + origin if origin else found
 
 
-def _offsets(plan: Plan) -> Positions:
+def _offsets(plan: Plan) -> PositionArray:
     """Compute the offsets of all indices, which are kept when a second call asks for them."""
     latest = _PositionMemory.latest
     if latest is not None and latest[0]() is plan:
         return latest[1]
     found = np.asarray(_made(plan), order="C")  # NumPy would copy it at each look-up
-    if found.size <= LARGE:
+    if found.size <= MOST_LOOKED_UP:
         _PositionMemory.latest = ref(plan), found
         if is_known(plan):
-            _keep_positions(plan, found)
+            _keep(plan, found)
     return found
 
 
-def _made(plan: Plan) -> Positions:
+def _made(plan: Plan) -> PositionArray:
     """Return the offsets of all indices, by a slice, sums of table entries, or arithmetic on indices."""
     found = _from_whole(plan)
     if found is None:
@@ -128,26 +126,7 @@ def _made(plan: Plan) -> Positions:
     return _computed(plan) if found is None else found
 
 
-def _keep_positions(plan: Plan, offsets: Positions) -> None:
-    """Keep the offsets of a plan, which may show its image when that is asked for."""
-    keep(plan, "positions", offsets, offsets.nbytes)
-    plan.image = plan.image or None
-
-
-def _filled_image(plan: Plan, offsets: Positions) -> tuple[Plan, ...]:
-    """Return the plan of the same elements in the order of memory, or none where their offsets leave something out."""
-    low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
-    if not plan.is_total or high - low >= plan.size:
-        return ()
-    is_hit = np.zeros(high - low + 1, bool)
-    is_hit[offsets.reshape(-1) - low] = True
-    if not is_hit.all():
-        return ()
-    plan.ends, plan.is_distinct = (low, high), is_hit.size == plan.size
-    return (Plan((is_hit.size,), low, (1,), distinct=True),)
-
-
-def _from_whole(plan: Plan) -> Positions | None:
+def _from_whole(plan: Plan) -> PositionArray | None:
     """Return the offsets of a part from those of the whole, which are computed once so many have been asked for."""
     if plan.sliced is not None:
         whole, rows = plan.sliced
@@ -167,7 +146,7 @@ def _from_whole(plan: Plan) -> Positions | None:
     return row_array(table, plan.extents, found[0], tuple(found[1])) if table is not None and found else None
 
 
-def _from_digits(plan: Plan) -> Positions | None:
+def _from_digits(plan: Plan) -> PositionArray | None:
     """Return the offsets of a part of a reshape, from those of all numbers between its ends; None where it has few."""
     base, way, rank = plan.base, plan.transform, len(plan.extents)
     if base is None or base.axes is None or not isinstance(way, IndexMap) or way.radix is None or not plan.is_total:
@@ -184,49 +163,76 @@ def _from_digits(plan: Plan) -> Positions | None:
     return window(offsets, Plan(plan.extents, first - low * row, weights), 0)
 
 
-def _table(whole: Plan, size: int) -> Positions | None:
+def _table(whole: Plan, size: int) -> PositionArray | None:
     """Return the offsets of all of a whole, computed once as many have been asked for; ``size`` are asked for now."""
-    if whole.positions is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
-        whole.asked += size + LOOK
-        if whole.asked >= whole.size:
-            whole.asked = 0  # they may have to go, and are not computed at each call then
-            _keep_positions(whole, np.asarray(_made(whole), order="C"))
-    found: Positions | None = whole.positions
+    record = whole.positions
+    if record.offsets is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
+        record.asked += size + LOOK
+        if record.asked >= whole.size:
+            record.asked = 0  # they may have to go, and are not computed at each call then
+            _keep(whole, np.asarray(_made(whole), order="C"))
+    found: PositionArray | None = record.offsets
     return found
 
 
-def table_of(base: Base) -> Positions:
+def table_of(base: Base) -> PositionArray:
     """Return the offsets of a base as an array."""
     if base.array is None:
         base.array = np.array(base.offsets, np.intp)
-    found: Positions = base.array
+    found: PositionArray = base.array
     return found
 
 
-def along(axis: AxisOffsets, count: int) -> Positions:
+def along(axis: AxisOffsets, count: int) -> PositionArray:
     """Return the offsets of an axis of so many indices."""
     if not isinstance(axis, int):
         return table_of(axis.base)[axis.slice]
     return np.arange(0, axis * count, axis) if axis else np.zeros(count, np.intp)
 
 
-def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> Positions:
+def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> PositionArray:
     total: Any = np.asarray(plan.start, np.intp)
     for axis, n in zip(axes, plan.extents, strict=True):
         total = total[..., None] + along(axis, n)
     return np.asarray(total, np.intp)
 
 
-def _computed(plan: Plan) -> Positions:
-    """Return the offsets of a plan without axes, by arithmetic on arrays: one of indices for each dimension."""
+def _computed(plan: Plan, first: Sequence[int] = (), counts: tuple[int, ...] = ()) -> PositionArray:
+    """Return the offsets of a plan, or of a box of it, by arithmetic on arrays: one of indices for each dimension."""
     vector = plan.vector if plan.base is None else plan.base.vector
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
-    behind = range(len(plan.extents) - 1, -1, -1)
+    first, counts = (first, counts) if counts else ((0,) * len(plan.extents), plan.extents)
+    behind = range(len(counts) - 1, -1, -1)
     index: Index = [  # of a single index an int, whose step may be any
-        np.arange(n, dtype=dtype).reshape((-1,) + (1,) * k) if n != 1 else 0
-        for n, k in zip(plan.extents, behind, strict=True)
+        np.arange(low, low + n, dtype=dtype).reshape((-1,) + (1,) * k) if n != 1 else low
+        for low, n, k in zip(first, counts, behind, strict=True)
     ]
-    return np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), plan.extents)
+    return np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), counts)
+
+
+@final
+class PositionBoxes:
+    """The positions of a total plan, box by box; none of them is kept."""
+
+    def __init__(self, plan: Plan, origin: int, length: int) -> None:
+        """Make the tables of a plan that has some."""
+        self._plan, self._origin, self._length = plan, origin, length
+        ends = plan.ends
+        self._is_inside = ends is not None and ends[0] + origin >= 0 and ends[1] + origin < length
+        axes = plan.axes
+        self._tables = None if axes is None else [along(axis, n) for axis, n in zip(axes, plan.extents, strict=True)]
+
+    def at(self, first: Sequence[int], counts: tuple[int, ...]) -> PositionArray:
+        """Return the positions of a box, of which each lies in the items."""
+        if self._tables is None:
+            found = _computed(self._plan, first, counts) + self._origin
+        else:
+            found = np.asarray(self._plan.start + self._origin, np.intp)
+            for table, low, n in zip(self._tables, first, counts, strict=True):
+                found = found[..., None] + table[low : low + n]
+        if not self._is_inside:
+            check(int(found.min()), int(found.max()), self._length)
+        return found
 
 
 def _located(plan: Plan, index: Index) -> Any:
@@ -234,11 +240,12 @@ def _located(plan: Plan, index: Index) -> Any:
     if plan.axes is not None:
         return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
     if plan.base is None or plan.transform is None:
-        if plan.positions is not None:
-            return plan.positions[tuple(index)]
-        if plan.compute is None:
-            plan.compute = partial(_called, plan) if plan.vector is None else plan.vector.offset
-        return plan.compute(*index)
+        record = plan.positions
+        if record.offsets is not None:
+            return record.offsets[tuple(index)]
+        if record.compute is None:
+            record.compute = partial(_called, plan) if plan.vector is None else plan.vector.offset
+        return record.compute(*index)
     if plan.domain is None:
         return _located(plan.base, plan.transform.apply(index))
     inside: Any = np.full((), len(plan.domain) == len(index))
@@ -279,11 +286,28 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 def memory_order(plan: Plan) -> Plan:
     """Return the plan of the same elements in the order of memory; itself where it is unknown, and offsets as well."""
-    if plan.image is None:
-        plan.image = _found_image(plan)
-        if not plan.image and plan.positions is not None:
-            plan.image = _filled_image(plan, plan.positions)
-    return plan.image[0] if plan.image else plan
+    record = plan.positions
+    if record.image is None:
+        record.image = _found_image(plan)
+    if not record.image and record.offsets is not None and not record.is_searched:
+        record.is_searched, record.image = True, _filled_image(plan, record.offsets)
+    return record.image[0] if record.image else plan
+
+
+def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
+    """Return the plan of the same elements in the order of memory, or none where their offsets leave something out.
+
+    A layout of a user whose offsets are all there is copied to its like, filled and computed with 5 times as fast.
+    """
+    low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
+    if not plan.is_total or high - low >= plan.size:
+        return ()
+    is_hit = np.zeros(high - low + 1, bool)
+    is_hit[offsets.reshape(-1) - low] = True
+    if not is_hit.all():
+        return ()
+    plan.ends, plan.is_distinct = (low, high), is_hit.size == plan.size
+    return (Plan((is_hit.size,), low, (1,), distinct=True),)
 
 
 def _found_image(plan: Plan) -> tuple[Plan, ...]:

@@ -1,27 +1,19 @@
-"""Boxes of indices, blocks in which all mappings are strided, and copies of these in an order that suits the caches.
+"""Boxes of indices, and blocks in which all mappings are strided.
 
-A box is cut into boxes, each a run of indices in index order, for what is looked up. A block serves all operands.
-Along one dimension a tiled layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is
-a number of *digits*, one per level, in each of which the offset is linear, and ragged ends are blocks of their own. The
-periods of a plan's bases are the places of the digits, so every layout that repeats has blocks, a user's own as well.
-
-NumPy copies in the order of the target. That is right but in two cases. Short runs that both sides have in common are
-copied as items of the run's size, one instruction stream for each instead of one loop. A transposition reads with a
-large stride, and where that is a power of two all of it meets in a few cache sets; so a panel of source rows goes into
-a small buffer whose rows are a few items longer, and the panel's columns are written from there. Several threads take
-parts of a large copy in turn.
+A box is cut into boxes, each a run of indices in index order. A block serves all operands. Along one dimension a tiled
+layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is a number of *digits*, one
+per level, in each of which the offset is linear, and ragged ends are blocks of their own. The periods of a plan's bases
+are the places of the digits, so every layout that repeats has blocks, a user's own as well.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, pairwise, product
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
 from math import prod
-from operator import mul
-from typing import Any, Final, NamedTuple, TypeAlias, final
+from operator import mul, sub
+from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from mdview.engines.bulk.arrays.item_arrays import row_array
@@ -40,26 +32,7 @@ Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
 MOST_DIGITS: Final = 12
 SMALLEST: Final = 4096
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
-SHORTEST_RUN: Final = 4
-"""How long the innermost dimension of most blocks is at least; loops over fewer elements cost more than lookups."""
-PANEL_ROWS: Final = 128
-PANEL_LENGTH: Final = 8192
-PANEL_PADDING: Final = 8
-"""Shape of the buffer of a transposition: 8 MB of 64-bit numbers at most."""
-LONGEST_RUN: Final = 4096
-"""Bytes of a common run up to which it is copied as one item; a loop over a longer one costs nothing."""
-TRANSPOSED_FROM: Final = 1 << 15
-"""Elements from which a plane is transposed by panels; smaller ones stay in the caches."""
-WIDEST_ITEM: Final = 32
-"""Bytes of an item up to which panels pay; wider ones are runs that caches like as they are."""
-STEP: Final = 1 << 25
-"""How many elements are copied between two reports of progress."""
-THREADED_FROM: Final = 1 << 25
-"""Bytes from which it pays to start threads; that takes as long as copying some millions."""
-PARTS_OF_A_THREAD: Final = 4
-"""How many parts each thread has of a copy, so that one that is held up leaves some to the others."""
-
-Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
+Array = NDArray[Any]  # Any: of whatever format the items are
 
 
 @final
@@ -73,6 +46,11 @@ class IndexBox(NamedTuple):
     def size(self) -> int:
         """Count the indices."""
         return prod(self.counts)
+
+    @property
+    def key(self) -> tuple[slice, ...]:
+        """The key of the box in an array of all indices."""
+        return tuple([slice(first, first + n) for first, n in zip(self.first, self.counts, strict=True)])
 
 
 def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
@@ -90,6 +68,12 @@ def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
         for start in range(0, extents[cut], step):
             first = (*prefix, start, *((0,) * len(rest)))
             yield IndexBox(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
+
+
+def boxes(extents: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[IndexBox]:
+    """Cut all indices into boxes of these extents, and smaller ones at the ends."""
+    for first in product(*map(range, [0] * len(extents), extents, counts)):
+        yield IndexBox(first, tuple(map(min, counts, map(sub, extents, first))))
 
 
 @final
@@ -115,6 +99,12 @@ class StridedBlock(NamedTuple):
         """Count the elements."""
         return prod(self.shape)
 
+    def part(self, box: IndexBox) -> StridedBlock:
+        """Return the block of a box of indices."""
+        each = zip(self.starts, self.strides, strict=True)
+        starts = tuple([start + sum(map(mul, box.first, steps)) for start, steps in each])
+        return StridedBlock(box.counts, starts, self.strides)
+
     def of(self, k: int, row: Array) -> Array:
         """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
         size = row.itemsize
@@ -124,7 +114,7 @@ class StridedBlock(NamedTuple):
 def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
     """Blocks that together are all indices, for plans of equal extents, each with the origin of its items.
 
-    None where one of them has no axes, or the blocks would be too small to pay.
+    None where one of them has no axes, or there would be too many blocks.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -135,6 +125,9 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
     first = operands[0][0]
     extents, size = first.extents, first.size
     starts = [plan.start + origin for plan, origin in operands]
+    strides = [plan.strides for plan, _ in operands]
+    if None not in strides:
+        return [merged_block([*zip(extents, zip(*cast("Any", strides), strict=True), strict=True)], starts)]
     found_cuts: list[Cuts] = []
     most = max(1, size // SMALLEST)
     for r, count in enumerate(extents):
@@ -146,8 +139,7 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
         most //= len(cuts[2])
     parts = [_segments(*cuts) for cuts in found_cuts]
     found = [_block(chosen, starts) for chosen in product(*parts)]
-    long = sum([block.size for block in found if not block.shape or block.shape[-1] >= SHORTEST_RUN])
-    return found if 2 * long >= size and all(len(b.shape) <= MOST_DIGITS for b in found) else None
+    return found if all(len(block.shape) <= MOST_DIGITS for block in found) else None
 
 
 def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
@@ -259,78 +251,5 @@ def split_block(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
     if block.size <= limit:
         yield block
-        return
-    for first, counts in aligned_boxes(block.shape, limit):
-        each = zip(block.starts, block.strides, strict=True)
-        starts = tuple([start + sum(map(mul, first, steps)) for start, steps in each])
-        yield StridedBlock(counts, starts, block.strides)
-
-
-def copy_blocks(
-    source: Array, target: Array, blocks: list[StridedBlock], done: Callable[[int], None], threads: int = 1
-) -> None:
-    """Copy blocks from row ``source``, the second array of each, to row ``target``, the first; no memory is shared."""
-    size, count = target.itemsize, sum([block.size for block in blocks])
-    # More threads than processors, or than parts that pay, only wait for each other.
-    if threads > 1:
-        threads = min(threads, os.cpu_count() or 1, 1 + 4 * count * size // THREADED_FROM)
-    threads = threads if count * size >= THREADED_FROM else 1
-
-    def copied(part: StridedBlock) -> int:
-        copy_array(part.of(1, source), part.of(0, target))
-        return part.size
-
-    limit = STEP if threads == 1 else max(1, min(STEP, count // (PARTS_OF_A_THREAD * threads)))
-    work = chain.from_iterable([split_block(block, limit) for block in blocks])
-    if threads == 1:
-        for each in map(copied, work):
-            done(each)
-        return
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for several threads only
-
-    with ThreadPoolExecutor(threads) as pool:
-        for each in pool.map(copied, work):
-            done(each)
-
-
-def copy_array(source: Array, target: Array) -> None:
-    """Copy between arrays of one shape and type; the target's strides are positive and fall from left to right."""
-    source, target = _joined(source, target)
-    last = target.ndim - 1
-    fast = _fastest(source) if target.size >= TRANSPOSED_FROM else last
-    if fast == last or target.itemsize > WIDEST_ITEM or target.shape[last] * target.shape[fast] < TRANSPOSED_FROM:
-        np.copyto(target, source)
-        return
-    # The two fast dimensions come last, the target's own at the very end.
-    planes, into = np.moveaxis(source, fast, -2), np.moveaxis(target, fast, -2)
-    buffer = np.empty((PANEL_ROWS, min(into.shape[-2], PANEL_LENGTH) + PANEL_PADDING), target.dtype)
-    for index in np.ndindex(*into.shape[:-2]):
-        _transpose(planes[index], into[index], buffer)
-
-
-def _transpose(source: Array, target: Array, buffer: Array) -> None:
-    """Copy a plane whose rows are near in the target and whose columns are near in the source."""
-    length, rows = target.shape
-    for start in range(0, length, PANEL_LENGTH):
-        for row in range(0, rows, PANEL_ROWS):
-            part = np.s_[start : start + PANEL_LENGTH, row : row + PANEL_ROWS]
-            columns = source[part]
-            panel = buffer[: columns.shape[1], : columns.shape[0]]
-            np.copyto(panel, columns.T)
-            np.copyto(target[part], panel.T)
-
-
-def _joined(source: Array, target: Array) -> tuple[Array, Array]:
-    """Return the same arrays with a common run of items along the last dimension read as one item."""
-    size = target.itemsize
-    if target.ndim < 2 or target.strides[-1] != size or source.strides[-1] != size:  # noqa: PLR2004 - a run of many
-        return source, target
-    run = target.shape[-1] * size
-    if run > LONGEST_RUN:
-        return source, target
-    return source.view(f"V{run}")[..., 0], target.view(f"V{run}")[..., 0]
-
-
-def _fastest(array: Array) -> int:
-    """Dimension of the smallest step; -1 for a single element."""
-    return min(range(array.ndim), key=lambda d: abs(array.strides[d]), default=-1)
+    else:
+        yield from map(block.part, aligned_boxes(block.shape, limit))
