@@ -14,7 +14,7 @@ from struct import calcsize
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
 from weakref import ReferenceType
 
-from mdview.base import as_text, class_of, import_numpy
+from mdview.base import as_text, class_of, import_numpy, loaded_module
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
 from mdview.memory.data_types import DType, narrow_name
@@ -131,17 +131,24 @@ class Storage:
         return self
 
     @classmethod
-    def new(cls, kind: DType, count: int) -> Storage:
-        """Make items of a kind, as many at least: zeros, or None for objects.
+    def new(cls, kind: DType, count: int, *, is_filled: bool = False) -> Storage:
+        """Make items of a kind, as many at least: zeros, or None for objects; any numbers where all are to be stored.
 
-        They are an ``array.array`` if there is one of the format, else a ``bytearray``; objects are held by a list.
+        They are a memoryview of NumPy's memory where that is loaded, which asks the system for large pages. Else they
+        are an ``array.array`` if there is one of the format, or a ``bytearray``; objects are held by a list.
         """
-        dtype = kind.dtype
+        dtype, np = kind.dtype, loaded_module("numpy")
         if dtype is not None:
             items = (import_numpy().empty if dtype.hasobject else import_numpy().zeros)(count, dtype)
             return cls.of_items(items, items, readonly=False)
         if kind.format == OBJECTS:
             return cls([None] * count)
+        if np is not None:
+            make = np.empty if is_filled and kind.format in ARRAYS else np.zeros
+            if kind.format not in ARRAYS:
+                return cls(memoryview(make(kind.nbytes(count), "B")), kind.format)
+            items = memoryview(make(count, kind.format))
+            return cls.of_items(items, items, readonly=False)
         if kind.format in ARRAYS:
             return cls(array(kind.format, bytes(kind.itemsize)) * count)
         return cls(bytearray(kind.nbytes(count)), kind.format)

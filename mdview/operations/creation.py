@@ -1,7 +1,7 @@
 """New memory: a view is made together with the buffer that it needs, and elements move into another layout.
 
-A layout says how many items of data it spans, so a buffer need not be counted by hand. Its items are those of a format
-of `struct`: an ``array.array`` where there is one of that format, else a ``bytearray``; objects are held by a list.
+A layout says how many items of data it spans, so a buffer need not be counted by hand. It is memory
+of NumPy's where that is loaded, else an ``array.array`` or a ``bytearray``; objects are held by a list.
 """
 
 from __future__ import annotations
@@ -194,7 +194,9 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
     """
     check_view(view, "what is laid out anew")
     parts_of(view).checked_storage()
-    made = _made(Mapping(view.extents, layout), _format_like(view, dtype))
+    mapping = Mapping(view.extents, layout)
+    is_filled = mapping.layout.is_always_exhaustive(mapping.static_extents)
+    made = _made(mapping, _format_like(view, dtype), is_filled=is_filled)
     copy(view, made)
     check_elements(view, made)
     return made
@@ -256,11 +258,11 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
     return made
 
 
-def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType) -> AnyNew:
-    """Return a view of as many new items as a mapping spans."""
+def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
+    """Return a view of as many new items as a mapping spans, which are zeros unless all are to be stored."""
     form = dtype if isinstance(dtype, DType) else _form_of(dtype)
     try:
-        storage = Storage.new(form, mapping.required_span_size)
+        storage = Storage.new(form, mapping.required_span_size, is_filled=is_filled)
     except (MemoryError, OverflowError, ValueError):
         raise errors.BufferSizeError(
             f"{as_text(mapping.layout, repr)} over extents {shape_text(mapping.extents)} spans "

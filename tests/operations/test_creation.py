@@ -28,7 +28,7 @@ def test_new_views_have_the_memory_that_the_layout_spans(item_format):
         for make, value in ((md.empty, None if item_format == "O" else zero), (md.zeros, zero)):
             view = make((4, 6), layout, item_format)
             assert (view.mapping, view.origin, type(view.layout)) == (mapping, 0, type(layout))
-            length = len(view.data) * (1 if isinstance(view.data, bytearray) else view.itemsize)
+            length = len(view.data) * (view.itemsize if isinstance(view.data, list) else view.data.itemsize)
             assert length == mapping.required_span_size * view.itemsize
             assert view.tolist() == [[value] * 6] * 4
             assert view.format == item_format or item_format[0] in "<=@!"
@@ -44,7 +44,7 @@ def test_full_views_have_the_value_and_nothing_else_is_stored():
 @pytest.mark.parametrize("extents", [(), (0,), (3, 0, 2), (1,), (md.dim(2), 3), (2, 1, 3, 1)])
 def test_c_order_of_doubles_of_any_extents_is_the_default(extents):
     for view in (md.empty(extents), md.zeros(extents), md.full(extents, 2.5)):
-        assert (view.extents, view.layout, view.format, type(view.data)) == (extents, md.LayoutRight(), "d", array)
+        assert (view.extents, view.layout, view.format, type(view.data)) == (extents, md.LayoutRight(), "d", memoryview)
         assert tuple(map(type, view.extents)) == tuple(map(type, extents))
         made = md.relayout(view, md.LayoutLeft())
         assert made.extents == extents

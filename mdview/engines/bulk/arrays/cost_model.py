@@ -79,7 +79,7 @@ UNITS: Final = (16, 8, 4, 2, 1)
 
 
 @final
-class LoopNest(NamedTuple):
+class BlockLoops(NamedTuple):
     """How a block is copied.
 
     Attributes
@@ -120,7 +120,7 @@ class Move(NamedTuple):
     starts: tuple[int, ...]
     steps: tuple[tuple[int, ...], ...]
     size: int
-    nest: LoopNest
+    nest: BlockLoops
 
 
 def reach(axis: AxisOffsets, count: int) -> int:
@@ -159,7 +159,7 @@ def near_box(
     return tuple([-(-n // k) for n, k in zip(extents, parts, strict=True)])
 
 
-def agree(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
+def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
     """Tell whether the axis that is nearest on the first side, the last one, is so on all, and spans some lines."""
     last = len(shape) - 1
     for own in steps:
@@ -170,10 +170,10 @@ def agree(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
 
 
 @lru_cache(256)
-def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> LoopNest:
+def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> BlockLoops:
     """Return the loops that copy a block of the least cost; the target's steps, the first ones, fall."""
     total, rank = prod(shape), len(shape)
-    counts, are_near = shape, total * size <= CACHE or agree(shape, steps)
+    counts, are_near = shape, total * size <= CACHE or share_near_axis(shape, steps)
     if not are_near:
         counts = near_box(shape, steps, CACHE // size)
     best, looped, calls = _box_cost(counts, steps, size, 0, 1), 0, 1
@@ -184,7 +184,7 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
             best, looped = cost, k
     is_staged = not are_near and not looped and _is_aliased(counts, steps[1], size)
     boxes = total / max(1, prod(counts))
-    return LoopNest(counts, looped, is_staged, boxes * best + is_staged * total * ITEM)
+    return BlockLoops(counts, looped, is_staged, boxes * best + is_staged * total * ITEM)
 
 
 def _box_cost(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, looped: int, calls: int) -> float:
@@ -348,7 +348,7 @@ def lookup_box(plans: Sequence[Plan], limit: int) -> tuple[int, ...]:
 def near_blocks(block: StridedBlock, sizes: Sequence[int], limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements, whose elements are near each other on all sides."""
     steps = [tuple([step * size for step in own]) for own, size in zip(block.strides, sizes, strict=True)]
-    if block.size * max(sizes) <= CACHE or agree(block.shape, steps):
+    if block.size * max(sizes) <= CACHE or share_near_axis(block.shape, steps):
         yield from split_block(block, limit)
     else:
         yield from map(block.part, boxes(block.shape, near_box(block.shape, steps, CACHE // max(sizes))))

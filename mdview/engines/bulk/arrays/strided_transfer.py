@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, UNITS, LoopNest, Move
+from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, UNITS, BlockLoops, Move
 from mdview.engines.bulk.arrays.strided_blocks import aligned_boxes
 
 Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
@@ -82,7 +82,7 @@ def _over(row: Array, move: Move, k: int) -> Array:
     return np.ndarray(move.shape, kind, row, move.starts[k], move.steps[k])
 
 
-def _copy(source: Array, target: Array, nest: LoopNest) -> None:
+def _copy(source: Array, target: Array, nest: BlockLoops) -> None:
     """Copy arrays of one shape box by box."""
     counts = nest.counts
     if counts == target.shape:
@@ -100,7 +100,7 @@ def _copy(source: Array, target: Array, nest: LoopNest) -> None:
         np.copyto(target[key], panel)
 
 
-def _copy_box(source: Array, target: Array, nest: LoopNest) -> None:
+def _copy_box(source: Array, target: Array, nest: BlockLoops) -> None:
     """Copy a box, with the loops over its near axes in Python."""
     if not nest.looped:
         np.copyto(target, source)
