@@ -1,6 +1,6 @@
 """Copies between layouts over shapes that are no squares, next to NumPy and `memcpy`, with a limit for each cell.
 
-`python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--cpu] [--json FILE] [--write]`. A cell is a pair of
+`python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--cpu] [--json FILE]`. A cell is a pair of
 layouts, a shape and a size of items. The limits, beside 15 µs:
 
 - both strided: 1.2 times NumPy's copy, the better of that and one with the axes in the target's order, and 6 times
