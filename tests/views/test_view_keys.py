@@ -276,3 +276,26 @@ def test_lists_of_records_are_tuples_that_follow_no_store(layout):
     view[1:3] = rows[0]
     assert [row[0] for row in view.tolist()] == [0, 3, 3, 3]
     assert view[0:1].tolist() == [(0, [0, 0], (0.0, b"ab"))]
+
+
+STEPS = {
+    "slices": lambda v: v[1:],
+    "flips": lambda v: md.flip(v[1:], 1),
+    "transposes": lambda v: v.T[:, 1:],
+    "rows of three": lambda v: md.expand_dims(v[1:], 0)[0, :, :],
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("layout", [md.LayoutRight(), md.LayoutTiled(4, 8), md.LayoutMorton()], ids=repr)
+def test_a_mapping_is_the_same_whether_each_step_asks_for_it_or_the_last(layout, step):
+    asked = unasked = md.MDView(array("d", range(1 << 14)), (90, 90), layout)
+    for _ in range(40):
+        asked, unasked = STEPS[step](asked), STEPS[step](unasked)
+        assert asked.mapping.extents == unasked.shape
+    assert (unasked.mapping, unasked.layout, unasked.origin) == (asked.mapping, asked.layout, asked.origin)
+    assert (
+        unasked.tolist()
+        == asked.tolist()
+        == md.MDView.from_mapping(asked.data, asked.mapping, origin=asked.origin).tolist()
+    )
