@@ -53,19 +53,6 @@ def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
         yield position
 
 
-def natural(position: int) -> int:
-    """Return a position that does not count from the end.
-
-    Raises
-    ------
-    IndexError
-        It is negative or no plain int; who catches that looks closer.
-    """
-    if type(position) is int and position >= 0:
-        return position
-    raise IndexError
-
-
 def load_padded(
     read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
