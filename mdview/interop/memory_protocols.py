@@ -97,8 +97,8 @@ def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  #
         owner = np.asarray(memoryview(data).cast("B"))  # an array locks the buffer
         memory = range(owner.ctypes.data, owner.ctypes.data + owner.size)
         data = memory.start + index(told.get("offset", 0)), not owner.flags.writeable
-    shape = tuple(map(index, shape))
-    steps = tuple(map(index, right_strides(shape, dtype.itemsize) if strides is None else strides))
+    shape = tuple([index(n) for n in shape])
+    steps = tuple([index(n) for n in (right_strides(shape, dtype.itemsize) if strides is None else strides)])
     if min(shape, default=0) < 0 or len(steps) != len(shape):
         raise ValueError(f"its shape {brief(shape)} is negative, or its strides {brief(strides)} are not as many")
     size = dtype.itemsize * prod([n for n, step in zip(shape, steps, strict=True) if step])

@@ -349,7 +349,7 @@ class MultiIndex(Cursor):
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """Offsets of the operands from here to the end, one tuple for each index."""
-        return zip(*map(self.offsets, range(len(self.operands))), strict=True)
+        return zip(*[self.offsets(k) for k in range(len(self.operands))], strict=True)
 
     def offsets(self, k: int) -> Iterator[int]:
         """Offsets of operand ``k`` from here to the end."""
@@ -357,7 +357,8 @@ class MultiIndex(Cursor):
         if not 0 <= number < count:
             raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
         places = self._walk.offsets(number, self._place)
-        return map(self._followed[number], places) if number in self._followed else places
+        follow = self._followed.get(number)
+        return places if follow is None else (follow(place) for place in places)
 
     def __repr__(self) -> str:
         """Operands and place."""

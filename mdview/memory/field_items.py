@@ -112,13 +112,13 @@ def repacked(dtype: Any) -> Any:
 def names_field(storage: Storage | None, key: object) -> bool:
     """Tell whether a key in brackets names a field of the items, which are records."""
     is_name = isinstance(key, str) or (type(key) is tuple and bool(key) and isinstance(key[0], str))
-    return is_name and storage is not None and getattr(_records(storage), "names", None) is not None
+    return is_name and storage is not None and getattr(array_type(storage.items), "names", None) is not None
 
 
-def _records(storage: Storage) -> Any:
-    """Return NumPy's type of the items of a storage, None where NumPy does not read them."""
-    items = storage.items.array if isinstance(storage.items, FieldItems) else storage.items
-    return items.dtype if is_array(items) else None
+def array_type(items: Any) -> Any:
+    """Return NumPy's type of items that are an array of NumPy or a field of one; None for others."""
+    array = items.array if isinstance(items, FieldItems) else items
+    return array.dtype if is_array(array) else None
 
 
 def field_of(storage: Storage, key: FieldKey) -> Storage:

@@ -242,7 +242,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     if takes_arrays:
         results: Results = bulk_dispatch.applied(f, sources, target)
     else:
-        results = [f(*values) for values in zip(*map(bulk_dispatch.values, sources), strict=True)]
+        results = [f(*values) for values in zip(*[bulk_dispatch.values(each) for each in sources], strict=True)]
         if target is not None:
             bulk_dispatch.assign(target, results)
     if out is not None:
@@ -291,7 +291,8 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
         return
     staged: dict[int, Any] = {}
     read, items = target.accessor.read, target.items
-    for place, *values in zip(reference_loop.positions(target), *map(bulk_dispatch.values, sources), strict=True):
+    each = [bulk_dispatch.values(source) for source in sources]
+    for place, *values in zip(reference_loop.positions(target), *each, strict=True):
         found = staged[place] if place in staged else read(items, place)
         staged[place] = f(found, *values)
     reference_loop.store_each(cast("Writable[Any, Any]", target.accessor), items, staged.keys(), staged.values())

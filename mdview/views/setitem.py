@@ -16,6 +16,7 @@ from mdview.errors import BufferFormatError, ShapeError
 from mdview.index.dense_strides import left_strides
 from mdview.index.extents import shape_text
 from mdview.memory.exporters import check_data, is_ndarray
+from mdview.memory.field_items import array_type
 from mdview.memory.storage import Storage
 from mdview.views.view_base import ViewBase, operand_of, parts_of
 
@@ -120,7 +121,7 @@ def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None
 
 def _nested_of(into: Operand) -> tuple[type[Any], ...]:
     """Return the types of nested sequences (Any: of values); a tuple is a single value where items are records."""
-    return (list, range) if is_ndarray(into.items) and into.items.dtype.names else _NESTED
+    return (list, range) if getattr(array_type(into.items), "names", None) else _NESTED
 
 
 def _is_row(dtype: Any, items: Any) -> bool:
@@ -158,7 +159,7 @@ def _levels(value: Any, into: Operand) -> list[Any]:
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
     """Return a row of values or parts as a list; where there are parts, those that are views or arrays become lists."""
-    return list(map(_part, row)) if has_parts else list(row)
+    return [_part(entry) for entry in row] if has_parts else list(row)
 
 
 def _part(given: Any) -> Any:

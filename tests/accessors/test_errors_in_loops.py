@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mdview as md
-from mdview import iteration
+from mdview import errors, iteration
 
 
 @final
@@ -48,6 +48,14 @@ class RaisingLayout(md.Layout):
 
     def __hash__(self):
         return 1
+
+
+@final
+class RaisingItems(list):
+    def __getitem__(self, place):
+        if place == 5:
+            raise StopIteration
+        return super().__getitem__(place)
 
 
 def other(view, kind=list):
@@ -101,6 +109,47 @@ class TestAccessors:
         with pytest.raises((StopIteration, RuntimeError)):
             STORES[store](view, out)
         assert out.tolist() == other(view).tolist()
+
+
+@pytest.mark.parametrize("use", READS | STORES)
+def test_stop_iteration_of_items_leaves_every_use(use):
+    view = md.MDView(RaisingItems(range(16)), (4, 4), md.LayoutTiled(2, 2))
+    with pytest.raises((StopIteration, RuntimeError)):
+        READS[use](view) if use in READS else STORES[use](view, other(view))
+
+
+def test_stop_iteration_of_numbers_and_arrays_shortens_no_sequence():
+    class Number:
+        def __index__(self):
+            raise StopIteration
+
+    class Exported:
+        def __array__(self, *_, **__):
+            raise StopIteration
+
+    class Interface:
+        __array_interface__ = np.zeros(6).__array_interface__ | {"shape": (2, 3, Number())}
+
+    target = md.MDView([0] * 6, (2, 3))
+    for use in (lambda: operator.setitem(target, ..., [[1] * 3, [2] * 3, Exported()]), lambda: md.asview(Interface())):
+        with pytest.raises((StopIteration, RuntimeError, errors.MDViewError)):
+            use()
+    assert target.tolist() == [[0] * 3] * 2
+
+
+def test_an_error_of_an_accessor_leaves_good_data_in_a_file(tmp_path):
+    pytest.importorskip("zarr")
+    good = md.MDView(array("i", range(16)), (4, 4))
+    for accessor in (RaisingLoad(), RaisingDecode()):
+        view = md.MDView(array("i", range(16)), (4, 4), accessor=accessor)
+        for write, path, read in (
+            (md.save, tmp_path / "a.npy", np.load),
+            (lambda v, p: md.to_zarr(v, p, overwrite=True), tmp_path / "a", md.from_zarr),
+        ):
+            write(good, path)
+            with pytest.raises((StopIteration, RuntimeError)):
+                write(view, path)
+            assert np.asarray(read(path)).tolist() == good.tolist()
 
 
 @pytest.mark.parametrize("data", [list, lambda r: array("i", r)], ids=["list", "array"])

@@ -3,8 +3,10 @@
 import copy
 import operator
 import pickle
+import signal
 import tempfile
-from functools import partial
+from functools import cache, partial
+from itertools import product
 
 import numpy as np
 from chain_bases import values
@@ -12,7 +14,7 @@ from chain_steps import broken_key, key
 from outcomes import Wrong
 
 import mdview as md
-from mdview.errors import BroadcastError, HaloError, MDViewError
+from mdview.errors import BroadcastError, HaloError, KernelError, MDViewError
 
 
 def _plain(array):
@@ -93,6 +95,30 @@ def outside(pick, s):
             for attempt in attempts:
                 if not isinstance(error := _raised(attempt), IndexError):
                     raise Wrong(f"{attempt} of extents {s.places.shape} is answered, or raises {error!r}")
+            if s.dtype is not None and not pick.randrange(COMPILED_ONE_IN):
+                _outside_in_kernels(view, inside, (before, after, far))
+
+
+COMPILED_ONE_IN = 10_000
+"""To compile kernels for a view takes half a second."""
+
+
+@cache
+def _kernels():
+    def put(view, index, inside):
+        view[index] = view[inside]
+
+    return md.jit(lambda view, index, _: view[index]), md.jit(put)
+
+
+def _outside_in_kernels(view, inside, outside):
+    """An index outside has no answer in kernels, which may refuse the view; the clock stops while they compile."""
+    left, _ = signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    for kernel, index in product(_kernels(), outside):
+        error = _raised(partial(kernel, view, index, inside))
+        if not isinstance(error, IndexError | KernelError):
+            raise Wrong(f"index {index} of {view.mapping!r} is answered in a kernel, or raises {error!r}")
+    signal.setitimer(signal.ITIMER_VIRTUAL, left)
 
 
 def _raised(attempt):

@@ -12,6 +12,7 @@ def chain(pick):
     state = base(pick)
     done.append(f"{state.memory.format} {state.view.mapping!r} from {state.view.origin}")
     try:
+        outside(pick, state)
         for _ in range(pick.randint(1, 7)):
             _link(pick, state, done)
             name, state = step(pick, state)

@@ -278,6 +278,27 @@ def test_lists_of_records_are_tuples_that_follow_no_store(layout):
     assert view[0:1].tolist() == [(0, [0, 0], (0.0, b"ab"))]
 
 
+@pytest.mark.parametrize(
+    ("key", "row"),
+    [
+        ("inner", lambda k: (k / 2, b"ab")),
+        (("key", "inner"), lambda k: (k, (k / 2, b"ab"))),
+        (("parts", 1), lambda k: (k, [k, 2])),
+        ("void", lambda k: b"%dbc" % k),
+    ],
+    ids=["record", "several", "one of an array", "bytes"],
+)
+def test_lists_of_fields_of_records_are_those_of_records(key, row):
+    kind = [*RECORD, ("parts", [("a", "i1"), ("b", "u1", (2,))], (2,)), ("void", "V3")]
+    array = np.array([(k, (k, k), (k / 2, b"ab"), [(k, (k, 2))] * 2, b"%dbc" % k) for k in (3, 1, 2)], kind)
+    field = md.asview(array)[key]
+    rows = field.tolist()
+    assert {*map(type, rows)} <= {tuple, bytes}
+    field[:] = sorted(rows)
+    assert rows == [row(k) for k in (3, 1, 2)]
+    assert field.tolist() == [row(k) for k in (1, 2, 3)]
+
+
 STEPS = {
     "slices": lambda v: v[1:],
     "flips": lambda v: md.flip(v[1:], 1),

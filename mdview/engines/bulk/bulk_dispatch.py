@@ -24,7 +24,7 @@ from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import ExtentsError, RankError, ShapeError
 from mdview.index.extents import shape_text
-from mdview.memory.exporters import is_ndarray
+from mdview.memory.field_items import array_type
 from mdview.memory.item_formats import REFUSALS
 from mdview.memory.storage import ARRAYS, Storage, is_memory, item_type_of
 from mdview.memory.struct_items import StructItems
@@ -134,7 +134,7 @@ def references(operand: Operand) -> Iterator[Any]:
 def tolist(operand: Operand) -> Any:
     """Nested lists of the values of all elements, records as tuples; the value itself for rank 0."""
     rows, extents = list(values(operand)), operand.plan.extents
-    if is_ndarray(operand.items) and operand.items.dtype.kind == "V":
+    if getattr(array_type(operand.items), "kind", "") == "V":
         rows = [*map(reference_loop.unshared, rows)]
     if not extents:
         return rows[0]

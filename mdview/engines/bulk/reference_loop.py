@@ -48,9 +48,9 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
     items, places = operand.items, positions(operand) if known is None else known
     if operand.is_plain and isinstance(items, StructItems):
         return items.at(places)
-    if operand.is_plain:
+    if operand.is_plain and type(items) in {list, memoryview}:
         return map(items.__getitem__, places)
-    return (read(items, place) for place in places)  # a generator, in which StopIteration of an accessor is an error
+    return (read(items, place) for place in places)  # a generator, in which StopIteration of a user's code is an error
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:

@@ -62,7 +62,7 @@ class Builder:
     def entries(self) -> tuple[object, ...]:
         """Return the values in the parentheses that the piece is."""
         node = self.piece.parsed()
-        return tuple(map(self.value, arguments_of(node)))
+        return tuple([self.value(part) for part in arguments_of(node)])
 
     def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
         """Return the value of a node; ``words`` are the texts that may stand there without quotes."""
@@ -72,7 +72,7 @@ class Builder:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 return -number
             case ast.Tuple(elts=entries):
-                return tuple(map(self.value, entries))
+                return tuple([self.value(part) for part in entries])
             case ast.Slice(lower=lower, upper=upper, step=step):
                 return slice(*[None if bound is None else self.value(bound) for bound in (lower, upper, step)])
             case ast.Name(id=word) if word in words:
@@ -107,7 +107,7 @@ class Builder:
             raise self.piece.refused(f"{quoted(error)}; {name_of(node)} takes ({takes})", node) from error
         for name, entry in bound.arguments.items():
             if isinstance(entry, tuple):
-                bound.arguments[name] = tuple(map(self.value, entry))
+                bound.arguments[name] = tuple([self.value(part) for part in entry])
             elif isinstance(entry, dict):
                 bound.arguments[name] = {key: self.value(each) for key, each in entry.items()}
             elif isinstance(entry, ast.expr):
