@@ -30,6 +30,9 @@ from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, Ra
 _UNKNOWN: Final = -1
 """Bits of a number of which nothing is known: all of them."""
 
+MOST_ADDENDS: Final = 8
+"""Sums of more parts are not taken apart."""
+
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 _JOINS: Final[dict[str, Callable[..., int]]] = {"and": FUNCTIONS["and"], "or": FUNCTIONS["or"], "xor": FUNCTIONS["or"]}
 
@@ -106,6 +109,9 @@ class _Simplifier(Analysis[Simple]):
         (left, mine), (right, its) = operands
         name, right = _cheaper(node.name, right)
         its = right.number if isinstance(right, Const) and right.number >= 0 else its
+        apart = self.apart(name, left, right, its) if name in _JOINS and its >= 0 and mine & its else None
+        if apart is not None:
+            return self(apart)
         name = "add" if name in {"or", "xor"} and mine & its == 0 else name
         keeps = name == "and" and isinstance(right, Const) and mine & ~right.number == 0
         made = self.sums.collected(left if keeps else folded(name, left, right))
@@ -116,6 +122,29 @@ class _Simplifier(Analysis[Simple]):
             return made, mine if made is left else its
         return made, _bits(name, mine, its, right)
 
+    def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
+        """Return bits joined with a sum as a sum that some of its parts have no share in; None where all have.
+
+        Parts of which each number is a multiple of a power of two above those bits have none, and neither have parts
+        that are together less than a power of two up to the lowest of them, of which all others are multiples.
+        """
+        parts = _addends(left)
+        if len(parts) < 2:  # noqa: PLR2004 - a sum
+            return None
+        above, below = 1 << its.bit_length(), its & -its
+        bits = {part: self(part)[1] for part in parts}
+        far = [part for part in parts if bits[part] & (above - 1) == 0]
+        rest = sorted([part for part in parts if bits[part] & (above - 1)], key=bits.__getitem__)
+        together, k, near = 0, 0, 0
+        while k < len(rest) - 1 and 0 <= together < below:
+            together, k = together + bits[rest[k]], k + 1
+            near = k if 0 <= together < _lowest([bits[part] for part in rest[k:]]) <= below else near
+        if not (far or near):
+            return None
+        far, rest = [*far, *rest[:near]], rest[near:]
+        joined = folded(name, _total(rest), right)
+        return joined if name == "and" else folded("add", _total(far), joined)
+
     def number(self, node: Node) -> int | None:
         """Return the one number that an expression may be, or None."""
         try:
@@ -125,14 +154,45 @@ class _Simplifier(Analysis[Simple]):
         return low if low == high else None
 
 
+def _addends(node: Node) -> list[Node]:
+    """Return the parts of a sum; few of them, as others are sums of bits that have been joined already."""
+    parts = [node]
+    for _ in range(MOST_ADDENDS):
+        found = next((part for part in parts if isinstance(part, Op) and part.name == "add"), None)
+        if found is None:
+            return parts
+        parts.remove(found)
+        parts += found.operands
+    return [node]
+
+
+def _lowest(each: Sequence[int]) -> int:
+    """Return the lowest bit that may be set in some of these numbers."""
+    return min([bits & -bits for bits in each])
+
+
+def _total(parts: Sequence[Node]) -> Node:
+    total: Node = Const(0)
+    for part in parts:
+        total = folded("add", total, part)
+    return total
+
+
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
     """Bits that may be set in the result of an operator, from those of its operands."""
     if name in _SHIFTS:
         by = operand.number if isinstance(operand, Const) else _UNKNOWN
         return FUNCTIONS[name](left, by) if left >= 0 and 0 <= by <= MOST_SHIFTED else _UNKNOWN
-    if name == "add":
-        return left | right if left & right == 0 else _UNKNOWN
+    if name == "mul" and left >= 0 and right >= 0 and left.bit_length() + right.bit_length() <= MOST_SHIFTED:
+        return _between((left & -left) * (right & -right), left * right)
+    if name == "add" and left >= 0 and right >= 0:
+        return left | right if left & right == 0 else _between((left | right) & -(left | right), left + right)
     return _JOINS[name](left, right) if name in _JOINS else _UNKNOWN
+
+
+def _between(lowest: int, highest: int) -> int:
+    """Bits from that of a power of two up to the top one of a number."""
+    return (1 << highest.bit_length()) - lowest
 
 
 def _cheaper(name: str, right: Node) -> tuple[str, Node]:

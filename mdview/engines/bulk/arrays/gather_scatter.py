@@ -110,10 +110,10 @@ def look_up(target: LookedUpSide, source: LookedUpSide) -> Iterator[Callable[[],
     """
     plan, array = target.plan, source.array if target.array is None else target.array
     if plan.size > MOST_LOOKED_UP and plan.is_distinct:
-        found = boxes(plan.extents, lookup_box((plan, source.plan), CACHE // 8))
+        found = boxes(plan.extents, lookup_box((plan, source.plan), CACHE // 4))
     else:
         is_run = array is None or array.flags.c_contiguous
-        found = aligned_boxes(plan.extents, MOST_LOOKED_UP if is_run else CACHE // 8)
+        found = aligned_boxes(plan.extents, MOST_LOOKED_UP if is_run else CACHE // 4)
     return (partial(_copy_at, target, source, box) for box in found)
 
 

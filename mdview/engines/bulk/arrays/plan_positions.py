@@ -40,6 +40,8 @@ LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
 DENSE: Final = 8
 """How many digits are looked up in the time in which one is computed."""
+ROW: Final = 64
+"""Indices at least of an inner loop, which takes as long as that to begin."""
 NOWHERE: Final = -(1 << 62)
 """The offset of an index that stands for no element; with any origin it is negative."""
 
@@ -191,23 +193,41 @@ def along(axis: AxisOffsets, count: int) -> PositionArray:
 
 
 def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> PositionArray:
-    total: Any = np.asarray(plan.start, np.intp)
-    for axis, n in zip(axes, plan.extents, strict=True):
-        total = total[..., None] + along(axis, n)
-    return np.asarray(total, np.intp)
+    tables = [along(axis, n) for axis, n in zip(axes, plan.extents, strict=True)]
+    return _outer_sum(plan.start, tables).reshape(plan.extents)
+
+
+def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
+    """Return the sums of one entry of each table, all but few of them by inner loops of a row."""
+    head, tail, k = np.full(1, start, np.intp), np.zeros(1, np.intp), len(tables)
+    while k and tail.size < ROW:
+        k -= 1
+        tail = np.add.outer(tables[k], tail).reshape(-1)
+    for table in tables[:k]:
+        head = np.add.outer(head, table).reshape(-1)
+    found: PositionArray = np.add.outer(head, tail)
+    return found
 
 
 def _computed(plan: Plan, first: Sequence[int] = (), counts: tuple[int, ...] = ()) -> PositionArray:
-    """Return the offsets of a plan, or of a box of it, by arithmetic on arrays: one of indices for each dimension."""
+    """Return the offsets of a plan, or of a box of it, by arithmetic on arrays: one of indices for each dimension.
+
+    Short dimensions at the end are indices of a row.
+    """
     vector = plan.vector if plan.base is None else plan.base.vector
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
     first, counts = (first, counts) if counts else ((0,) * len(plan.extents), plan.extents)
-    behind = range(len(counts) - 1, -1, -1)
-    index: Index = [  # of a single index an int, whose step may be any
-        np.arange(low, low + n, dtype=dtype).reshape((-1,) + (1,) * k) if n != 1 else low
-        for low, n, k in zip(first, counts, behind, strict=True)
-    ]
-    return np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), counts)
+    k = next((k for k in range(len(counts) - 1, 0, -1) if prod(counts[k:]) >= ROW), 0)
+    index: list[Any] = []
+    for r, (low, n) in enumerate(zip(first, counts, strict=True)):
+        shape = (-1,) + (1,) * ((k if r < k else len(counts)) - 1 - r)
+        many: Any = np.arange(low, low + n, dtype=dtype).reshape(shape) if n != 1 else low
+        if n != 1:  # of a single index an int, whose step may be any
+            many = many[..., None] if r < k else np.broadcast_to(many, counts[k:]).reshape(-1)
+        index.append(many)
+    shape = (*counts[:k], prod(counts[k:]))
+    found = np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), shape)
+    return found.reshape(counts)
 
 
 @final
@@ -217,21 +237,22 @@ class PositionBoxes:
     def __init__(self, plan: Plan, origin: int, length: int) -> None:
         """Make the tables of a plan that has some."""
         self._plan, self._origin, self._length = plan, origin, length
-        ends = plan.ends
-        self._is_inside = ends is not None and ends[0] + origin >= 0 and ends[1] + origin < length
+        low, high = plan.ends or (-1 - origin, length)
+        self._may_leave = low + origin < 0, high + origin >= length
         axes = plan.axes
         self._tables = None if axes is None else [along(axis, n) for axis, n in zip(axes, plan.extents, strict=True)]
 
     def at(self, first: Sequence[int], counts: tuple[int, ...]) -> PositionArray:
         """Return the positions of a box, of which each lies in the items."""
         if self._tables is None:
-            found = _computed(self._plan, first, counts) + self._origin
+            found = _computed(self._plan, first, counts)
+            found = found + self._origin if self._origin else found
         else:
-            found = np.asarray(self._plan.start + self._origin, np.intp)
-            for table, low, n in zip(self._tables, first, counts, strict=True):
-                found = found[..., None] + table[low : low + n]
-        if not self._is_inside:
-            check(int(found.min()), int(found.max()), self._length)
+            each = [table[low : low + n] for table, low, n in zip(self._tables, first, counts, strict=True)]
+            found = _outer_sum(self._plan.start + self._origin, each).reshape(counts)
+        before, behind = self._may_leave
+        if before or behind:
+            check(int(found.min()) if before else 0, int(found.max()) if behind else 0, self._length)
         return found
 
 
