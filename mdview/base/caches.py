@@ -175,7 +175,7 @@ def is_small(root: object) -> bool:
         # The module of a function lives on without it.
         parts += (part.__closure__, part.__defaults__) if type(part) is FunctionType else get_referents(part)
         if hasattr(part, "base") and type(part).__module__ == "numpy":  # an array does not tell the collector
-            parts.append(part.base)
+            parts.append(cast("Any", part).base)
     return True
 
 

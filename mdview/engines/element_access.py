@@ -188,7 +188,7 @@ class Filled:
 
 
 @final
-class Inside:
+class Unpadded:
     """Positions of what is no padding."""
 
     __slots__ = ("grid",)
@@ -230,7 +230,7 @@ Access: TypeAlias = "tuple[Grid, Any, Callable[[Any, int], Any] | None]"
 
 
 @final
-class Row:
+class ElementRow:
     """Elements along one dimension. Any: items of any type."""
 
     __slots__ = ("grid", "items")
@@ -268,7 +268,7 @@ def grid_of(
     else:
         grid, items = _padded(plan, origin, storage.length, accessor, items)
     if rule is not IndexRule.WRAP and grid is not NO_GRID:
-        grid = CheckedTables(grid) if type(grid) is TwoTables else Checked(grid)
+        grid = CheckedTables(grid) if isinstance(grid, TwoTables) else Checked(grid)
     return grid, items, load
 
 
@@ -367,4 +367,4 @@ def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], 
         for axis, n, (low, high) in zip(led.axes, led.extents, domain, strict=True)
     ]
     grid = _summed(tables, origin + led.start)
-    return (grid, Filled(items, fill.constant)) if accessor.is_plain else (Inside(grid), items)
+    return (grid, Filled(items, fill.constant)) if accessor.is_plain else (Unpadded(grid), items)

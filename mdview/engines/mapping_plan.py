@@ -400,7 +400,7 @@ class Plan:
                     first += made.start
                     made.start = 0
                     made = self.parts.remember((made.extents, made.strides), made)
-            known = self.parts.remember(key, (made, first))
+            known = cast("tuple[Plan, int]", self.parts.remember(key, (made, first)))
         return known[0], known[1] + shift
 
     def moved(self, rows: tuple[Row, ...], extents: tuple[int, ...]) -> Plan:

@@ -153,14 +153,15 @@ def _facts(storage: Storage) -> ItemFacts:
     if type(items) is memoryview:
         address, step = address_of(items), items.itemsize
         key = items.format, step
+        item = _ITEMS.get(key)
     else:
+        item = describe_item(storage)  # it refuses objects, which have no address
         address, step = scale(storage)
-    item = _ITEMS.get(key)
     if item is None or address % (item.align or 1):
         item = describe_item(storage)
-        item = _ITEMS.setdefault(item, item)
-        if key and item.align == storage.item_alignment:
-            _ITEMS[key] = item
+    item = _ITEMS.setdefault(item, item)
+    if key and item.align == storage.item_alignment:
+        _ITEMS[key] = item
     storage.in_kernels = found = item, address, step
     return found
 

@@ -30,7 +30,7 @@ from mdview.mappings.slicing import select
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, mapped, new_view, parts_of
+from mdview.views.view_base import check_view, mapped, parts_of, view_of_plan
 from mdview.views.view_parts import AnyAccessor, AnyMapping, refuse_null
 
 __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", "unchecked"]
@@ -95,7 +95,7 @@ def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
     """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
     kind, plan, accessor, origin, found = type(view), view._plan, view._accessor, view._origin, view._found
-    return lambda storage: new_view(kind, storage, origin, plan, accessor, found)
+    return lambda storage: view_of_plan(kind, storage, origin, plan, accessor, found)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:

@@ -32,10 +32,10 @@ from mdview.views.view_base import (
     ViewBase,
     derived_from,
     kept_for_kernels,
-    new_view,
     part_mapping,
     parts_of,
     placed_parts_of,
+    view_of_plan,
 )
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
@@ -171,7 +171,7 @@ class ViewAccess(ViewBase):
         if storage is None:
             return None
         found = derived_from(found, part_mapping, read)
-        made: Self = new_view(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
+        made: Self = view_of_plan(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
         return made
 
     def _filled(self) -> ViewParts:

@@ -18,7 +18,7 @@ from mdview.accessors.accessor import IndexRule, Writable
 from mdview.base import refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.engines.element_access import PLAIN, Row, TwoTables, grid_of
+from mdview.engines.element_access import PLAIN, ElementRow, TwoTables, grid_of
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
 from mdview.errors import KernelError, MDViewError
@@ -45,7 +45,7 @@ def known_mapping(found: Found) -> tuple[AnyMapping, int]:
     steps: list[Any] = []
     while len(found) != 2:  # noqa: PLR2004 - it is known
         steps.append(found)
-        found = found[0]
+        found = steps[-1][0]
     mapping, origin = found
     for _, derive, args, _ in reversed(steps):
         mapping, shift = derive(mapping, *args)
@@ -61,11 +61,14 @@ def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
     key: tuple[object, ...] = "mapping", firsts, *shape
     if strides is not None and 0 not in read[1]:  # the layout is the same wherever the part begins
         key, start = ("mapping", None, *shape), sum(map(mul, strides, firsts))
-    known: Moved | None = parts.get(key)
-    if known is None:
-        made, shift = keyed(mapping, read)
-        known = parts.remember(key, (made, shift - start))
+    known: Moved = parts.get(key) or parts.remember(key, _part_from(mapping, read, start))
     return known[0], known[1] + start
+
+
+def _part_from(mapping: AnyMapping, read: ReadKey, start: int) -> Moved:
+    """Return the mapping of a part, and its shift counted from a start."""
+    part, shift = keyed(mapping, read)
+    return part, shift - start
 
 
 def rearranged(
@@ -84,7 +87,7 @@ def rearranged(
     if storage is None:
         return None
     policy, derived = view._accessor.offset_policy(), derived_from(found, verb, *args)
-    return new_view(view._kind, storage, origin, part, policy, derived)
+    return view_of_plan(view._kind, storage, origin, part, policy, derived)
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
@@ -99,7 +102,9 @@ def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Foun
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
-def new_view(kind: type, storage: Storage | None, origin: int, plan: Plan, accessor: AnyAccessor, found: Found) -> Any:
+def view_of_plan(
+    kind: type, storage: Storage | None, origin: int, plan: Plan, accessor: AnyAccessor, found: Found
+) -> Any:
     """Make a view of parts that are known to fit. Any: a view of the class ``kind``."""
     self = _new(kind)
     self._storage = storage
@@ -111,7 +116,7 @@ def new_view(kind: type, storage: Storage | None, origin: int, plan: Plan, acces
     return self
 
 
-def row_of(mapping: AnyMapping, index: int, rest: ReadKey) -> Moved:
+def row_part(mapping: AnyMapping, index: int, rest: ReadKey) -> Moved:
     """Return the mapping at an index of dimension 0, and its shift; ``rest`` keeps the other dimensions whole."""
     return part_mapping(mapping, ((index, *rest[0]), (None, *rest[1]), (None, *rest[2]), ()))
 
@@ -147,7 +152,7 @@ class Rows:
         made._origin = self._origin + (index * step if type(step) is int else step(index))
         made._plan = self._plan
         made._accessor = self._accessor
-        made._found = (found, row_of, args, 1) if len(found) == 2 else derived_from(found, row_of, *args)  # noqa: PLR2004
+        made._found = (found, row_part, args, 1) if len(found) == 2 else derived_from(found, row_part, *args)  # noqa: PLR2004
         made._memory = made._items = made._grid = made._rows = None
         return made
 
@@ -228,7 +233,7 @@ class ViewBase:
             _drop(storage, data)
             view_parts.refuse_swapped(data, extents)
             raise
-        self: Self = new_view(cls, storage, 0, plan, accessor, (mapping, 0))
+        self: Self = view_of_plan(cls, storage, 0, plan, accessor, (mapping, 0))
         return self
 
     @classmethod
@@ -252,7 +257,7 @@ class ViewBase:
             ends = mapping.reach() or ((0, -1) if mapping.size else (-origin, -origin - 1))
             if not -ends[0] <= origin < storage.length - ends[1]:
                 bounds_check.refuse_position(origin + ends[0], origin + ends[1], storage.length)
-        self: Self = new_view(cls, storage, origin, plan_of(mapping), accessor, (mapping, origin))
+        self: Self = view_of_plan(cls, storage, origin, plan_of(mapping), accessor, (mapping, origin))
         return self
 
     def _find_grid(self) -> bool:
@@ -275,10 +280,10 @@ class ViewBase:
             self._grid = position, items, load, store
             # What is looked up without the grid is stored to as well.
             is_alike = load is None and plan.is_total and (store is not None or type(items) is memoryview)
-            if is_alike and type(grid) is TwoTables and type(items) in PLAIN:
+            if is_alike and isinstance(grid, TwoTables) and type(items) in PLAIN:
                 self._first, self._second, self._items = grid.first, grid.second, items
             elif is_alike and is_row:
-                self._rows = Row(grid, items)
+                self._rows = ElementRow(grid, items)
         if self._storage is None:  # another thread has released the view meanwhile
             self._drop_grid()
         return True

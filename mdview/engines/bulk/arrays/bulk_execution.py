@@ -107,7 +107,7 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         _fill_boxes(source, target, done)
         return
     unpack((source,))
-    source.row, into = as_bytes(source.row), as_bytes(target.row)
+    source.row, into = as_bytes(cast("Array", source.row)), as_bytes(target.row)
     if source.padded is not None:
         _fill_boxes(source, target, done)
         return
