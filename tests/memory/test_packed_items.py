@@ -220,3 +220,16 @@ def test_conflicts_of_elements_that_share_a_byte_are_those_of_tiles_or_units_of_
             conflicts(parts, view)
         assert (conflicts(parts, view, unit=(1, 8)) is None) == (cut == 8)
         assert conflicts(parts, md.zeros((9, 24), "tiled(2, 4)", "uint1")) is None
+
+
+@pytest.mark.parametrize("extents", [(), (1,), (1, 1), (3,), (0, 2)], ids=str)
+@pytest.mark.parametrize(
+    "dtype", ["float4_e2m1fn", "float6_e2m3fn", "float8_e5m2", "bfloat16", "int4", "uint2", "uint1"]
+)
+def test_a_view_is_stored_into_itself_and_its_equal(dtype, extents):
+    view = md.full(extents, 1, dtype=dtype)
+    view[...] = view
+    md.copy(view, view)
+    target = md.zeros(extents, dtype=dtype)
+    md.copy(view, target)
+    assert target.tolist() == view.tolist() == md.full(extents, 1).tolist()
