@@ -136,6 +136,7 @@ OVERLAPS = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("is_one", [True, False], ids=["one holder", "two holders"])
 @pytest.mark.parametrize("overlap", OVERLAPS)
 @pytest.mark.parametrize("holder", HOLDERS)
