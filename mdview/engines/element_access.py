@@ -57,7 +57,7 @@ class OneTable:
 
     def __init__(self, table: Table) -> None:
         """Keep the table."""
-        self.table = table
+        self.table: Table = table
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -74,7 +74,8 @@ class TwoTables:
 
     def __init__(self, first: Table, second: Table) -> None:
         """Keep the tables."""
-        self.first, self.second = first, second
+        self.first: Table = first
+        self.second: Table = second
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index; of lists, which slices of both select, there is no positive."""
@@ -90,7 +91,9 @@ class ThreeTables:
 
     def __init__(self, first: Table, second: Table, third: Table) -> None:
         """Keep the tables."""
-        self.first, self.second, self.third = first, second, third
+        self.first: Table = first
+        self.second: Table = second
+        self.third: Table = third
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -106,7 +109,8 @@ class ManyTables:
 
     def __init__(self, start: int, tables: Sequence[Table]) -> None:
         """Keep the tables."""
-        self.start, self.tables = start, tables
+        self.start: int = start
+        self.tables: Sequence[Table] = tables
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -124,8 +128,10 @@ class CalledPlan:
 
     def __init__(self, extents: Sequence[int], offset: Callable[..., int], origin: int, length: int) -> None:
         """Keep the function of an index, and what bounds indices and positions."""
-        self.ranges = [*map(range, extents)]
-        self.offset, self.origin, self.length = offset, origin, length
+        self.ranges: list[range] = [*map(range, extents)]
+        self.offset: Callable[..., int] = offset
+        self.origin: int = origin
+        self.length: int = length
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -144,7 +150,8 @@ class CheckedTables:
 
     def __init__(self, tables: TwoTables) -> None:
         """Keep the tables."""
-        self.first, self.second = tables.first, tables.second
+        self.first: Table = tables.first
+        self.second: Table = tables.second
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -162,7 +169,7 @@ class Checked:
 
     def __init__(self, grid: Grid) -> None:
         """Keep the grid of all indices."""
-        self.grid = grid
+        self.grid: Grid = grid
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -180,7 +187,8 @@ class Filled:
 
     def __init__(self, items: Any, constant: Any) -> None:
         """Keep the items."""
-        self.items, self.constant = items, constant
+        self.items: Any = items
+        self.constant: Any = constant
 
     def __getitem__(self, position: int) -> Any:
         """Return an item, or the constant."""
@@ -195,7 +203,7 @@ class Unpadded:
 
     def __init__(self, grid: Grid) -> None:
         """Keep the grid of all indices, which has negative positions for padding."""
-        self.grid = grid
+        self.grid: Grid = grid
 
     def __call__(self, key: Any) -> Any:
         """Return the position of an index."""
@@ -212,7 +220,7 @@ class Zeros:
 
     def __init__(self, count: int) -> None:
         """Keep the indices that there are."""
-        self.range = range(count)
+        self.range: Sequence[int] = range(count)
 
     def __getitem__(self, index: Any) -> Any:
         """Return 0 for an index, and refuse what is none."""
@@ -222,7 +230,7 @@ class Zeros:
 MARK: Final = -(1 << 80)
 """An entry of padding, far enough below 0 that no sum with offsets and an origin is a position."""
 
-NO_GRID: Final = OneTable(())
+NO_GRID: Final[OneTable] = OneTable(())
 """The grid of a view whose elements general code finds: each index is out of its range."""
 
 Access: TypeAlias = "tuple[Grid, Any, Callable[[Any, int], Any] | None]"
@@ -237,7 +245,8 @@ class ElementRow:
 
     def __init__(self, grid: Grid, items: Any) -> None:
         """Keep the grid of their positions in the items."""
-        self.grid, self.items = grid, items
+        self.grid: Grid = grid
+        self.items: Any = items
 
     def __getitem__(self, index: int) -> Any:
         """Return the element at an index."""

@@ -99,10 +99,10 @@ class Positions:
         """Keep nothing, or offsets. Any: arrays of NumPy, and what is found with them, here and below."""
         self.offsets: Any = offsets
         self.image: tuple[Plan, ...] | None = None
-        self.is_searched = False
+        self.is_searched: bool = False
         self.steps: tuple[int, tuple[int, ...]] | None = None
-        self.call = 0
-        self.asked = 0
+        self.call: int = 0
+        self.asked: int = 0
         self.compute: Callable[..., Any] | None = None
         self.decided: Any = None
 

@@ -154,6 +154,7 @@ def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> T
 
     >>> from mdview import LayoutMorton, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
+    >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
     >>> root = (i & 1) * 2 + (i >> 1 & 1) * 8 + (j & 1) + (j >> 1 & 1) * 4
     >>> found = tabled(root, (), plan_of(Mapping((4, 4), LayoutMorton())), 5)

@@ -93,10 +93,14 @@ class Recipe:
         KernelError
             One of the values takes more than 64 bits.
         """
-        self.kind, self.code, self.own, self.step, self.held = kind, kind._code, own, step, held
+        self.kind: NumbaViewType = kind
+        self.code: int = kind._code
+        self.own: Sequence[int] = own
+        self.step: int = step
+        self.held: object = held
         try:
-            self.head = struct.pack("q", kind.fingerprint)
-            self.tail = struct.pack(f"{len(values) + len(own)}q", *values, *own)
+            self.head: bytes = struct.pack("q", kind.fingerprint)
+            self.tail: bytes = struct.pack(f"{len(values) + len(own)}q", *values, *own)
         except struct.error:
             raise KernelError(
                 f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {as_text(values)}"

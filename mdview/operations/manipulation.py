@@ -365,7 +365,8 @@ def bitcast(
 
 def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Moved], *args: object) -> Subject:
     """Result for ``x`` of a movement of its index space; ``verb`` is the same for mappings."""
-    found = rearranged(x, movement, verb, args) if isinstance(x, MDView) else None
+    subject: Any = x  # Any: a view or a mapping, of which checkers look at one at a time
+    found = rearranged(subject, movement, verb, args) if isinstance(subject, MDView) else None
     return _like(x, verb(mapping_of(x), *args)) if found is None else cast("Subject", found)
 
 

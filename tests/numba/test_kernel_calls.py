@@ -141,6 +141,6 @@ def test_compiled_code_is_kept_on_disk_and_an_edited_layout_is_never_served_from
 
 @pytest.mark.deep
 def test_without_numba_the_error_names_the_extra():
-    code = "import sys; sys.modules['numba'] = None; import mdview.numba"
+    code = "import sys; sys.modules['numba'] = None; import mdview.numba as kernels; kernels.jit"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert "MissingExtraError: kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'" in run.stderr

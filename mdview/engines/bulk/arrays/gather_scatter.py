@@ -89,8 +89,10 @@ class LookedUpSide:
 
     def __init__(self, row: Array, plan: Plan, origin: int, *, is_array: bool) -> None:
         """Find the array of a strided plan, where that is asked for."""
-        self.row, self.plan, self.origin = row, plan, origin
-        self.array = window(row, plan, origin) if is_array else None
+        self.row: Array = row
+        self.plan: Plan = plan
+        self.origin: int = origin
+        self.array: Array | None = window(row, plan, origin) if is_array else None
         is_many = self.array is None and plan.size > MOST_LOOKED_UP
         self._boxes = PositionBoxes(plan, origin, len(row)) if is_many else None
 
