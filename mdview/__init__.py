@@ -6,6 +6,7 @@ in ``__init__.pyi``, which a test compares with the list below.
 
 # Python 3.13.0 fails where several threads load this module for the first time, which most modules of mdview import.
 import collections.abc as _  # noqa: F401
+import sys
 
 __version__ = "0.1.0"
 
@@ -105,10 +106,13 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> None:
     public = [module for module, listed in names.items() if not listed]
 
     def load(name: str) -> object:
-        """Load a public name from its module and keep it, or load a public module, which Python keeps."""
+        """Load a public name from its module and keep it, or load a public module, which Python keeps.
+
+        Python binds a module in its package a moment after other threads may have it, so that one is answered too.
+        """
         from importlib import import_module  # noqa: PLC0415 - needed here only
 
-        if name in public:
+        if name in public or f"{package}.{name}" in sys.modules:
             return import_module(f"{package}.{name}")
         if name not in modules:
             from mdview.errors import AbsentAttributeError  # noqa: PLC0415 - for an error only
@@ -136,7 +140,7 @@ __all__ = sorted({*_LISTED} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[
 
 def __getattr__(name: str) -> object:
     """Load a public name or module, or say what it may be called."""
-    if name in _LISTED or name in _SUBMODULES:
+    if name in _LISTED or name in _SUBMODULES or f"{__name__}.{name}" in sys.modules:
         return _load(name)
     if name in _FOR_BELOW:
         from importlib import import_module  # noqa: PLC0415 - needed here only

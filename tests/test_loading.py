@@ -2,8 +2,10 @@
 
 import ast
 import os
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -154,6 +156,13 @@ def first_used(package):
     words = [word for call in calls if ast.unparse(call.func) == "_on_first_use" for word in call.keywords if word.arg]
     table = mdview._NAMES if package == "mdview" else {word.arg: ast.literal_eval(word.value) for word in words}
     return {name: f"{package}.{module}" for module, names in table.items() for name in names.split()}
+
+
+@pytest.mark.parametrize("name", ["mdview.index", "mdview.index.extents", "mdview.layouts.tiled"])
+def test_a_loaded_module_that_python_has_not_bound_yet_is_answered(name, monkeypatch):
+    module, (package, _, child) = import_module(name), name.rpartition(".")
+    monkeypatch.delattr(sys.modules[package], child)
+    assert getattr(sys.modules[package], child) is module
 
 
 def test_no_module_waits_for_one_that_waits_for_it():
