@@ -22,7 +22,7 @@ from mdview import (
     transform,
 )
 from mdview.iteration import Binned, MultiIndex, elements
-from mdview.views.view_base import parts_of
+from mdview.views.view_base import storage_of
 
 COUNT: Final = 1_000_000
 OFFSETS_GOAL: Final = 1.4
@@ -62,7 +62,7 @@ def in_step() -> list[Report]:
     c = np.zeros((rows, columns + 3))[::-1, :columns]
     views = [asview(x) for x in (a, b, c)]
     mappings = [view.mapping for view in views]
-    x, y, z = (parts_of(view).items for view in views)
+    x, y, z = (storage_of(view).items for view in views)
     for i, j, k in MultiIndex(*mappings):
         z[k] = x[i] + y[j]
     assert np.array_equal(c, a + b)

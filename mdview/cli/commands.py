@@ -30,7 +30,7 @@ from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import Verdict, examine_accessor, examine_layout
 from mdview.testing.certification import item_maker
-from mdview.views.view_base import parts_of
+from mdview.views.view_base import storage_of
 from mdview.views.view_explanation import explain as explained
 
 
@@ -62,7 +62,7 @@ def info(options: Namespace, parser: Parser) -> int:
 
 
 def _of_view(name: str, view: Any) -> str:  # Any: a view of any file
-    items = of_storage(parts_of(view).checked_storage())
+    items = of_storage(storage_of(view))
     return _text(name, fact_rows(view.mapping, items.name, items.bits))
 
 

@@ -38,8 +38,7 @@ from mdview.mappings.slicing import select
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
 from mdview.views.typing_protocols import A, R, Rank
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, parts_of, placed_parts_of
-from mdview.views.view_parts import checked_storage
+from mdview.views.view_base import check_view, held, operand_of, parts_of, storage_of
 
 Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
 VisitOrder: TypeAlias = Literal["index", "memory"]
@@ -75,11 +74,12 @@ def elements(
     """
     by_memory = in_memory_order(order)
     check_walked(view)
-    parts = parts_of(view)  # once, as another thread may release the view
+    view = held(view)  # as another thread may release it
     if not by_memory:
-        return bulk_dispatch.references(parts.operand())
-    load, items, origin = parts.accessor.load, parts.checked_storage().items, parts.origin
-    places = (origin + offset for offset in offsets_by_memory(parts.mapping))
+        return bulk_dispatch.references(operand_of(view))
+    items, (_, origin, mapping, accessor) = storage_of(view).items, parts_of(view)
+    places = (origin + offset for offset in offsets_by_memory(mapping))
+    load = accessor.load
     return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
 
 
@@ -216,7 +216,7 @@ def check_tiled(mapping: AnyMapping) -> None:
 def check_walked(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
     """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
-    checked_storage(placed_parts_of(view)[0])
+    storage_of(view)
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:

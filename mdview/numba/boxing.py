@@ -28,7 +28,7 @@ from mdview.numba.offset_descriptors import Known, Transform, unrolled
 from mdview.numba.view_descriptions import BLOCK, HEAD, scale
 from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
 from mdview.views.derived_views import view_of
-from mdview.views.view_base import ViewBase, parts_of
+from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
 
 _KEPT: Final = sys.intern("_kernel")
 _KEPT_SYMBOL: Final = "mdview_kernel"
@@ -114,7 +114,7 @@ def refuse_argument(given: object) -> NoReturn:
     """
     if not isinstance(given, ViewBase):
         message = f"this code is compiled for a view, got {kind_text(given)}"
-    elif parts_of(given).storage is None:
+    elif placed_parts_of(given)[0] is None:
         message = NO_DATA
     else:
         message = "this code is compiled for views of another type; call the kernel, which finds the code of each type"

@@ -23,8 +23,7 @@ from mdview.mappings.mapping import E
 from mdview.views import setitem
 from mdview.views.typing_protocols import A, Admits, R
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, extents_of, operand_of, placed_parts_of
-from mdview.views.view_parts import prefetch_elements
+from mdview.views.view_base import check_view, extents_of, operand_of, prefetch_elements
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
@@ -179,7 +178,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     if not isinstance(cast("object", threads), int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     if prod(extents_of(source)) >= LARGE:
-        prefetch_elements(placed_parts_of(source))
+        prefetch_elements(source)
     _told(progress, target, setitem.set_elements, target, source, threads)
 
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeAlias, cast
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_text, brief, kind_text
+from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices, unless_undecided
@@ -23,7 +24,7 @@ from mdview.memory.item_formats import known_format
 from mdview.memory.storage import OBJECTS, Storage
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, own, parts_of
+from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
 
 # Any: the format decides what elements are.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
@@ -193,7 +194,7 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
     ([1, 4, 2, 5, 3, 6], [[1, 2, 3], [4, 5, 6]])
     """
     check_view(view, "what is laid out anew")
-    parts_of(view).checked_storage()
+    storage_of(view)
     mapping = Mapping(view.extents, layout)
     is_filled = mapping.layout.is_always_exhaustive(mapping.static_extents)
     made = _made(mapping, _format_like(view, dtype), is_filled=is_filled)
@@ -241,7 +242,7 @@ def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[
 
 def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     """Return a format, by default that of the items of a view."""
-    storage = parts_of(view).storage
+    storage = placed_parts_of(view)[0]
     if dtype is not None or storage is None:
         return _form_of(OBJECTS if dtype is None else dtype)
     return storage.kind
@@ -301,7 +302,7 @@ def check_elements(view: AnyView, made: AnyNew) -> None:
     is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
     if (is_unique and is_kept) or equal(view, made):
         return
-    values = zip(indices(made.extents), parts_of(view).values(), parts_of(made).values(), strict=True)
+    values = zip(indices(made.extents), *[bulk_dispatch.values(operand_of(v)) for v in (view, made)], strict=True)
     for index, was, now in values:
         if _is_same(now, was) or (is_unique and _is_rounded(now, was)):
             continue

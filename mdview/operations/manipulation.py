@@ -28,7 +28,7 @@ from mdview.mappings.slicing import Moved, offset_by
 from mdview.memory.data_types import DTypeLike, read_dtype
 from mdview.views.derived_views import derived, selected, shifted, view_of
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, parts_of, rearranged
+from mdview.views.view_base import check_view, placed_parts_of, rearranged
 from mdview.views.view_parts import accessor_serving
 
 # Any: what an operation does not depend on.
@@ -347,7 +347,7 @@ def bitcast(
     (2, 1)
     """
     check_view(x, "what is recast")
-    storage = parts_of(x).storage
+    storage = placed_parts_of(x)[0]
     if storage is None or storage.format == "O":
         raise BufferFormatError("a bitcast reads the bytes of a buffer, and this view has none")
     recast = storage.recast(read_dtype(dtype).format)

@@ -36,13 +36,23 @@ from mdview.memory.field_items import FieldItems
 from mdview.memory.item_formats import NAMED, NATIVE, typestr
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import BYTE_ITEMS, raw_of
-from mdview.views.view_parts import PlacedParts, ViewParts, checked_storage, storage_dtype
+from mdview.views.view_base import (
+    ViewBase,
+    extents_of,
+    held,
+    operand_of,
+    parts_of,
+    placed_parts_of,
+    storage_of,
+    view_of_plan,
+)
+from mdview.views.view_parts import storage_dtype
 
 AnyArray: TypeAlias = Any
 """Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
 
 
-def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
+def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
     """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
 
     ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
@@ -51,7 +61,7 @@ def memory_block(parts: PlacedParts, *, stores: bool, shares_bytes: bool = False
 
     Any: the interface does not depend on the element type but through the format.
     """
-    storage, origin, plan, accessor = parts
+    storage, origin, plan, accessor = placed_parts_of(view)
     extents = plan.extents
     if storage is None:
         return "it is the null view, which never had data, or was moved from or released"
@@ -102,7 +112,7 @@ def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
     return known
 
 
-def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
+def array_interface(view: ViewBase, *, stores: bool) -> dict[str, object]:
     """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
 
     The memory is read-only unless the view ``stores``.
@@ -112,14 +122,15 @@ def array_interface(parts: PlacedParts, *, stores: bool) -> dict[str, object]:
     AbsentAttributeError
         The view exports no memory; NumPy then asks ``__array__`` for a copy.
     """
-    block = memory_block(parts, stores=stores)
-    if type(block) is dict and _exported_items(cast("Storage", parts[0]))[-1]:
+    storage = placed_parts_of(view)[0]
+    block = memory_block(view, stores=stores)
+    if type(block) is dict and _exported_items(cast("Storage", storage))[-1]:
         return block
     why = f"{block}; np.asarray(view) is a copy" if isinstance(block, str) else "NumPy alone reads its items"
     raise AbsentAttributeError(f"no array interface tells of the memory of this view: {why}")
 
 
-def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool = False) -> dict[str, Any]:
+def shared_memory(view: ViewBase, what: str, way: str, *, shares_bytes: bool = False) -> dict[str, Any]:
     """Return the memory block of a view.
 
     Raises
@@ -127,18 +138,22 @@ def shared_memory(parts: PlacedParts, what: str, way: str, *, shares_bytes: bool
     ExportError
         It exports none: not as ``what``, and ``way`` says what to do.
     """
-    block = memory_block(parts, stores=isinstance(parts[3], Writable), shares_bytes=shares_bytes)
+    block = memory_block(view, stores=_stores(view), shares_bytes=shares_bytes)
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
         block = "its items are references to Python objects"
     if isinstance(block, str):
         way = "" if ";" in block else f"; {way}"
-        raise ExportError(f"no {what} shares the memory of {_text(parts)}: {block}{way}")
+        raise ExportError(f"no {what} shares the memory of {_text(view)}: {block}{way}")
     return block
 
 
-def _text(parts: PlacedParts) -> str:
+def _stores(view: ViewBase) -> bool:
+    return isinstance(placed_parts_of(view)[3], Writable)
+
+
+def _text(view: ViewBase) -> str:
     """Tell which view cannot be exported."""
-    _, _, plan, accessor = parts
+    _, _, plan, accessor = placed_parts_of(view)
     return f"{'a part' if plan.mapping is None else brief(plan.mapping)} with {brief(accessor)}"
 
 
@@ -152,7 +167,7 @@ def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
     return shared
 
 
-def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
+def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
     """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
 
     Raises
@@ -165,8 +180,8 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
     check_copy(copy)
-    storage, (_, origin, plan, accessor) = checked_storage(parts[0]), parts
-    is_shared, block = copy is not None and not copy, memory_block(parts, stores=True)
+    storage, (_, _, plan, accessor) = storage_of(view), placed_parts_of(view)
+    is_shared, block = copy is not None and not copy, memory_block(view, stores=True)
     if not isinstance(block, str):
         np, shared = import_numpy(), shared_array(block, stores=isinstance(accessor, Writable))
         if is_shared and dtype is not None and np.dtype(dtype) != shared.dtype:
@@ -176,12 +191,12 @@ def as_array(parts: PlacedParts, *, dtype: Any, copy: bool | None) -> AnyArray:
             )
         return np.array(shared, dtype=dtype, copy=copy)
     if is_shared:
-        raise ExportError(f"an array of {_text(parts)} takes a copy, and copy=False forbids it: {block}")
+        raise ExportError(f"an array of {_text(view)} takes a copy, and copy=False forbids it: {block}")
     if limit := array_limit(plan.extents, max(storage.bits // 8, 16)):  # the bytes of the longest number
         raise limit
     if storage.format in NAMED and accessor.is_plain:
         storage_dtype(storage)  # takes a partner, without which the array would be of another type
-    array = bulk_dispatch.array(Operand(storage.items, plan, origin, accessor))
+    array = bulk_dispatch.array(operand_of(view))
     return array if dtype is None else array.astype(dtype)
 
 
@@ -197,7 +212,7 @@ def check_copy(copy: object) -> None:
         raise ExportError(f"copy is True, False or None, got {brief(copy)}")
 
 
-def to_bytes(parts: ViewParts) -> bytes:
+def to_bytes(view: ViewBase) -> bytes:
     """Return the items of a view in index order, one after the other.
 
     Raises
@@ -207,23 +222,23 @@ def to_bytes(parts: ViewParts) -> bytes:
     BufferFormatError
         The items are no bytes in memory.
     """
-    storage, (_, _, mapping, accessor) = parts.checked_storage(), parts
+    storage, (_, _, plan, accessor) = storage_of(view), placed_parts_of(view)
     if not storage.has_bytes():
         raise BufferFormatError(
             f"the items of a {type(storage.source).__name__} are Python objects and no bytes; "
             "give them a format: relayout(view, LayoutRight(), 'd').tobytes()"
         )
-    is_plain = accessor.is_plain and mapping.layout.is_total()
+    is_plain = accessor.is_plain and plan.is_total
     if not (is_plain and isinstance(storage.items, BYTE_ITEMS) and storage.kind.dtype is None):
-        made: bytes = as_array(parts.placed(), dtype=None, copy=None).tobytes()
+        made: bytes = as_array(view, dtype=None, copy=None).tobytes()
         return made
-    return bytes(_copied(parts, storage.format)[0].source)
+    return bytes(_copied(view, storage.format)[0].source)
 
 
-def _copied(parts: ViewParts, item_format: str) -> tuple[Storage, Operand]:
+def _copied(view: ViewBase, item_format: str) -> tuple[Storage, Operand]:
     """Return a copy of the items of a view in C order, in a format of the same size, and its elements."""
-    source = parts.operand()
-    copied = Storage(bytearray(parts.checked_storage().kind.nbytes(parts.mapping.size)), item_format)
+    source = operand_of(view)
+    copied = Storage(bytearray(storage_of(view).kind.nbytes(source.plan.size)), item_format)
     target = source.ordered(copied.items)
     bulk_dispatch.copy(source, target)
     return copied, target
@@ -249,7 +264,7 @@ _LETTERS: Final = {
 """Stand-ins for the formats that a memoryview reads, and NumPy does not."""
 
 
-def memory_of(parts: ViewParts) -> memoryview[Any]:
+def memory_of(view: ViewBase) -> memoryview[Any]:
     """Return the memory of a view as a memoryview with its shape, byte strides and format. Any: items of any type.
 
     Raises
@@ -257,21 +272,22 @@ def memory_of(parts: ViewParts) -> memoryview[Any]:
     ExportError
         It has none that says its elements, or there is no NumPy to say how they lie.
     """
-    block = shared_memory(parts.placed(), "memoryview", _WAY)
-    item_format = cast("Storage", parts.storage).format
-    letter = _LETTERS.get(item_format, item_format)
-    is_row = letter in NATIVE and not isinstance(parts.items, FieldItems)
+    block = shared_memory(view, "memoryview", _WAY)
+    storage = storage_of(view)
+    letter = _LETTERS.get(storage.format, storage.format)
+    is_row = letter in NATIVE and not isinstance(storage.items, FieldItems)
     found = _sliced(block, letter) if is_row else None
-    return _of_array(parts, block, letter) if found is None else found
+    return _of_array(view, block, letter) if found is None else found
 
 
-def buffer_of(view: Any, parts: ViewParts, flags: int) -> memoryview[Any]:
+def buffer_of(view: Any, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
 
     Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview. Any: a view, of which
     a reader of `RECORDS` may be Numba.
     """
-    found, items = memory_of(parts), parts.items
+    own = held(view)
+    found, items = memory_of(own), storage_of(own).items
     items = items.array if isinstance(items, FieldItems) else items
     if flags & _FORMAT and is_ndarray(items) and not _reads_back(items.dtype):
         raise ExportError(
@@ -298,13 +314,13 @@ def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # An
     return found if len(shape) == 1 else found.cast("B").cast(letter, shape)
 
 
-def _of_array(parts: ViewParts, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
+def _of_array(view: ViewBase, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
     """Return the memory of an array of NumPy over that of a view."""
     try:
-        array: AnyArray = shared_array(block, stores=isinstance(parts.accessor, Writable))
+        array: AnyArray = shared_array(block, stores=_stores(view))
     except MissingExtraError as error:
         raise ExportError(
-            f"no memoryview says how {brief(parts.mapping)} lies in memory but one of NumPy: {error}"
+            f"no memoryview says how {brief(parts_of(view)[2])} lies in memory but one of NumPy: {error}"
         ) from None
     try:
         return memoryview(array if letter not in NATIVE or letter == array.dtype.char else array.view(letter))
@@ -329,7 +345,7 @@ CPU: Final = (1, 0)
 _COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
 
 
-def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
+def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
     """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
 
     Raises
@@ -340,11 +356,11 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
     """
     check_copy(copy)
     asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
-    storage, placed = parts.storage, parts.placed()
-    if storage is None or not parts.accessor.is_plain or not (storage.format in NAMED or storage.bits % 8):
+    storage, _, _, accessor = placed_parts_of(view)
+    if storage is None or not accessor.is_plain or not (storage.format in NAMED or storage.bits % 8):
         if copy and storage is not None:
-            return _capsule(as_array(placed, dtype=None, copy=None), asked)
-        return _capsule(shared_array(_block(placed), stores=isinstance(parts.accessor, Writable)), asked)
+            return _capsule(as_array(view, dtype=None, copy=None), asked)
+        return _capsule(shared_array(_block(view), stores=_stores(view)), asked)
     from mdview.memory import dlpack_capsules as capsules  # noqa: PLC0415 - loads ctypes
 
     item_format = storage.format
@@ -356,20 +372,20 @@ def capsule_of(parts: ViewParts, *, stream: object, max_version: Any, dl_device:
         )
     if copy:
         # The first number of a byte lies in its lowest bits, as DLPack has it.
-        storage, target = _copied(parts, item_format.lstrip(">"))
-        placed = storage, 0, target.plan, target.accessor
-    array, strides = _byte_array(storage, placed)
+        storage, target = _copied(view, item_format.lstrip(">"))
+        view = view_of_plan(type(view), storage, 0, target.plan, target.accessor, (parts_of(view)[2], 0))
+    array, strides = _byte_array(storage, view)
     capsule = _capsule(array, asked | {"copy": None} if copy else asked)
-    capsules.give_type(capsule, storage.format, placed[2].extents, strides, is_copied=bool(copy))
+    capsules.give_type(capsule, storage.format, extents_of(view), strides, is_copied=bool(copy))
     return capsule
 
 
-def _byte_array(storage: Storage, parts: PlacedParts) -> tuple[AnyArray, tuple[int, ...] | None]:
+def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, ...] | None]:
     """Return the memory of numbers as an array of bytes or words; the strides of numbers that share bytes, too.
 
     Of these the array is the first byte, in as many dimensions.
     """
-    block, stores = _block(parts), isinstance(parts[3], Writable)
+    block, stores = _block(view), _stores(view)
     if not storage.bits % 8:
         return shared_array(block | {"typestr": f"u{storage.itemsize}"}, stores=stores), None
     byte, bit = divmod(block["offset"] * storage.bits, 8)
@@ -386,10 +402,10 @@ def _byte_array(storage: Storage, parts: PlacedParts) -> tuple[AnyArray, tuple[i
     return shared_array(block | first, stores=stores), block["strides"] or right_strides(shape)
 
 
-def _block(parts: PlacedParts) -> dict[str, Any]:
+def _block(view: ViewBase) -> dict[str, Any]:
     """Return the memory block of a view without negative strides: a capsule does not know who reads it."""
-    block = shared_memory(parts, "DLPack tensor", _COPY, shares_bytes=True)
-    shape, plan = block["shape"], parts[2]
+    block = shared_memory(view, "DLPack tensor", _COPY, shares_bytes=True)
+    shape, plan = block["shape"], placed_parts_of(view)[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))
     r = next((r for r, (step, n) in steps if step < 0 and n > 1), None) if 0 not in shape else None
     if r is not None:

@@ -18,7 +18,7 @@ from mdview.index.extents import shape_text
 from mdview.memory.exporters import check_data, is_ndarray
 from mdview.memory.field_items import array_type
 from mdview.memory.storage import Storage
-from mdview.views.view_base import ViewBase, operand_of, parts_of
+from mdview.views.view_base import ViewBase, mapped, operand_of
 
 _NESTED: Final = (list, tuple, range)
 _NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
@@ -65,7 +65,7 @@ def target_operand(view: ViewBase) -> Operand:
     """Return what bulk operations store to of a view; raises as `set_elements` does."""
     operand = operand_of(view)
     if not operand.plan.is_total:
-        bounds_check.refuse_stores(parts_of(view).mapping)
+        bounds_check.refuse_stores(mapped(view)[0])
     return operand
 
 

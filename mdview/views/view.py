@@ -32,10 +32,10 @@ from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import memory_of, to_bytes
 from mdview.views.typing_protocols import R, Rank
 from mdview.views.unsupported_operators import Refusing, refuse_changes
-from mdview.views.view_access import ViewAccess
-from mdview.views.view_base import ViewBase, extents_of, mapped, operand_of, owns, parts_of, rearranged
+from mdview.views.view_access import ViewAccess, element
+from mdview.views.view_base import ViewBase, extents_of, held, mapped, operand_of, owns, parts_of, rearranged
 from mdview.views.view_explanation import Flags, flags_of
-from mdview.views.view_parts import check_access, element, null_mapping, storage_dtype
+from mdview.views.view_parts import check_access, null_mapping, storage_dtype
 
 __all__ = ["MDView"]
 
@@ -162,8 +162,8 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         /,
     ) -> R:
         """Return the element at an index of any rank that is at least the view's; what is surplus must be 0."""
-        parts = self._filled()
-        extents = parts.mapping.extents
+        view = self._filled()
+        extents = mapped(view)[0].extents
         entries: Any = index if type(index) is tuple else as_entries(index, "an index")
         if len(entries) < len(extents):
             raise RankError(
@@ -171,7 +171,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
             )
         padded = (*extents, *((1,) * (len(entries) - len(extents))))
         place = check_index(padded, entries)[: len(extents)]
-        return cast("R", element(parts, parts.accessor.load, place))
+        return cast("R", element(view, view.accessor.load, place))
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the elements of a view of rank 1; at higher ranks, over the subviews along dimension 0."""
@@ -198,7 +198,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         >>> MDView(bytearray(b"abcdef"), (2, 3)).T.tobytes()
         b'adbecf'
         """
-        return to_bytes(parts_of(self))
+        return to_bytes(held(self))
 
     @answer_calls
     def copy(self) -> MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]:
@@ -231,11 +231,11 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         >>> memory.shape, memory.strides, memory[1, 0] == ord("d")
         ((2, 3), (3, 1), True)
         """
-        return memory_of(parts_of(self))
+        return memory_of(held(self))
 
     def __bytes__(self) -> bytes:
         """Return the items in index order."""
-        return to_bytes(parts_of(self))
+        return to_bytes(held(self))
 
     def __len__(self) -> int:
         """Return the extent of dimension 0."""
@@ -334,16 +334,14 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
             found = rearranged(self, _reversed, mapping_manipulation.reverse, ())
             if found is not None:
                 return found
-        parts = parts_of(self)
-        mapping, shift = mapping_manipulation.reverse(parts.mapping)
-        accessor = parts.accessor.offset_policy() if shift else parts.accessor
-        return self._make(parts.storage, parts.origin + shift, mapping, accessor)
+        storage, origin, mapping, accessor = parts_of(self)
+        mapping, shift = mapping_manipulation.reverse(mapping)
+        return self._make(storage, origin + shift, mapping, accessor.offset_policy() if shift else accessor)
 
     @property
     def flags(self) -> Flags:
         """The flags of NumPy: ``C_CONTIGUOUS``, ``F_CONTIGUOUS``, ``FORC``, ``FNC``, ``OWNDATA``, ``WRITEABLE``."""
-        parts = parts_of(self)
-        return flags_of(parts, owndata=owns(self, parts.storage))
+        return flags_of(held(self), owndata=owns(self, self._storage))
 
 
 def _reversed(extents: Sequence[int]) -> Movement:

@@ -7,38 +7,36 @@ stores through a slice. Elements are ``Any`` here: their types are in the stub o
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Self, cast
+from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fill_of
 from mdview.base import as_text, brief
+from mdview.engines import bounds_check
+from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
-from mdview.errors import AccessorError, HaloError, OperandError, ReadOnlyError
-from mdview.index.slices import is_whole
+from mdview.engines.mapping_plan import plan_of
+from mdview.errors import AccessorError, HaloError, IndexOutOfRangeError, OperandError, ReadOnlyError
+from mdview.index.extents import Dim
+from mdview.index.slices import Selection, is_whole
+from mdview.layouts.enumeration import offset_of
 from mdview.mappings import mapping_manipulation
-from mdview.mappings.bracket_keys import Brackets, ReadKey, read_key, selects_part
+from mdview.mappings.bracket_keys import Brackets, ReadKey, parse_key, read_key, selects_part
 from mdview.mappings.slicing import select
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 from mdview.memory.storage import Storage
+from mdview.views.derived_mapping import derived_from, part_mapping
 from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
-from mdview.views.view_base import (
-    ViewBase,
-    derived_from,
-    kept_for_kernels,
-    part_mapping,
-    parts_of,
-    placed_parts_of,
-    view_of_plan,
-)
+from mdview.views.view_base import ViewBase, held, kept_for_kernels, operand_of, parts_of, view_of_plan
 from mdview.views.view_explanation import token_of
-from mdview.views.view_parts import ViewParts, brackets, element, position_of, refuse_null
+from mdview.views.view_parts import refuse_null
 
 MOST_TEXT: Final = 40
 """How many characters of one element a repr shows."""
@@ -93,13 +91,13 @@ class ViewAccess(ViewBase):
             return self[key]
         elif kind is int and len(plan.extents) == 1:
             return self[key,]
-        parts = self._filled()
-        if names_field(parts.storage, key):
-            return self._field(parts, key)
-        selected = brackets(parts, key)
+        view = self._filled()
+        if names_field(view._storage, key):
+            return view._field(key)
+        selected = _brackets(view, key)
         if not selected.is_element:
-            return self._select(parts, selected)
-        return element(parts, parts.accessor.load, cast("tuple[int, ...]", selected.selections))
+            return view._select(selected)
+        return element(view, accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
         """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
@@ -143,15 +141,16 @@ class ViewAccess(ViewBase):
         if self._find_grid():
             self[index] = value
             return
-        parts = self._filled()
-        if names_field(parts.storage, index):
-            set_elements(self._field(parts, index), value)
+        view = self._filled()
+        storage = cast("Storage", view._storage)
+        if names_field(storage, index):
+            set_elements(view._field(index), value)
             return
-        selected = brackets(parts, index)
+        selected = _brackets(view, index)
         if selected.is_element:
-            self._store(parts.items, position_of(parts, selected.selections), value)
+            self._store(storage.items, _position_of(view, selected.selections), value)
         else:
-            set_elements(self._select(parts, selected), value)
+            set_elements(view._select(selected), value)
 
     def _store(self, items: Any, place: Any, value: Any) -> None:
         """Store an element at its position."""
@@ -174,37 +173,39 @@ class ViewAccess(ViewBase):
         made: Self = view_of_plan(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
         return made
 
-    def _filled(self) -> ViewParts:
-        """Return the parts, taken at one time; refuse the null view."""
-        parts = parts_of(self)
-        if parts.storage is None:
+    def _filled(self) -> Self:
+        """Return the view, held; refuse the null view."""
+        view: Self = held(self)
+        if view._storage is None:
             refuse_null()
-        return parts
+        return view
 
-    def _select(self, parts: ViewParts, selected: Brackets) -> Self:
+    def _select(self, selected: Brackets) -> Self:
         """Return the subview of a key in brackets."""
-        mapping, shift = select(parts.mapping, selected.selections)
+        storage, origin, mapping, accessor = parts_of(self)
+        mapping, shift = select(mapping, selected.selections)
         moved = 0
         if selected.added:
             mapping, moved = mapping_manipulation.expand_dims(mapping, selected.added)
-        return self._make(parts.storage, parts.origin + shift + moved, mapping, parts.accessor.offset_policy())
+        return self._make(storage, origin + shift + moved, mapping, accessor.offset_policy())
 
-    def _field(self, parts: ViewParts, key: Any) -> Self:
+    def _field(self, key: Any) -> Self:
         """Return the view of a field of records, by its name; Any: see `field_of`."""
-        accessor, fill = parts.accessor, fill_of(parts.accessor)
+        whole, origin, mapping, accessor = parts_of(self)
+        fill = fill_of(accessor)
         if not accessor.is_plain or (fill is not None and fill.mode == "constant"):
             raise AccessorError(
                 f"a field is one of records in memory, and {brief(accessor)} gives other elements; take the field of "
                 "a plain view, and give that the accessor"
             )
-        storage = field_of(cast("Storage", parts.storage), key)
+        storage = field_of(cast("Storage", whole), key)
         if storage.readonly and isinstance(accessor, Writable):  # fields that overlap
             accessor = ReadOnlyAccessor(accessor)
-        return self._make(storage, parts.origin, parts.mapping, accessor)
+        return self._make(storage, origin, mapping, accessor)
 
     def __contains__(self, value: object) -> bool:
         """Tell whether some element equals ``value``."""
-        return any(element == value for element in parts_of(self).values())
+        return any(element == value for element in bulk_dispatch.values(operand_of(self)))
 
     def __eq__(self, other: object) -> bool:
         """Tell whether this is the same object; refuse to compare elements, which `equal` does.
@@ -241,11 +242,11 @@ class ViewAccess(ViewBase):
     @property
     def __array_interface__(self) -> dict[str, object]:
         """The array interface of the memory; a view that exports none does not have the attribute."""
-        return array_interface(placed_parts_of(self), stores=isinstance(self._accessor, Writable))
+        return array_interface(self, stores=isinstance(self._accessor, Writable))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
         """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
-        return as_array(placed_parts_of(self), dtype=dtype, copy=copy)
+        return as_array(self, dtype=dtype, copy=copy)
 
     def __dlpack__(
         self,
@@ -264,7 +265,7 @@ class ViewAccess(ViewBase):
         """
         return cast(
             "CapsuleType",
-            capsule_of(parts_of(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
+            capsule_of(held(self), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy),
         )
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -282,7 +283,7 @@ class ViewAccess(ViewBase):
                 The view exports no memory, or not in that form; a BufferError.
             """
             kept = kept_for_kernels(self) if flags | WRITABLE == RECORDS | WRITABLE else ()
-            return kept[-1] if kept and type(kept[-1]) is memoryview else buffer_of(self, parts_of(self), flags)
+            return kept[-1] if kept and type(kept[-1]) is memoryview else buffer_of(self, flags)
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.
@@ -292,7 +293,7 @@ class ViewAccess(ViewBase):
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
         """Tell dask what names these elements: those of a file its path and state."""
-        return token_of(parts_of(self))
+        return token_of(held(self))
 
     def __dir__(self) -> list[str]:
         """Return the names that there are, without those that are refused."""
@@ -302,47 +303,96 @@ class ViewAccess(ViewBase):
         """Return extents, layout, accessor, format, and a bounded number of elements as text."""
         from mdview.drawing.mapping_summary import elements_text  # noqa: PLC0415 - only when a view is shown
 
-        parts = parts_of(self)
-        storage, _, mapping, accessor = parts
+        view = held(self)
+        storage, _, mapping, accessor = parts_of(view)
         head = f"{type(self).__name__}({mapping.extents!r}, {as_text(mapping.layout, repr)}, {as_text(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
-        return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, parts))}"
+        return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, view))}"
 
     def __mdview_places__(self) -> range:
         """Return the offsets of all elements of the data, which pictures draw around those of the view."""
-        return _places(parts_of(self))
+        return _places(held(self))
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
         from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
-        return card_or_error(lambda: _card(parts_of(self)))
+        return card_or_error(lambda: _card(held(self)))
 
 
-def _shown(parts: ViewParts, index: tuple[int, ...]) -> str:
+ReadItem: TypeAlias = Callable[[Any, int], Any]
+"""A load of an accessor, or its read. Any: items and elements of any kind."""
+
+
+def _brackets(view: ViewBase, key: object) -> Brackets:
+    """Return what a key in brackets selects.
+
+    An unchecked view takes an index of one element as it is; its parts are checked like any other's.
+    """
+    _, _, mapping, accessor = parts_of(view)
+    rule = accessor.index_rule
+    if rule is IndexRule.TRUST:
+        entries = key if isinstance(key, tuple) else (key,)
+        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
+            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
+    return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
+
+
+def element(view: ViewBase, read: ReadItem, index: Sequence[int]) -> Any:
+    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
+    storage, origin, mapping, accessor = parts_of(view)
+    items = cast("Storage", storage).items
+    if mapping.layout.is_total():
+        return read(items, _position_of(view, index))
+    return bounds_check.load_padded(read, items, plan_of(mapping), origin, accessor, index)
+
+
+def _position_of(view: ViewBase, index: Sequence[Any]) -> int:
+    """Return the position of an index in the items. Any: canonical slices of which each is an int.
+
+    Raises
+    ------
+    IndexOutOfRangeError
+        It lies beyond them, as an unchecked index may, or one of a layout that contradicts itself.
+    HaloError
+        It lies in the padding.
+    """
+    storage, origin, mapping, _ = parts_of(view)
+    count = len(cast("Storage", storage).items)
+    if not mapping.layout.is_total() and not plan_of(mapping).has_element(index):
+        bounds_check.refuse_halo_store(mapping, index, "stored to; ask is_valid(index) first")
+    position = origin + offset_of(mapping.layout, mapping.extents, index)
+    if not 0 <= position < count:
+        place = as_text(tuple(map(int, index)))
+        raise IndexOutOfRangeError(f"index {place} lies at position {as_text(position)}, the data has {count} elements")
+    return position
+
+
+def _shown(view: ViewAccess, index: tuple[int, ...]) -> str:
     """Return one element as text, a long one cut."""
     try:
-        found = as_text(element(parts, parts.accessor.read, index), repr)
+        found = as_text(element(view, view._accessor.read, index), repr)
     except HaloError:
         return "padding"
     return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
 
 
-def _card(parts: ViewParts) -> str:
-    """Return what a notebook shows of a view, by its parts."""
+def _card(view: ViewAccess) -> str:
+    """Return what a notebook shows of a view."""
     from mdview.drawing.figures import view_card  # noqa: PLC0415 - likewise
 
-    asked = {"data": lambda: _source(parts), "accessor": lambda: as_text(parts.accessor, repr)}
-    extents = (0,) if parts.storage is None else parts.mapping.extents
-    return view_card(asked, parts.mapping, extents, partial(_shown, parts), _places(parts))
+    storage, _, mapping, accessor = parts_of(view)
+    asked = {"data": lambda: _source(storage), "accessor": lambda: as_text(accessor, repr)}
+    extents = (0,) if storage is None else mapping.extents
+    return view_card(asked, mapping, extents, partial(_shown, view), _places(view))
 
 
-def _places(parts: ViewParts) -> range:
+def _places(view: ViewAccess) -> range:
     """Return the offsets of all elements of the data, as the mapping counts them."""
-    return range(-parts.origin, parts.storage.length - parts.origin) if parts.storage is not None else range(0)
+    storage, origin, *_ = parts_of(view)
+    return range(-origin, storage.length - origin) if storage is not None else range(0)
 
 
-def _source(parts: ViewParts) -> str:
-    storage = parts.storage
+def _source(storage: Storage | None) -> str:
     return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from copy import copy, deepcopy
-from operator import mul
+from copy import deepcopy
 from types import FunctionType
-from typing import Any, ClassVar, Final, Self, TypeAlias, cast, final
+from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
 from mdview.accessors.accessor import IndexRule, Writable
@@ -21,54 +20,24 @@ from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.element_access import PLAIN, ElementRow, TwoTables, grid_of
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
-from mdview.errors import KernelError, MDViewError
+from mdview.errors import BufferSizeError, KernelError, MDViewError
 from mdview.index.rearrangement import Movement
 from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.mapping_manipulation import keyed
+from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import Moved
+from mdview.memory.exporters import owns_memory
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
-from mdview.views.view_parts import AnyAccessor, AnyMapping, PlacedParts, ViewParts, check_fit, checked_storage
+from mdview.views.derived_mapping import Found, derived_from, known_mapping, row_part
+from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
 
-Found: TypeAlias = "tuple[AnyMapping, int] | tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
-"""The mapping of a view and the position of its offset 0; or those of another view, the function that makes the mapping
-and its shift of that, its further arguments, and how many such steps there are. Any: of each function its own."""
+SPARSE: Final = 2
+"""How many times as many items as elements are read at once from a file; what is further apart is not."""
 
-MOST_STEPS: Final = 32
-"""How many steps wait for somebody to ask for the mapping; ``v = v[1:]`` in a loop would keep one for each round."""
-
-
-def known_mapping(found: Found) -> tuple[AnyMapping, int]:
-    """Carry out the steps that wait; return the mapping of a view, and the position of its offset 0."""
-    steps: list[Any] = []
-    while len(found) != 2:  # noqa: PLR2004 - it is known
-        steps.append(found)
-        found = steps[-1][0]
-    mapping, origin = found
-    for _, derive, args, _ in reversed(steps):
-        mapping, shift = derive(mapping, *args)
-        origin += shift
-    return mapping, origin
-
-
-def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
-    """Return the mapping of the part that a key selects, and its shift; that of a known shape in 1 µs instead of 20."""
-    firsts, *shape = read
-    strides = mapping.found_strides()
-    parts, start = plan_of(mapping).parts, 0
-    key: tuple[object, ...] = "mapping", firsts, *shape
-    if strides is not None and 0 not in read[1]:  # the layout is the same wherever the part begins
-        key, start = ("mapping", None, *shape), sum(map(mul, strides, firsts))
-    known: Moved = parts.get(key) or parts.remember(key, _part_from(mapping, read, start))
-    return known[0], known[1] + start
-
-
-def _part_from(mapping: AnyMapping, read: ReadKey, start: int) -> Moved:
-    """Return the mapping of a part, and its shift counted from a start."""
-    part, shift = keyed(mapping, read)
-    return part, shift - start
+FEW: Final = 4096
+"""Of how many indices all offsets are looked up to know which items they reach."""
 
 
 def rearranged(
@@ -90,15 +59,6 @@ def rearranged(
     return view_of_plan(view._kind, storage, origin, part, policy, derived)
 
 
-def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
-    """Return what a view that is derived from another one keeps instead of its mapping, which nobody may ask for."""
-    if len(found) == 2:  # noqa: PLR2004 - it is known
-        return found, derive, args, 1
-    if found[3] == MOST_STEPS:
-        return known_mapping(found), derive, args, 1
-    return found, derive, args, found[3] + 1
-
-
 _new: Final[Callable[[type], Any]] = object.__new__
 
 
@@ -114,11 +74,6 @@ def view_of_plan(
     self._found = found
     self._memory = self._items = self._grid = self._rows = None
     return self
-
-
-def row_part(mapping: AnyMapping, index: int, rest: ReadKey) -> Moved:
-    """Return the mapping at an index of dimension 0, and its shift; ``rest`` keeps the other dimensions whole."""
-    return part_mapping(mapping, ((index, *rest[0]), (None, *rest[1]), (None, *rest[2]), ()))
 
 
 @final
@@ -302,7 +257,7 @@ class ViewBase:
 
     def move(self) -> Self:
         """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
-        moved = copy(self)
+        moved: Self = held(self)
         if owns(self, moved._storage):
             own(moved)
         self.release()
@@ -322,7 +277,8 @@ class ViewBase:
 
     def __copy__(self) -> Self:
         """Return another view of the same data; no element is copied."""
-        return self._make(*parts_of(self))
+        copied: Self = held(self)
+        return copied
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.storage`.
@@ -336,24 +292,26 @@ class ViewBase:
         AccessorError
             It would be opened again by others, and the accessor stores under the promise that no other process does.
         """
-        parts = parts_of(self)
-        storage, low, high = parts.reached()
-        stores = isinstance(parts.accessor, Writable)
+        view = held(self)
+        storage, low, high = reached(view)
+        _, origin, mapping, accessor = parts_of(view)
+        stores = isinstance(accessor, Writable)
         if stores and storage and low < high and storage.region(stores=True):
-            parts.accessor.check_shared(storage)
+            accessor.check_shared(storage)
         sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
-        return _rebuild, (self._kind, sent, parts.origin - first, *parts[2:])
+        return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
 
         Whatever is copied in the same call shares the copy if it shared the data. Any: as `copy` has it.
         """
-        parts = parts_of(self)
-        storage, low, high = parts.reached()
+        view = held(self)
+        storage, low, high = reached(view)
         copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
-        held, others = cast("Storage | None", copied), deepcopy(parts[2:], memo)
-        return cast("Self", _rebuild(self._kind, held, parts.origin - first, *others))
+        _, origin, *others = parts_of(view)
+        copied = cast("Storage | None", copied)
+        return cast("Self", _rebuild(self._kind, copied, origin - first, *deepcopy(others, memo)))
 
 
 def _drop(storage: Storage, data: object) -> None:
@@ -386,10 +344,10 @@ def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
     return found
 
 
-def parts_of(view: ViewBase) -> ViewParts:
-    """Return the parts of a view, all as they are at one time."""
-    mapping, origin = mapped(view)
-    return ViewParts(view._storage, origin, mapping, view._accessor)
+def parts_of(view: ViewBase) -> tuple[Storage | None, int, AnyMapping, AnyAccessor]:
+    """Return storage, origin of the mapping, mapping and accessor of a view, all as they are at one time."""
+    (mapping, origin), accessor = mapped(view), view._accessor
+    return view._storage, origin, mapping, accessor
 
 
 def own(view: ViewBase) -> None:
@@ -404,16 +362,77 @@ def owns(view: ViewBase, storage: Storage | None) -> bool:
     return owner is not None and owner() is view
 
 
-def placed_parts_of(view: ViewBase) -> PlacedParts:
-    """Return the parts of a view, all as they are at one time, with the plan of its mapping, which is not derived."""
+def placed_parts_of(view: ViewBase) -> tuple[Storage | None, int, Plan, AnyAccessor]:
+    """Return storage, origin, plan and accessor of a view, all as they are at one time; no mapping is derived."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase`
 
 
+def held(view: ViewBase) -> Any:
+    """Return another view of the same parts, all as they are at one time, which nobody else releases. Any: a view.
+
+    Its plan is that of its mapping, which may have strides where the plan of a part is not known to have any.
+    """
+    storage, origin, mapping, accessor = parts_of(view)
+    return view_of_plan(view._kind, storage, origin, plan_of(mapping), accessor, (mapping, origin))
+
+
+def storage_of(view: ViewBase) -> Storage:
+    """Return the storage of a view, which has all its items.
+
+    Raises
+    ------
+    NullViewError
+        There is no data.
+    BufferSizeError
+        The data has become shorter since the view was made: a list, unlike a buffer, is not locked.
+    """
+    storage = view._storage
+    if storage is None:
+        view_parts.refuse_null()
+    if len(storage.items) < storage.length:
+        raise BufferSizeError(
+            f"the data had {storage.length} elements when the view was made, now {len(storage.items)}"
+        )
+    return storage
+
+
 def operand_of(view: ViewBase) -> Operand:
-    """Return what bulk operations read and write of a view, all as it is at one time; see `ViewParts.operand`."""
+    """Return what bulk operations read and write of a view, all as it is at one time; raises as `storage_of` does."""
+    origin, plan, accessor = view._origin, view._plan, view._accessor
+    return Operand(storage_of(view).items, plan, origin, accessor)
+
+
+def reached(view: ViewBase) -> tuple[Storage | None, int, int]:
+    """Return the storage and a range of its items that has the origin and all elements, as narrow as costs little.
+
+    Raises
+    ------
+    BufferSizeError
+        The data has become shorter since the view was made.
+    """
+    storage, first, mapping, accessor = parts_of(view)
+    if storage is None or mapping.size == 0:
+        return storage, 0, 0
+    length = storage_of(view).length
+    if not accessor.is_local:
+        return storage, 0, length
+    reach = mapping.reach()
+    if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
+        reach = bounds(mapping) or (0, -1)  # nothing but padding
+    low, high = reach or (0, mapping.required_span_size - 1)
+    return storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
+
+
+def prefetch_elements(view: ViewBase) -> None:
+    """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
     storage, origin, plan, accessor = placed_parts_of(view)
-    return Operand(checked_storage(storage).items, plan, origin, accessor)
+    if storage is None or owns_memory(storage.source) or not accessor.is_local:
+        return
+    _, elements = plan.inside or ((), plan)
+    low, high = elements.ends or (0, storage.length)
+    if 0 <= high - low < SPARSE * plan.size:
+        storage.expect(origin + low, origin + high + 1)
 
 
 def extents_of(view: ViewBase) -> tuple[int, ...]:

@@ -22,9 +22,10 @@ from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.mappings.mapping_explanation import NUMPY_DIMENSIONS, array_copied, array_shared, explained
 from mdview.mappings.predicates import is_contiguous
+from mdview.memory.storage import Storage
 from mdview.views.memory_export import as_array, memory_block
-from mdview.views.view_base import ViewBase, parts_of
-from mdview.views.view_parts import ViewParts
+from mdview.views.view_base import ViewBase, held, parts_of
+from mdview.views.view_parts import AnyAccessor
 
 SHORT: Final = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}
 """The short keys."""
@@ -96,11 +97,12 @@ class Flags(Mapping[str, bool]):
         return Mapping.__eq__(self, other)
 
 
-def flags_of(parts: ViewParts, *, owndata: bool) -> Flags:
+def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
     """Return the flags of a view; where it takes more than a budget to tell whether it is contiguous, it is not."""
-    c_order = unless_undecided(lambda: is_contiguous(parts.mapping, "C"))
-    fortran = unless_undecided(lambda: is_contiguous(parts.mapping, "F"))
-    stores = isinstance(parts.accessor, Writable) and parts.storage is not None and not parts.storage.readonly
+    storage, _, mapping, accessor = parts_of(view)
+    c_order = unless_undecided(lambda: is_contiguous(mapping, "C"))
+    fortran = unless_undecided(lambda: is_contiguous(mapping, "F"))
+    stores = isinstance(accessor, Writable) and storage is not None and not storage.readonly
     return Flags(bool(c_order), bool(fortran), stores, owndata)
 
 
@@ -126,34 +128,33 @@ def explain(x: ViewBase | AnyMapping) -> str:
     NumPy gets a copy of the elements: the layout gives no strides.
     """
     if isinstance(x, ViewBase):
-        parts = parts_of(x)
-        return "\n".join([_data(parts), _access(parts), *explained(parts.mapping, _array(parts))])
+        view = held(x)
+        return "\n".join([_data(view), _access(view), *explained(view.mapping, _array(view))])
     if isinstance(x, Layout):
         hint = "a layout says nothing without extents, explain(Mapping(extents, layout))"
         refuse("what is explained", "a view or a mapping", x, hint)
     return "\n".join(explained(mapping_of(x)))
 
 
-def _data(parts: ViewParts) -> str:
-    storage = parts.storage
+def _data(view: ViewBase) -> str:
+    storage, origin, mapping, _ = parts_of(view)
     if storage is None:
         return "A null view: it has no data."
     kind = "" if storage.format == "O" else f" of format {storage.format!r}, {size_text(storage.kind.bits)} each"
     items = plural(storage.length, "item" if kind else "object")
-    where = f"; offset 0 is that at {parts.origin}" if parts.mapping.size else ""
+    where = f"; offset 0 is that at {origin}" if mapping.size else ""
     return f"Data of type {type(storage.source).__name__}: {items}{kind}{where}."
 
 
-def _access(parts: ViewParts) -> str:
-    accessor = parts.accessor
+def _access(view: ViewBase) -> str:
+    storage, _, _, accessor = parts_of(view)
     loads = "loads the items as they are" if accessor.is_plain else "computes what it loads"
     stores = "stores, too" if isinstance(accessor, Writable) else "does not store"
-    return f"{as_text(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(parts)}"
+    return f"{as_text(accessor, repr)} {loads} and {stores}.{'' if accessor.is_plain else _ways(accessor, storage)}"
 
 
-def _ways(parts: ViewParts) -> str:
+def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
     """Say how whole views come by the values that the accessor computes."""
-    accessor, storage = parts.accessor, parts.storage
     if not accessor.is_elementwise:
         return " Whole views call it for each element: it is not elementwise."
     if storage is None or loaded_module("numpy") is None:
@@ -163,21 +164,22 @@ def _ways(parts: ViewParts) -> str:
     return f" Whole views decode {explain_decoding(accessor, storage.items)}."
 
 
-def _array(parts: ViewParts) -> str | None:
+def _array(view: ViewBase) -> str | None:
     """Say what NumPy gets; None where the mapping alone says it."""
-    if parts.storage is None:
+    storage, origin, mapping, _ = parts_of(view)
+    if storage is None:
         return "NumPy gets nothing: there is no data."
-    if parts.mapping.found_strides() is None or parts.mapping.rank > NUMPY_DIMENSIONS:
+    if mapping.found_strides() is None or mapping.rank > NUMPY_DIMENSIONS:
         return None
-    block = memory_block(parts.placed(), stores=False)
+    block = memory_block(view, stores=False)
     if isinstance(block, str):
         return array_copied(block.partition(";")[0])
-    return array_shared(parts.mapping, parts.origin + parts.mapping.origin)
+    return array_shared(mapping, origin + mapping.origin)
 
 
-def token_of(parts: ViewParts) -> tuple[object, ...]:
+def token_of(view: ViewBase) -> tuple[object, ...]:
     """Return what names the elements of a view, and where its indices lead."""
-    mapping, storage = parts.mapping, parts.storage
+    storage, origin, mapping, accessor = parts_of(view)
     # A layout is told by its repr, which says all of it; ints of any kind are told alike.
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
@@ -185,7 +187,7 @@ def token_of(parts: ViewParts) -> tuple[object, ...]:
     region, before = storage.region(stores=True) or (None, 0)
     normalize = import_module("dask.base").normalize_token
     if region is None or region.is_shared:
-        return *what, normalize(as_array(parts.placed(), dtype=None, copy=None))
+        return *what, normalize(as_array(view, dtype=None, copy=None))
     status = os.stat(region.path)  # noqa: PTH116 - pathlib is not worth loading for it
-    state = region.path, region.offset + before, parts.origin, storage.format, status.st_mtime_ns, status.st_size
-    return *what, normalize(parts.accessor), state
+    state = region.path, region.offset + before, origin, storage.format, status.st_mtime_ns, status.st_size
+    return *what, normalize(accessor), state

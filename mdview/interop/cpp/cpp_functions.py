@@ -20,7 +20,7 @@ from mdview.memory.storage import Storage
 from mdview.views.derived_views import AnyView, view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
-from mdview.views.view_parts import AnyAccessor, AnyMapping, ViewParts
+from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 CType: TypeAlias = Any
 """A type of ctypes. Any: they have no common class that checkers know."""
@@ -58,8 +58,8 @@ class _FittingMapping(NamedTuple):
     high: int
 
 
-Passed: TypeAlias = tuple[ViewParts, int]
-"""A view that is an argument of a call: its parts, and the address of item 0 of its storage."""
+Passed: TypeAlias = tuple[Storage, bool, int]
+"""A view that is an argument of a call: its storage, whether it only reads that, and the address of item 0."""
 
 
 @final
@@ -83,8 +83,7 @@ class Parameter:
             raise OperandError(
                 f"argument {place} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
             )
-        parts = parts_of(view)
-        storage, origin, mapping, accessor = parts
+        storage, origin, mapping, accessor = parts_of(view)
         if storage is None:
             raise NullViewError(
                 f"argument {place} is the null view (released, moved from, or without data); {self.type} needs data"
@@ -102,7 +101,7 @@ class Parameter:
             data = 0  # memory of no elements may be anywhere, and C++ wants a pointer that is aligned
         struct = self.struct.from_buffer_copy(known.template)
         struct.data = data
-        return struct, (parts, address)
+        return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
     def _address(self, storage: Storage) -> int:
         """Return the address of item 0; that of the storage of the last call is remembered, as the buffer is locked."""
@@ -202,12 +201,11 @@ class Result(NamedTuple):
             return Storage(b"" if self.type.is_const else bytearray(), item_format), 0, False
         if not data:
             raise NullViewError(f"the function returned {self.type} with a null pointer")
-        for parts, address in passed:
-            storage = cast("Storage", parts.storage)
+        for storage, is_readonly, address in passed:
             origin, rest = divmod(data - address, storage.itemsize)
             is_same = not rest and is_read_as(type_code(storage.format, storage.itemsize), self.type.element)
             if is_same and origin + low >= 0 and origin + high < storage.length:
-                return storage, origin, storage.readonly or not isinstance(parts.accessor, Writable)
+                return storage, origin, is_readonly
         if owner is None:
             raise ConversionError(
                 f"the function returned {self.type} of memory that is no argument's; name the object that keeps it: "

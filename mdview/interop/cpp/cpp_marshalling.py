@@ -106,12 +106,12 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
     index = " ".join(index.split())
     if not isinstance(source, Mapping | MDView):
         refuse("source", "a view or a Mapping", source)
-    mapping = source if isinstance(source, Mapping) else parts_of(source).mapping
+    mapping = source if isinstance(source, Mapping) else source.mapping
     layout, padding = _layout_of(mapping)
     found = CppType("", "", False, index, static_extents(mapping.extents), layout, padding)  # noqa: FBT003 - a field
     check_held(found, mapping.extents, (), mapping.required_span_size)
     if isinstance(source, MDView):
-        storage, accessor = parts_of(source).storage, parts_of(source).accessor
+        storage, _, _, accessor = parts_of(source)
         if storage is None:
             raise NullViewError(
                 "the null view has no elements and no C++ type; ask for that of its mapping: cpp_type(view.mapping)"

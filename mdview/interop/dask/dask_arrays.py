@@ -19,7 +19,7 @@ from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
-from mdview.views.view_base import ViewBase, check_view, parts_of
+from mdview.views.view_base import ViewBase, check_view, reached, storage_of
 
 
 @final
@@ -88,7 +88,7 @@ def check_reached(given: Any) -> None:
         They cannot reach the same memory or file.
     """
     if isinstance(given, ViewBase):
-        storage, low, high = parts_of(given).reached()
+        storage, low, high = reached(given)
         is_reached = high <= low or (storage is not None and storage.region(stores=True) is not None)
     else:
         is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
@@ -172,7 +172,7 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
         dask is not installed.
     """
     check_view(view, "what becomes an array of dask")
-    parts_of(view).checked_storage()
+    storage_of(view)
     array = import_dask()
     dtype = numpy_dtype(view)
     sizes = chunk_grid(chunks, view.mapping.extents, tile_extents(view), dtype)

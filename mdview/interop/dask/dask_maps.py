@@ -25,7 +25,7 @@ from mdview.interop.writers.stores import units_of_array
 from mdview.iteration.walks import check_tiled
 from mdview.operations import full, pad
 from mdview.views.derived_views import AnyView, Box
-from mdview.views.view_base import ViewBase, check_view, parts_of
+from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of, storage_of
 
 _WHOLE: Final = "?biu"
 """The kinds of dtypes whose values do not fit a narrower one by rounding."""
@@ -121,7 +121,7 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
     """Return extents, tile and dtype of the results. Any: a view or an array of zarr; sizes or None; NumPy's dtype."""
     for view in views:
         check_view(view, "what has tiles")
-        parts_of(view).checked_storage()
+        storage_of(view)
     if out is not None:
         _check_out(out)
     elif not views:
@@ -143,7 +143,7 @@ def _check_out(out: Any) -> None:
     if isinstance(out, ViewBase):
         _, _, mapping, accessor = parts_of(out)
         check_tiled(mapping)
-        is_readonly = parts_of(out).checked_storage().readonly or not isinstance(accessor, Writable)
+        is_readonly = storage_of(out).readonly or not isinstance(accessor, Writable)
     elif type(out).__module__.startswith("zarr.") and hasattr(out, "shards"):
         mapping, is_readonly = None, out.read_only
     else:
@@ -227,12 +227,12 @@ def _check_stores(
         return
     from mdview.engines.bulk.arrays.memory_overlap import may_overlap  # noqa: PLC0415 - loads NumPy
 
-    target, mapping = parts_of(out).operand(), parts_of(out).mapping
+    target = operand_of(out)
     for k, view in enumerate(views):
-        source = parts_of(view).operand()
+        source = operand_of(view)
         if not may_overlap(source, target):
             continue
-        is_same = source.items is target.items and source.origin == target.origin and view.mapping == mapping
+        is_same = source.items is target.items and (view.origin, view.mapping) == (out.origin, out.mapping)
         if not is_same or any(depths):
             why = "other tasks read elements that a task has stored to"
         elif not once:

@@ -30,7 +30,7 @@ from mdview.memory.narrow_floats import NARROW
 from mdview.views.derived_views import AnyView, Box, chunk_counts, ranges
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_base import check_view, held, parts_of, storage_of
 
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
@@ -284,8 +284,8 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     True
     """
     check_view(view, "what has tiles")
-    parts = parts_of(view)
-    storage, mapping = parts.checked_storage(), parts.mapping
+    view = held(view)
+    storage, (_, origin, mapping, _) = storage_of(view), parts_of(view)
     check_tiled(mapping)
     first, last = _run(mapping, k, tile)
     region, before = storage.region(stores=True) or (None, 0)
@@ -293,7 +293,7 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
         raise errors.PlaceError(
             f"this view of a {type(storage.source).__name__} lies in no file that has a path; {WAY}"
         )
-    first, last = parts.origin + first, min(parts.origin + last, storage.length)
+    first, last = origin + first, min(origin + last, storage.length)
     if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
         raise errors.NotContiguousError(
             "the first or the last byte of this tile has elements of others, too; take larger tiles"

@@ -23,7 +23,7 @@ from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.operations.copy_fill_reduce import copy
 from mdview.operations.creation import check_elements
 from mdview.views.derived_views import AnyView, Box, part_at, ranges
-from mdview.views.view_base import ViewBase, check_view, parts_of
+from mdview.views.view_base import ViewBase, check_view, placed_parts_of, storage_of
 
 AT_ONCE: Final = 1 << 26
 """Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
@@ -82,7 +82,7 @@ def save(
     [1, 5, 9]
     """
     check_view(view, "what is saved")
-    storage = parts_of(view).checked_storage()
+    storage = storage_of(view)
     mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
 
@@ -122,7 +122,7 @@ def fill_items(  # noqa: PLR0913 - what a file is takes three words
         file.write(part)
     file.flush()
     view = mapped_view(file, name, mapping, items, len(before), stores=True)
-    region = parts_of(view).checked_storage().source
+    region = storage_of(view).source
     try:
         fill(view)
         if region.nbytes:
@@ -208,7 +208,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
                 f"{made!r} may store several elements in one place, where all but the last would be lost; "
                 "save(open_view(source), target, layout) compares them"
             )
-        items = of_storage(parts_of(view).checked_storage())
+        items = of_storage(storage_of(view))
 
         def fill(new: AnyView) -> None:
             with part_counter(progress, made.size) as tell:
@@ -231,7 +231,7 @@ PAGE: Final = 1 << 15
 
 def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int], None]) -> None:
     """Copy the elements of a view to another one in parts, each of at most ``most`` bytes under either mapping."""
-    size = -(-parts_of(target).checked_storage().bits // 8)
+    size = -(-storage_of(target).bits // 8)
     for box in parts_of_space([source.mapping, target.mapping], size, most):
         copy(part_at(source, source.mapping, box), part_at(target, target.mapping, box))
         give_back(source, target)
@@ -243,7 +243,7 @@ def give_back(*views: ViewBase) -> None:
     import mmap  # noqa: PLC0415 - it has been loaded where there are any
 
     for view in views:
-        storage = parts_of(view).storage
+        storage = placed_parts_of(view)[0]
         found: Any = getattr(storage and storage.source, "obj", None)
         if getattr(found, "region", None) is not None and hasattr(mmap, "MADV_DONTNEED"):
             with suppress(OSError, ValueError):

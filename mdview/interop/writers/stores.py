@@ -21,7 +21,6 @@ from mdview.layouts.layout import unless_undecided
 from mdview.mappings.bracket_keys import parse_key
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.views.view_base import ViewBase, parts_of
-from mdview.views.view_parts import ViewParts
 
 Unit: TypeAlias = Sequence[int] | None
 """For each dimension the size of a unit."""
@@ -159,7 +158,7 @@ def store_of(given: Any, unit: Unit = None) -> Store:
         The unit is none of these extents.
     """
     if isinstance(given, ViewBase) and unit is None:
-        _check_bytes(parts_of(given))
+        _check_bytes(given)
     if isinstance(given, Mapping | ViewBase):
         return _of_mapping(mapping_of(given), unit)
     if isinstance(given, tuple) and len(given) == 2 and unit is None:  # noqa: PLR2004 - a pair
@@ -215,9 +214,9 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
     return store
 
 
-def _check_bytes(parts: ViewParts) -> None:
+def _check_bytes(view: ViewBase) -> None:
     """Refuse a view in whose units elements share bytes with those of other units."""
-    storage, origin, mapping, _ = parts
+    storage, origin, mapping, _ = parts_of(view)
     count = 1 if storage is None or storage.bits % 8 == 0 else 8 // storage.bits
     tiling = mapping.layout.composition(mapping.extents).base.tiling()
     if count > 1 and (tiling is None or origin % count or size_of(tiling.sizes) % count):

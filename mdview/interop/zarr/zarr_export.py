@@ -25,7 +25,7 @@ from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS
 from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
-from mdview.views.view_base import check_view, parts_of
+from mdview.views.view_base import check_view, storage_of
 
 AUTOMATIC: Final = "auto"
 LARGEST: Final = 1 << 62
@@ -249,7 +249,7 @@ def _check_target(target: Path, *, overwrite: bool) -> None:
 
 
 def _items_of(view: AnyView) -> DType:
-    storage = parts_of(view).checked_storage()
+    storage = storage_of(view)
     with suppress(BufferFormatError):
         items = of_storage(storage)
         if items.bits % 8 and items.type is int:  # one in a byte
