@@ -7,12 +7,13 @@ error whatever the accessor.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Generic, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
 from mdview.base import ValueType, as_integer, as_text, brief, kind_text, value
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
-from mdview.index.boundary_modes import MODES, PERIODIC, Mode
+from mdview.index.boundary_modes import MODES, Mode
 from mdview.memory.storage import Storage
 
 
@@ -222,16 +223,21 @@ class FillAccessor(Hint[T]):
     Modes, as those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the
     outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
     (periodic). What is wider than the elements goes back and forth, or round and round.
+
+    Padding of a padded view surrounds what that reads as. Paddings count from the elements outwards; the first
+    ``beyond`` ones are filled by fills inside ``inner``.
     """
 
     mode: Mode = "constant"
     constant: Any = 0  # of the element type, or whatever a load in the padding shall give
     inner: Writable[T, T] = DefaultAccessor[Any]()
+    beyond: int = 0
 
     def __post_init__(self) -> None:
         """Refuse an unknown mode."""
         if self.mode not in MODES:
             raise AccessorError(f"the mode of a fill is one of {', '.join(MODES)}, got {brief(self.mode)}")
+        object.__setattr__(self, "beyond", as_integer(self.beyond, "a number of paddings"))
         Hint.__post_init__(self)
 
 
@@ -266,29 +272,51 @@ def constant_items(constant: Any) -> HaloItems:
     return HaloItems([constant], 0)
 
 
-def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, *, again: bool) -> Accessor[Any, Any]:
-    """``accessor`` with a `FillAccessor` outermost, or inside what does not store. Any: of whatever elements.
+def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: int) -> Accessor[Any, Any]:
+    """``accessor`` with the fill of a padding around ``beyond`` others, outermost or inside what does not store.
 
-    ``again`` says that there is padding already: what it reads as must then be the same all around.
+    Any: of whatever elements. A fill that is there already, and is the same, serves.
     """
-    known = fill_of(accessor)
-    if known is not None and (known.mode, known.constant) == (mode, constant):
-        if again and mode in PERIODIC:
-            raise AccessorError(f"padding in mode {brief(mode)} around other padding reads differently; pad once")
+    if is_alike(fill_of(accessor, beyond + 1), mode, constant):
         return accessor
-    if again:
-        raise AccessorError(f"the padding that is there is filled by {known!r}; more of it must be filled alike")
     if isinstance(accessor, Writable):
-        return FillAccessor(mode, constant, accessor)
+        return FillAccessor(mode, constant, accessor, beyond)
     if isinstance(accessor, Wrapper):
-        return accessor.around(with_fill(accessor.inner, mode, constant, again=False))
+        return accessor.around(with_fill(accessor.inner, mode, constant, beyond))
     raise AccessorError(f"{brief(accessor)} neither stores nor wraps an accessor that does; give it padding of its own")
 
 
-def fill_of(accessor: Accessor[Any, Any]) -> FillAccessor[Any] | None:
-    """Return the outermost `FillAccessor` in a chain of accessors, or None."""
+def is_alike(fill: FillAccessor[Any] | None, mode: Mode, constant: Any) -> bool:
+    """Tell whether a fill has a mode and, bit for bit, a constant. Any: an element."""
+    if fill is None or fill.mode != mode:
+        return False
+    own = fill.constant
+    return mode != "constant" or own is constant or (type(own), repr(own)) == (type(constant), repr(constant))
+
+
+def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ...]:
+    """Return the fill of each padding from the elements outwards; the last one fills all further ones, too.
+
+    >>> [fill and fill.mode for fill in fills_of(FillAccessor("wrap", beyond=1, inner=FillAccessor("edge")))]
+    ['edge', 'wrap']
+    """
+    chain: list[FillAccessor[Any]] = []
     while isinstance(accessor, Wrapper):
         if isinstance(accessor, FillAccessor):
-            return accessor
+            chain.append(accessor)
         accessor = accessor.inner
-    return None
+    most = max([fill.beyond for fill in chain], default=-1)
+    return tuple([next((fill for fill in chain if fill.beyond <= n), None) for n in range(most + 1)])
+
+
+def fill_of(accessor: Accessor[Any, Any], number: int = 1) -> FillAccessor[Any] | None:
+    """Return the fill of one of the paddings, of which the first surrounds elements."""
+    fills = fills_of(accessor)
+    return fills[min(number, len(fills)) - 1] if fills else None
+
+
+def constant_of(fills: Sequence[FillAccessor[Any] | None]) -> FillAccessor[Any] | None:
+    """Return a fill by a constant that all of these have that fill by one; None where there is none, or another."""
+    constants = [fill for fill in fills if fill is None or fill.mode == "constant"]
+    first = constants[0] if constants else None
+    return first if first and all(is_alike(fill, first.mode, first.constant) for fill in constants) else None

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.policies import HaloItems, constant_items, fill_of
+from mdview.accessors.policies import HaloItems, constant_items, fills_of
 from mdview.base import as_text, brief
 from mdview.engines.mapping_plan import AnyMapping, Plan
 from mdview.errors import HaloError, IndexOutOfRangeError
+from mdview.index.boundary_modes import inside_index
 from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
 
@@ -63,34 +64,26 @@ def load_padded(
     HaloError
         ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
     """
-    if plan.has_element(index):
-        source, place = items, origin + plan.at(index)
-    else:
-        fill = fill_of(accessor)
-        if fill is None:
-            way = "read; wrap its accessor: FillAccessor(mode, constant, inner)"
-            refuse_halo_store(plan.mapping or plan.extents, index, way)
-        if fill.mode == "constant":
+    fills, source = fills_of(accessor), items
+    while not plan.is_total:
+        fill = plan.mode_of(fills) if fills else None
+        base, transform, is_outside = plan.base, plan.transform, not plan.is_inside(index)
+        if is_outside and (fill is None or (fill.mode != "constant" and (base is None or 0 in base.extents))):
+            way = "; wrap its accessor: FillAccessor(mode, constant, inner)"
+            way = way if fill is None else f": mode {fill.mode!r} finds no element to repeat"
+            refuse_halo_store(plan.mapping or plan.extents, index, f"read{way}")
+        if is_outside and fill is not None and fill.mode == "constant":
             return read(constant_items(fill.constant), 0)
-        source, place = HaloItems(items), origin + offset(plan, fill.mode, index)
+        if base is None or transform is None:
+            break
+        index = transform.apply(index)
+        if is_outside and fill is not None:
+            source = HaloItems(items)
+            index = [inside_index(fill.mode, i, n) for i, n in zip(index, base.extents, strict=True)]
+        plan = base
+    place = origin + plan.at(index)
     check(place, place, len(items))
     return read(source, place)
-
-
-def offset(plan: Plan, mode: str | None, index: Sequence[int]) -> int:
-    """Offset of an element, or of that which a mode puts in its place.
-
-    Raises
-    ------
-    HaloError
-        There is none: the inside is empty, or a layout of a user's own does not say what its padding surrounds.
-    """
-    if plan.has_element(index):
-        return plan.at(index)
-    led = plan.led(str(mode))
-    if led is None:
-        refuse_halo_store(plan.mapping or plan.extents, index, f"read: mode {mode!r} finds no element to repeat")
-    return led.at(index)
 
 
 def refuse_stores(mapping: AnyMapping) -> None:

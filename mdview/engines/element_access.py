@@ -15,12 +15,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Writable
-from mdview.accessors.policies import fill_of
+from mdview.accessors.policies import fill_of, fills_of
 from mdview.base import loaded_module
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets
 from mdview.engines.position_codegen import position_function
-from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.memory.storage import Storage
 
@@ -355,18 +354,18 @@ def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], 
 
     A mode that leads to elements has their positions. A constant has negative ones, from tables with marks.
     """
-    fill = fill_of(accessor)
-    if fill is None or (fill.mode != "constant" and accessor.has_references()):
+    modes, fill, domain = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor), plan.domain
+    read = plan.led(*modes) if modes else None
+    if fill is None or read is None or (accessor.has_references() and not {*modes} <= {"constant"}):
         return NO_GRID, items
-    led, domain = plan.led(fill.mode if fill.mode in LED else "edge"), plan.domain
-    if led is None:
-        return NO_GRID, items
-    if fill.mode in LED:
-        return _positions(led, origin, length), items
-    if led.axes is None or not domain or len(domain) != len(plan.extents) or max(plan.extents) > SHORT:
-        function = plan.function
+    if read.is_total:
+        return _positions(read, origin, length), items
+    led = plan.led("edge")
+    is_simple = plan.paddings == 1 and domain is not None and len(domain) == len(plan.extents)
+    if not is_simple or not domain or led is None or led.axes is None or max(plan.extents) > SHORT:
+        function = read.function
         return CalledPlan(
-            plan.extents, lambda *index: function(*index) if plan.has_element(index) else MARK, origin, length
+            plan.extents, lambda *index: function(*index) if read.has_element(index) else MARK, origin, length
         ), items
     low, high = cast("tuple[int, int]", led.ends)
     if origin + low < 0 or origin + high >= length:

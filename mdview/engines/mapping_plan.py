@@ -14,7 +14,7 @@ from itertools import product
 from math import prod
 from operator import mul
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias, cast, final
+from typing import Any, Final, TypeAlias, TypeVar, cast, final
 
 from mdview.base.caches import SharedCache, cached_property, is_small, remember, type_key
 from mdview.base.strided_sets import nests, strided_offsets
@@ -32,6 +32,7 @@ from mdview.engines.offset_tables import (
     vector_offset,
 )
 from mdview.expressions.python_codegen import python_function
+from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, of_rows
@@ -42,6 +43,7 @@ from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
+T = TypeVar("T")
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
 Row: TypeAlias = tuple[int, int, int | None]
 """The first index of a dimension of a base plan, the step, and the dimension that moves it."""
@@ -138,7 +140,7 @@ class Plan:
     """
 
     in_kernels: Any = MappingProxyType({})
-    _led: tuple[str, Plan | None] | None = None
+    _led: tuple[tuple[str | None, ...], Plan | None] | None = None
     start: int
     axes: tuple[AxisOffsets, ...] | None
     strides: tuple[int, ...] | None
@@ -449,18 +451,32 @@ class Plan:
         if self.base is None or self.transform is None:
             mapping = cast("AnyMapping", self.mapping)
             return mapping.layout.has_element(mapping.extents, index)
-        box = self.domain or ()
-        if len(box) > len(index) or not all(low <= i < high for i, (low, high) in zip(index, box, strict=False)):
-            return False
-        return self.base.has_element(self.transform.apply(index))
+        return self.is_inside(index) and self.base.has_element(self.transform.apply(index))
+
+    def is_inside(self, index: Sequence[int]) -> bool:
+        """Tell whether an index lies within the outermost padding."""
+        box = self.domain
+        if box is None:
+            return self.base is not None or self.has_element(index)
+        return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
 
     @property
     def tells_padding(self) -> bool:
         """Whether index arithmetic says which indices stand for no element."""
         return self.is_total or (self.base is not None and self.base.tells_padding)
 
-    def led(self, mode: str) -> Plan | None:
-        """Return the plan of what indices read as where a boundary mode fills the padding; None where nothing says so.
+    @cached_property
+    def paddings(self) -> int:
+        """How many paddings surround each other, from the elements outwards."""
+        if self.is_total:
+            return 0
+        return 1 if self.base is None else self.base.paddings + (self.domain is not None)
+
+    def led(self, *modes: str | None) -> Plan | None:
+        """Return the plan of what indices read as where boundary modes lead from the padding to elements.
+
+        There is a mode for each padding from the elements outwards, and the last one is that of all others, too. Other
+        padding stays. None where nothing says what to repeat.
 
         >>> from mdview import LayoutRight, Mapping, pad
         >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
@@ -468,19 +484,26 @@ class Plan:
         """
         if self.is_total:
             return self
-        if self._led is None or self._led[0] != mode:
-            self._led = mode, self._found_led(mode)
+        if self._led is None or self._led[0] != modes:
+            self._led = modes, self._found_led(modes)
         return self._led[1]
 
-    def _found_led(self, mode: str) -> Plan | None:
+    def mode_of(self, modes: Sequence[T]) -> T:
+        """Return which of the modes, see `led`, is that of the outermost padding."""
+        return modes[min(self.paddings, len(modes)) - 1]
+
+    def _found_led(self, modes: tuple[str | None, ...]) -> Plan | None:
         if self.sliced is not None:
-            whole_led = self.sliced[0].led(mode)
+            whole_led = self.sliced[0].led(*modes)
             return whole_led and whole_led.taken(self.sliced[1], self.extents)
-        base, transform = self.base and self.base.led(mode), self.transform
-        if base is None or not isinstance(transform, IndexMap) or 0 in base.extents:
+        base, transform, mode = self.base and self.base.led(*modes), self.transform, self.mode_of(modes)
+        if base is None or not isinstance(transform, IndexMap):
             return None
-        if self.domain is None:
-            return Plan(self.extents, base=base, transform=transform)
+        if self.domain is None or mode not in LED:
+            same = base is self.base
+            return self if same else Plan(self.extents, base=base, transform=transform, domain=self.domain)
+        if 0 in base.extents:
+            return None
         if base.axes is None or not transform.is_affine or max(self.extents, default=0) > LONGEST:
             return Plan(self.extents, base=base, transform=Led(mode, transform, base.extents), mapping=self.mapping)
         start, axes = base.start, [cast("AxisOffsets", 0)] * len(self.extents)

@@ -13,7 +13,7 @@ from typing import Final, final
 from mdview.base import ValueType, as_integer, as_text, brief, has_collision, plural, replace, value
 from mdview.base.argument_checks import as_pairs
 from mdview.errors import LayoutError, LayoutTypeError, RankError
-from mdview.index.domains import whole
+from mdview.index.domains import domain, whole
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import linear_over, offset_of
@@ -83,18 +83,22 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return self.base.is_total() or self.base.has_element(self.base_extents, self.transform.apply(index))
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box, or all of ``extents`` where there is none.
+        """Return the box, as far as it leads to elements of the base, or all of ``extents`` where there is none.
 
         Raises
         ------
         LayoutError
             The padding lies in the base, behind a reshape, and is no box here.
         """
-        if not self.base.is_total():
+        own = whole(extents) if self.box is None else self.box
+        if self.base.is_total():
+            return own
+        found = domain(self.transform, self.base.valid_box(self.base_extents), own)
+        if found is None:
             raise LayoutError(
                 f"the padding of {brief(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
             )
-        return Layout.valid_box(self, extents) if self.box is None else self.box
+        return found
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse extents of too low a rank, or that reach outside the base."""

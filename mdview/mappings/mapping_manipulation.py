@@ -14,6 +14,7 @@ from math import prod
 from typing import Concatenate, Final, Literal, ParamSpec, SupportsIndex, TypeAlias, TypeVar, cast, overload
 
 from mdview.base import Axes, Dim, Shape, answer_calls, as_entries, as_entries_of, as_integer, is_index
+from mdview.base.argument_checks import Widths
 from mdview.base.caches import is_small, remember, type_key
 from mdview.base.message_texts import as_text, brief, plural, plural_takes, size_text
 from mdview.errors import LayoutError, NotStridedError, RankError, ShapeError, StrideError
@@ -23,7 +24,7 @@ from mdview.index.extents import as_extents, is_empty, shape_text
 from mdview.index.index_map import IndexMap
 from mdview.index.no_copy_reshape import infer_shape, no_copy_strides
 from mdview.index.rearrangement import Movement, as_several, axes_of, axis_of
-from mdview.index.slices import Selection
+from mdview.index.slices import ExtentSlice, Selection
 from mdview.layouts.composed import LayoutComposed
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.layouts.layout import Box, Layout
@@ -197,14 +198,41 @@ def moved(mapping: AnyMapping, movement: Movement) -> Moved:
 
 
 def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box) -> Moved:
-    """Add padding around a box; where there is padding already, it grows."""
+    """Add padding around a mapping; where it has a box of elements already, around these."""
+    old, shift = mapping.layout.composition(mapping.extents).box, 0
+    if old is not None and extents != mapping.extents and not is_empty(extents):
+        ends = [(max(low, 0), min(high, e)) for (low, high), e in zip(old, mapping.extents, strict=False)]
+        parts = [ExtentSlice(low, max(0, high - low)) for low, high in ends]
+        mapping, shift = select(mapping, parts)
+        box = tuple([(low + s.offset, low + s.offset + s.extent) for (low, _), s in zip(box, parts, strict=True)])
+        transform = IndexMap.shifted([-low for low, _ in box])
     if extents == mapping.extents:
         return mapping, 0
-    grows = mapping.layout.composition(mapping.extents).box is not None
-    if not grows and not is_empty(extents):
-        # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
-        return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
-    return through(mapping, transform, extents, box)
+    if is_empty(extents):
+        return Mapping.trusted(extents, LayoutRight()), 0
+    # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
+    return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), shift
+
+
+@_remembering
+def surround(mapping: AnyMapping, width: Widths) -> Moved:
+    """Add padding around a mapping and all padding that it has."""
+    transform, extents, box = rearrangement.pad(mapping.extents, width)
+    if extents == mapping.extents:
+        return mapping, 0
+    return Mapping.trusted(as_extents(extents), LayoutComposed(mapping.layout, mapping.extents, transform, box)), 0
+
+
+def paddings_of(mapping: AnyMapping) -> int:
+    """Count the paddings that surround each other; that of a layout which is no composition is one."""
+    layout, extents, count = mapping.layout, mapping.extents, 0
+    while not layout.is_total():
+        found = layout.composition(extents)
+        if found.base is layout:
+            return count + 1
+        count += found.box is not None
+        layout, extents = found.base, found.extents
+    return count
 
 
 def _transposed(mapping: AnyMapping) -> AnyMapping:

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 from mdview.accessors.accessor import Accessor
-from mdview.accessors.policies import with_fill
+from mdview.accessors.policies import fill_of, is_alike, with_fill
 from mdview.base import Axes, Shape, answer_calls, brief, size_text
 from mdview.base.argument_checks import Widths
 from mdview.errors import BufferFormatError, ExtentsError, StrideError
 from mdview.index import rearrangement
 from mdview.index.boundary_modes import Mode
+from mdview.index.domains import is_nowhere
 from mdview.index.rearrangement import Movement, ranges_of
 from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings import mapping_manipulation
@@ -285,7 +286,8 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
 def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Subject:
     """Add indices that stand for no element before and after each dimension.
 
-    A store into the padding is an error. The box of the elements is ``valid_box``.
+    A store into the padding is an error. The box of the elements is ``valid_box``. Padding of a padded view, or of a
+    part of one, is around what that reads as.
 
     Parameters
     ----------
@@ -304,19 +306,30 @@ def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -
     ExtentsError
         A width is negative; use `shrink` or a slice.
     AccessorError
-        There is padding already that reads in another way.
+        The accessor neither stores nor wraps one that does.
     """
     mapping = mapping_of(x)
-    moved = mapping_manipulation.pad(mapping, width)
+    count = 0 if isinstance(x, Mapping) else mapping_manipulation.paddings_of(mapping)
+    is_wider = count == 0 or (count == 1 and _pads_alike(x, mode, constant))
+    moved = (mapping_manipulation.pad if is_wider else mapping_manipulation.surround)(mapping, width)
     for r, (e, wider) in enumerate(zip(mapping.extents, moved[0].extents, strict=True)):
         if mode != "constant" and e == 0 and wider:
             raise ExtentsError(
                 f"dimension {r} has no element for mode {brief(mode)} to repeat; only a constant fills padding there"
             )
-    if isinstance(x, Mapping):
+    if isinstance(x, Mapping) or (count and moved[0] is mapping):
         return _like(x, moved)
-    accessor = with_fill(x.accessor, mode, constant, again=not mapping.layout.is_total())
-    return derived(x, *moved, accessor)
+    return derived(x, *moved, with_fill(x.accessor, mode, constant, 0 if is_wider else count))
+
+
+def _pads_alike(view: MDView[Any, Any, Any, Any], mode: Mode, constant: Any) -> bool:  # Any: see `pad`
+    """Tell whether more padding is as if that which a view has were wider; kernels take one padding alone."""
+    found = view.mapping.layout.composition(view.mapping.extents)
+    way = found.transform
+    sources = [source for step, source in zip(way.stride, way.source, strict=True) if step]
+    clamps = found.box is not None and not is_nowhere(found.box) and way.is_affine and len({*sources}) == len(sources)
+    clamps = clamps and {-1, 0, 1}.issuperset(way.stride)
+    return is_alike(fill_of(view.accessor), mode, constant) and (mode == "constant" or (mode == "edge" and clamps))
 
 
 @answer_calls

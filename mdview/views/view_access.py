@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 from typing_extensions import CapsuleType
 
 from mdview.accessors.accessor import IndexRule, Writable, refuse_store
-from mdview.accessors.policies import ReadOnlyAccessor, fill_of
+from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
@@ -192,8 +192,7 @@ class ViewAccess(ViewBase):
     def _field(self, key: Any) -> Self:
         """Return the view of a field of records, by its name; Any: see `field_of`."""
         whole, origin, mapping, accessor = parts_of(self)
-        fill = fill_of(accessor)
-        if not accessor.is_plain or (fill is not None and fill.mode == "constant"):
+        if not accessor.is_plain or any(fill and fill.mode == "constant" for fill in fills_of(accessor)):
             raise AccessorError(
                 f"a field is one of records in memory, and {brief(accessor)} gives other elements; take the field of "
                 "a plain view, and give that the accessor"

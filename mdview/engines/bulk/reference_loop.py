@@ -12,7 +12,7 @@ from itertools import repeat
 from typing import Any, Final, TypeAlias, cast
 
 from mdview.accessors.accessor import Writable, refuse_store
-from mdview.accessors.policies import constant_items, fill_of
+from mdview.accessors.policies import constant_items, constant_of, fills_of
 from mdview.base.strided_sets import merged_dimensions
 from mdview.engines import bounds_check
 from mdview.engines.bounds_check import check, checked_positions
@@ -56,8 +56,9 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
     """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
     items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
-    fill = fill_of(accessor)
-    if known is None or fill is None or (fill.mode != "constant" and accessor.has_references()):
+    fills = fills_of(accessor)
+    fill = constant_of(fills)
+    if known is None or fill is None or (accessor.has_references() and not all(map(constant_of, zip(fills)))):
         return (bounds_check.load_padded(read, items, plan, origin, accessor, index) for index in indices(plan.extents))
     blank = constant_items(fill.constant)
     return (read(items, place) if place >= 0 else read(blank, 0) for place in known)

@@ -163,12 +163,9 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
     rank = len(extents)
     given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
     depths = tuple([int(as_integer(n, "a halo")) for n in given])
-    for r, (n, e) in enumerate(zip(depths, extents, strict=True)):
-        if not 0 <= n <= max(e, 1):
-            raise errors.ExtentsError(
-                f"a halo reaches over 0 indices or more, all at most: depth {as_text(n)} of dimension {r}, of "
-                f"extent {e}"
-            )
+    for r, n in enumerate(depths):
+        if n < 0:
+            raise errors.ExtentsError(f"a halo reaches over 0 indices or more: depth {as_text(n)} of dimension {r}")
     words = ("none", *MODES)
     if boundary not in words if isinstance(boundary, str) else not hasattr(type(boundary), "__float__"):
         raise errors.OperandError(

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.accessors.policies import constant_items, fill_of
+from mdview.accessors.policies import constant_items, constant_of, fills_of
 from mdview.engines.bulk.arrays.cost_model import decide, is_quick, lookup_box, near_blocks
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items
@@ -73,17 +73,18 @@ def _as_array(operand: Operand) -> Operand | None:
 
 def _padded(operand: Operand, row: Any) -> Operand | None:
     """Return a padded operand with its items as an array; where a boundary mode leads to elements, by those."""
-    plan, fill = operand.plan, fill_of(operand.accessor)
-    if fill is None or not plan.tells_padding:
+    plan, fills = operand.plan, fills_of(operand.accessor)
+    led = plan.led(*[fill and fill.mode for fill in fills]) if fills and plan.tells_padding else None
+    if led is None:
         return None
-    if fill.mode == "constant":
-        operand.constant = operand.accessor.read(constant_items(fill.constant), 0)
-    else:
-        led = plan.led(fill.mode)
-        if led is None:
-            return None
+    if led is not plan:
         operand = Operand(operand.items, led, operand.origin, operand.accessor)
         operand.padded = plan
+    if not led.is_total:
+        fill = constant_of(fills[: plan.paddings])
+        if fill is None:
+            return None
+        operand.constant = operand.accessor.read(constant_items(fill.constant), 0)
     operand.row = row
     return operand
 
