@@ -103,9 +103,6 @@ def test_twenty_threads_may_make_the_first_calls_of_a_process():
 
 LOOKUPS = """
 import collections.abc  # which fails by itself where several threads load it first: Python 3.13.0
-from contextlib import suppress
-with suppress(ImportError):
-    import numpy.typing  # likewise: NumPy 2.5
 import random, sys, threading
 from importlib import import_module
 sys.setswitchinterval(1e-6)
@@ -156,6 +153,23 @@ def first_used(package):
     words = [word for call in calls if ast.unparse(call.func) == "_on_first_use" for word in call.keywords if word.arg]
     table = mdview._NAMES if package == "mdview" else {word.arg: ast.literal_eval(word.value) for word in words}
     return {name: f"{package}.{module}" for module, names in table.items() for name in names.split()}
+
+
+def packages_late(tree):
+    """The modules of other libraries that a module imports before their package, which may import them itself."""
+    loaded = set()
+    for node in ast.walk(tree):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        for name in [node.module] if isinstance(node, ast.ImportFrom) else names:
+            package, is_inner, _ = name.partition(".")
+            if is_inner and package not in loaded | sys.stdlib_module_names | {"mdview"}:
+                yield name
+            loaded.add(package)
+
+
+def test_a_module_of_a_library_is_imported_after_its_package():
+    """A thread that has locked ``numpy.typing``, and waits for NumPy, gives half of it to the one that loads NumPy."""
+    assert {name: late for name, tree in trees().items() if (late := [*packages_late(tree)])} == {}
 
 
 @pytest.mark.parametrize("name", ["mdview.index", "mdview.index.extents", "mdview.layouts.tiled"])

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+import llvmlite
 import llvmlite.binding
 import llvmlite.ir
 import numba

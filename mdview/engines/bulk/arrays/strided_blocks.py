@@ -14,7 +14,7 @@ from math import prod
 from operator import mul, sub
 from typing import Any, Final, NamedTuple, TypeAlias, cast, final
 
-from numpy.typing import NDArray
+import numpy as np
 
 from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.mapping_plan import Plan
@@ -32,7 +32,7 @@ Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
 MOST_DIGITS: Final = 12
 SMALLEST: Final = 4096
 """How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = np.ndarray[Any, np.dtype[Any]]  # Any: of whatever format the items are
 
 
 @final
