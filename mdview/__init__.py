@@ -119,7 +119,12 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> None:
 
             listed = ", ".join(sorted({*modules, *public}))
             raise AbsentAttributeError(f"module {package!r} has no attribute {name!r}; it has {listed}")
-        found = namespace[name] = getattr(import_module(modules[name]), name)
+        try:
+            found = namespace[name] = getattr(import_module(modules[name]), name)
+        except ImportError as error:
+            from mdview.base.optional_libraries import stand_in  # noqa: PLC0415 - for an error only
+
+            return stand_in(error)
         return found
 
     def present() -> list[str]:

@@ -70,7 +70,7 @@ class StrideError(LayoutError):
     """Strides are negative, zero, not unique, or no multiple of the item size."""
 
 
-class NotStridedError(MDViewError, ValueError):
+class NotStridedError(MDViewError, ValueError, AttributeError):
     """A stride was asked of a mapping that has none."""
 
 

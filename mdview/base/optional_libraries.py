@@ -7,6 +7,7 @@ library is told by the type of an object, and the module is asked for nothing.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -49,10 +50,25 @@ def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
     The ``extra`` that installs it has the name of the partner by default.
     """
     try:
+        import_module(module.partition(".")[0])  # threads lock the package first, as it does when it loads its modules
         return import_module(module)
     except ImportError:
         way = f"install the extra: pip install 'mdview-layouts[{extra or partner.lower()}]'"
         raise MissingExtraError(f"this needs {partner}; {way}") from None
+
+
+def stand_in(error: ImportError) -> Callable[..., object]:
+    """Return a function for one that needs Numba, which is missing: a call raises the error, a look-up does not.
+
+    So ``dir``, ``help`` and ``hasattr`` work without Numba. Any other error is raised at once.
+    """
+    if (error.name or "").partition(".")[0] not in {"numba", "llvmlite", "numpy"}:
+        raise error
+
+    def unavailable(*_: object, **__: object) -> object:
+        raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'")
+
+    return unavailable
 
 
 def import_numpy() -> Any:

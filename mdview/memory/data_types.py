@@ -6,11 +6,13 @@ Callers name a type in several ways, which `read_dtype` reads: letters of `struc
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
 from mdview.base import answer_calls, brief, import_numpy, value
+from mdview.base.argument_checks import closest
 from mdview.base.optional_libraries import import_ml_dtypes
 from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
@@ -21,6 +23,7 @@ from mdview.memory.item_formats import (
     NAMES,
     NATIVE_ORDER,
     PACKED,
+    WORDS,
     known_format,
     no_itemsize,
     typestr,
@@ -29,6 +32,13 @@ from mdview.memory.item_formats import (
 _NAMED: Final = {kind: name for name, kind in NAMES.items()}
 _TYPES: Final = {bool: "?", int: "q", float: "d", complex: "Zd"}
 """The formats of Python's numbers."""
+_SPELT: Final = {"half": "e", "single": "f", "double": "d", "bf16": "bfloat16"} | {
+    kind.__name__: letter for kind, letter in _TYPES.items()
+}
+"""Other names of formats: those of C and of Python's numbers, and the short one of ``bfloat16``."""
+_SPELLINGS: Final = (
+    "a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
+)
 _VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
 """The Python type of an item of each kind."""
 _USER_TYPES: Final = 256
@@ -193,11 +203,22 @@ def read_dtype(given: object) -> DType:
         order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
         with suppress(BufferFormatError):
             order = order if name in PACKED else order.strip("|")
-            return DType(*known_format(order + LETTERS.get(NAMES.get(name, name), name)))
-    raise BufferFormatError(
-        f"dtype {brief(given)} names no items: write a letter of struct, 'd' or '>i', Zf or Zd for complex numbers, "
-        "or a name, 'float64', 'S5', 'bfloat16' or 'uint4'"
-    )
+            return DType(*known_format(order + LETTERS.get(NAMES.get(name, name), _SPELT.get(name, name))))
+    way = " or ".join(map(repr, _likely_names(text) if isinstance(text, str) else ())) or _SPELLINGS
+    raise BufferFormatError(f"dtype {brief(given)} names no items: write {way}")
+
+
+def _likely_names(text: str) -> list[str]:
+    """Return the names that begin with a text, whose letter for a kind is its word, or contain it, or are spelt alike.
+
+    >>> _likely_names("f32"), _likely_names("e5m2"), _likely_names("flaot64"), _likely_names("x")
+    (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])
+    """
+    names = [name for name in (*NAMES, *NAMED, *PACKED) if name[0] != "|"]
+    word = re.sub(r"^(fp?|i|u|c)(?=\d)", lambda kind: WORDS[kind[0][0]], text.lower())
+    likely = [name for name in names if word in name] if word[2:] else []
+    first = [name for name in likely if name.startswith(word)]
+    return first or likely or [name for name in [closest(text, names)] if name]
 
 
 def of_dtype(dtype: Any) -> DType:

@@ -108,8 +108,9 @@ KINDS: Final = (
     | {name: name.lstrip("|").replace("b", "f")[0] for name in (*NAMED, *PACKED)}
 )
 """NumPy's kinds of items by letter or name."""
-_WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
-NAMES: Final = {"bool": "b1"} | {f"{_WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in _WORDS}
+WORDS: Final = {"i": "int", "u": "uint", "f": "float", "c": "complex"}
+"""The word for a kind in the names of numbers."""
+NAMES: Final = {"bool": "b1"} | {f"{WORDS[kind[0]]}{8 * int(kind[1:])}": kind for kind in LETTERS if kind[0] in WORDS}
 """NumPy's names of numbers, which are also those of zarr."""
 
 

@@ -12,15 +12,8 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, Final, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
-from mdview.base import answer_calls, refuse
-from mdview.errors import MissingExtraError
-
-try:
-    import numba as _numba  # noqa: F401 - to say what to install where it is missing
-except ImportError as _error:
-    raise MissingExtraError("kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'") from _error
-
 from mdview.accessors.elementwise_jit import reason
+from mdview.base import answer_calls, refuse
 from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
 from mdview.numba.numba_api import OmittedArg, errors, njit, types
 from mdview.numba.view_descriptions import description_of

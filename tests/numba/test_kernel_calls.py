@@ -139,8 +139,23 @@ def test_compiled_code_is_kept_on_disk_and_an_edited_layout_is_never_served_from
     assert outcome(5, "index[0] ^ STEP") == ["6.0", "4.0", "3.0", "1"]
 
 
-@pytest.mark.deep
-def test_without_numba_the_error_names_the_extra():
-    code = "import sys; sys.modules['numba'] = None; import mdview.numba as kernels; kernels.jit"
+WITHOUT_NUMBA = """
+import inspect, pydoc, sys
+sys.modules.update(dict.fromkeys(MISSING))
+import mdview
+assert all(hasattr(module, name) for module in (mdview, mdview.numba) for name in dir(module))
+inspect.getmembers(mdview), pydoc.render_doc(mdview)
+for function in (mdview.jit, mdview.numba.atomic_add, mdview.numba.tile):
+    try:
+        function(len)
+    except mdview.errors.MissingExtraError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("missing", [["numba"], ["numba", "llvmlite", "numpy"]], ids=["Numba", "Numba and NumPy"])
+def test_without_numba_kernels_are_looked_up_and_a_call_names_the_extra(missing):
+    code = WITHOUT_NUMBA.replace("MISSING", repr(missing))
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
-    assert "MissingExtraError: kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'" in run.stderr
+    assert run.stdout.splitlines() == ["kernels need Numba; install the extra: pip install 'mdview-layouts[numba]'"] * 3
+    assert not run.stderr

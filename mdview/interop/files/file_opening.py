@@ -106,7 +106,8 @@ def open_view(
     Raises
     ------
     FileFormatError
-        The file is not what it is opened as, is cut off, compressed, no plain file, or names another layout.
+        The file is not what it is opened as, is cut off, compressed, no plain file, or names another layout; or it
+        holds an array of several dimensions, of which ``mapping`` reaches a part.
     BufferSizeError
         The file has not all elements that ``mapping`` reaches.
     BufferFormatError
@@ -169,6 +170,8 @@ def _of_header(
         )
     if asked is None:
         npy_headers.check_whole(header, size)
+    else:
+        npy_headers.check_reached(header, size, asked)
     return asked or header.mapping(classes), header.items, header.begin
 
 

@@ -27,6 +27,14 @@ from mdview.views.view_base import ViewBase, check_view, placed_parts_of, storag
 
 AT_ONCE: Final = 1 << 26
 """Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
+_OTHER_FORMATS: Final = {
+    ".npz": "take a name that ends in .npy, or numpy.savez(path, view)",
+    ".zarr": "write to_zarr(view, path)",
+    **dict.fromkeys((".h5", ".hdf5"), "write it with h5py, file['name'] = numpy.asarray(view)"),
+    **dict.fromkeys((".tif", ".tiff"), "write it with tifffile, imwrite(path, numpy.asarray(view))"),
+    ".parquet": "write it with pyarrow",
+}
+"""How files are written whose names end so, which bytes without a header are not."""
 Fill: TypeAlias = Callable[[AnyView], None]
 """A function that stores to all elements of a new view."""
 
@@ -50,9 +58,9 @@ def save(
     view
         Any view. What its accessor computes is written as it reads, padding as what it reads as.
     path
-        Where the file goes. A name that ends in ``.npy`` gets a header, from which `open_view` makes the view again;
-        NumPy reads it as an array, in layout right and left as that of the view, else as one of one dimension with all
-        that the layout allocates. Under any other name the file is the elements alone.
+        Where the file goes. A name that ends in ``.npy``, or ``.NPY``, gets a header, from which `open_view` makes the
+        view again; NumPy reads it as an array, in layout right and left as that of the view, else as one of one
+        dimension with all that the layout allocates. Under any other name the file is the elements alone.
     layout
         Where they shall lie, as a layout or the text of one, ``"tiled(64, 64)"``. By default that of the view; of a
         part without gaps, and C order where the view is a part of what is not strided.
@@ -70,7 +78,7 @@ def save(
     BufferFormatError, ElementError, ElementTypeError
         The elements are objects, or the format cannot hold one of them.
     FileFormatError
-        The name is that of an archive, or the header would be too long.
+        The name ends as those of another format, or the header would be too long.
     WritingError, OSError
         Another process writes the file, or it may not be written, or the disk is full.
 
@@ -100,14 +108,17 @@ def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) 
     Raises
     ------
     FileFormatError
-        The name is that of an archive, or the header would be too long.
+        The name ends as those of another format, or the header would be too long.
     WritingError, OSError
         See `replace_file`.
     """
     name = file_name(path)
-    if name.endswith(".npz"):
-        raise FileFormatError(f"{name!r} would be an archive, which is not written; take a name that ends in .npy")
-    header = header_for(mapping, items) if name.endswith(".npy") else b""
+    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122 - of a text
+    if ending in _OTHER_FORMATS:
+        raise FileFormatError(
+            f"{name!r} would hold bytes alone, and {ending} names another format: {_OTHER_FORMATS[ending]}"
+        )
+    header = header_for(mapping, items) if ending == ".npy" else b""
     replace_file(name, lambda file: fill_items(file, name, mapping, items, fill, before=header))
 
 
@@ -179,7 +190,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
         The source has changed meanwhile, another process writes the target, or it is no plain file. Nothing is
         replaced.
     FileFormatError, BufferFormatError, BufferSizeError
-        The source is not what it is said to be, or too short; or the target would be an archive.
+        The source is not what it is said to be, or too short; or the target is named as another format.
     LayoutError, RankError
         The layout does not fit the extents, or stores several elements in one place.
     MissingExtraError

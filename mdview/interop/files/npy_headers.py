@@ -258,6 +258,22 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     return MAGIC + version + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
 
 
+def check_reached(header: Header, size: int, mapping: AnyMapping) -> None:
+    """Refuse a mapping of a part of an array of several dimensions, which a slice is; ``size`` is that of the file.
+
+    Raises
+    ------
+    FileFormatError
+        The mapping reaches a part, and the file has all.
+    """
+    reached, count = allocated(mapping), size_of(header.shape)
+    if len(header.shape) > 1 and reached < count <= (size - header.begin) * 8 // header.items.bits:
+        raise FileFormatError(
+            f"has the shape {header.shape}, and {brief(mapping)} reaches {reached} of its {count} elements; slice the "
+            f"view of all, or give offset={header.begin} for its bytes as they are"
+        )
+
+
 def check_whole(header: Header, size: int) -> None:
     """Refuse a file of fewer elements than its header says; ``size`` is that of the file.
 

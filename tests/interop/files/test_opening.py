@@ -183,7 +183,7 @@ REFUSED |= {
     )
     for given, error, values in RELAYOUTS
 }
-FORMATS = ["", "float", "float128", "int", "i3", "f4,what", "[", "(2,)f8", "object", "O", "3s", "ff", "<", "é", "d\n"]
+FORMATS = ["", "floating", "float128", "integer", "i3", "f4,what", "[", "(2,)f8", "object", "O", "3s", "<", "é", "d\n"]
 REFUSED |= {
     f"format {text!r}": (partial(md.open_view, "raw", dtype=text), errors.BufferFormatError, "")
     for text in [*FORMATS, "datetime64", "nonsense"]
