@@ -6,7 +6,7 @@ in ``__init__.pyi``, which a test compares with the list below.
 
 # Python 3.13.0 fails where several threads load this module for the first time, which most modules of mdview import.
 import collections.abc as _  # noqa: F401
-import sys
+from sys import modules as _loaded
 
 __version__ = "0.1.0"
 
@@ -112,7 +112,7 @@ def _on_first_use(namespace: dict[str, object], **names: str) -> None:
         """
         from importlib import import_module  # noqa: PLC0415 - needed here only
 
-        if name in public or f"{package}.{name}" in sys.modules:
+        if name in public or f"{package}.{name}" in _loaded:
             return import_module(f"{package}.{name}")
         if name not in modules:
             from mdview.errors import AbsentAttributeError  # noqa: PLC0415 - for an error only
@@ -145,7 +145,7 @@ __all__ = sorted({*_LISTED} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[
 
 def __getattr__(name: str) -> object:
     """Load a public name or module, or say what it may be called."""
-    if name in _LISTED or name in _SUBMODULES or f"{__name__}.{name}" in sys.modules:
+    if name in _LISTED or name in _SUBMODULES or f"{__name__}.{name}" in _loaded:
         return _load(name)
     if name in _FOR_BELOW:
         from importlib import import_module  # noqa: PLC0415 - needed here only
