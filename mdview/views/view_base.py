@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
-from types import FunctionType
 from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
@@ -17,7 +16,7 @@ from mdview.accessors.accessor import IndexRule, Writable
 from mdview.base import refuse
 from mdview.engines import bounds_check
 from mdview.engines.bulk.bulk_operand import Operand
-from mdview.engines.element_access import PLAIN, ElementRow, TwoTables, grid_of
+from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
 from mdview.errors import BufferSizeError, KernelError, MDViewError
@@ -223,21 +222,18 @@ class ViewBase:
         origin, plan, accessor, storage = self._origin, self._plan, self._accessor, self._storage
         if storage is None or self._memory is not None or self._grid is not None or type(self._rows) is memoryview:
             return False
-        found = grid_of(storage, origin, plan, accessor, accessor.index_rule)
+        found = grid_of(storage, origin, plan, accessor)
         is_row = len(plan.extents) == 1
         if type(found) is memoryview:
             self._memory, self._rows = (None, found) if is_row else (found, None)
         else:
-            grid, items, load = found
-            store = accessor.store if isinstance(accessor, Writable) and plan.is_total else None
-            # A method is called in half the time that an object is.
-            position = grid if isinstance(grid, FunctionType) else cast("Any", grid).__call__
-            self._grid = position, items, load, store
-            # What is looked up without the grid is stored to as well.
-            is_alike = load is None and plan.is_total and (store is not None or type(items) is memoryview)
-            if is_alike and isinstance(grid, TwoTables) and type(items) in PLAIN:
-                self._first, self._second, self._items = grid.first, grid.second, items
-            elif is_alike and is_row:
+            positions, items, load, store = found
+            grid = grid_of_positions(positions)
+            self._grid = grid, items, load, store
+            if store is None and isinstance(positions, tuple):
+                self._first, self._second = positions
+                self._items = items
+            elif store is None and is_row:
                 self._rows = ElementRow(grid, items)
         if self._storage is None:  # another thread has released the view meanwhile
             self._drop_grid()
