@@ -241,7 +241,8 @@ class LayoutTiled(Layout, metaclass=ValueType):
         if inner is None or any(a // t != b // t for (a, b), t in zip(transform.ranges(part), self.tile, strict=True)):
             return None
         _, strides = transform.along(inner, len(part))
-        return narrowest_layout(part, strides)[0], self.offset(extents, transform.offset)
+        layout, first = narrowest_layout(part, strides)
+        return layout, self.offset(extents, transform.offset) - first
 
     def slices_follow_offset(self) -> bool:
         """Tell that they do: always."""

@@ -78,7 +78,8 @@ def test_facts_and_algebra_are_those_of_the_exclusive_or(m, sizes, order):
     values = table(m, order)
     check_facts(m, values)
     check_algebra(m, values, order)
-    check_conflicts(sizes, m, values, order)
+    for each in (sizes, (3, 3, 5)):
+        check_conflicts(each, m, values, order)
     check_conflicts(sizes, algebra.from_cute("(6,5):(2,7)"), table(algebra.from_cute("(6,5):(2,7)"), order), order)
 
 
