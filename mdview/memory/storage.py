@@ -17,7 +17,7 @@ from weakref import ReferenceType
 from mdview.base import as_text, class_of, import_numpy, loaded_module
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
-from mdview.memory.data_types import DType, narrow_name
+from mdview.memory.data_types import DType, DTypeLike, narrow_name, read_dtype
 from mdview.memory.exporters import PLAIN, MappedRegion, address_of, bytes_of, check_data, is_array, is_shared_memory
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
@@ -42,6 +42,12 @@ def item_type_of(items: Any) -> DType:
     if is_array(items):
         return DType(items.dtype.str, 8 * items.itemsize, items.dtype)
     return DType(OBJECTS, 8 * calcsize("P"))
+
+
+def form_of(dtype: DTypeLike) -> DType:
+    """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
+    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
+    return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
 
 @final

@@ -240,7 +240,7 @@ def reduce(
     7
     """
     check_function(function, "function")
-    _check_fold(function)
+    check_fold(function, "function must take two values")
     check_view(view, "what is reduced")
     operand = operand_of(view)
     return _told(progress, view, _reduced, function, operand, initial)
@@ -259,14 +259,12 @@ _FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or",
 _NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 
-def _check_fold(function: Any) -> None:
-    """Refuse a function of a whole sequence where one of two values belongs. Any: whatever can be called."""
+def check_fold(function: Any, rule: str) -> None:
+    """Refuse a function of a whole sequence where one of elements belongs. Any: whatever can be called."""
     name = getattr(function, "__name__", "")
     folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
     if name in folds and not bulk_dispatch.is_ufunc(function):
-        raise OperandError(
-            f"function must take two values, got {name}, which takes all; write reduce({folds[name]}, view)"
-        )
+        raise OperandError(f"{rule}, got {name}, which takes all; write reduce({folds[name]}, view)")
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:

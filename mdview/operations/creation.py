@@ -21,7 +21,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
-from mdview.memory.storage import OBJECTS, Storage
+from mdview.memory.storage import OBJECTS, Storage, form_of
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
@@ -217,12 +217,6 @@ def format_of(value: object) -> str:
         return OBJECTS
 
 
-def _form_of(dtype: DTypeLike) -> DType:
-    """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
-    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
-    return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
-
-
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
     """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
     if isinstance(layout, str):
@@ -244,7 +238,7 @@ def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     """Return a format, by default that of the items of a view."""
     storage = placed_parts_of(view)[0]
     if dtype is not None or storage is None:
-        return _form_of(OBJECTS if dtype is None else dtype)
+        return form_of(OBJECTS if dtype is None else dtype)
     return storage.kind
 
 
@@ -261,7 +255,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
 
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
     """Return a view of as many new items as a mapping spans, which are zeros unless all are to be stored."""
-    form = dtype if isinstance(dtype, DType) else _form_of(dtype)
+    form = dtype if isinstance(dtype, DType) else form_of(dtype)
     try:
         storage = Storage.new(form, mapping.required_span_size, is_filled=is_filled)
     except (MemoryError, OverflowError, ValueError):

@@ -19,18 +19,19 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch, reference_loop
-from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import Base, TablePart
-from mdview.errors import BroadcastError, OperandError
+from mdview.errors import BroadcastError, ElementError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, Bins, over_cells, packed_ranges
 from mdview.iteration.coalesced_loops import LoopNest, common_extents
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
-from mdview.memory.storage import is_memory
-from mdview.operations.copy_fill_reduce import AnyView, check_writable
+from mdview.memory.data_types import DType, DTypeLike, read_dtype
+from mdview.memory.storage import OBJECTS, Storage, form_of, is_memory
+from mdview.operations.copy_fill_reduce import AnyView, check_fold, check_writable
 from mdview.views.memory_export import AnyArray
 from mdview.views.setitem import target_operand
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
@@ -42,6 +43,7 @@ Column: TypeAlias = AnyView | AnyBinned
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 ElementFunction: TypeAlias = Callable[..., Any]
 Results: TypeAlias = list[Any] | AnyArray
+_Type: TypeAlias = DTypeLike | None
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 W = TypeVar("W")
@@ -144,26 +146,30 @@ def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand
 
 
 @overload
-def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
-@overload
 def transform(
-    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
+    f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None, dtype: _Type = None
 ) -> _New[R, Rank]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
+    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None, dtype: _Type = None
+) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None, dtype: _Type = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
 def transform(  # pyright: ignore[reportOverlappingOverload]
-    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None, dtype: _Type = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
-def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
-@overload
-def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
+def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None, dtype: _Type = None) -> _NewBinned[R]: ...
 @overload
 def transform(
-    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
+    f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None, dtype: _Type = None
+) -> _NewBinned[R]: ...
+@overload
+def transform(
+    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None, dtype: _Type = None
 ) -> _NewBinned[R]: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
@@ -187,7 +193,7 @@ def transform(f: Callable[..., Any], a: Column, b: Column, c: Column, /, *more: 
 def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
 @answer_calls  # type: ignore[misc]
 def transform(  # pyright: ignore[reportInconsistentOverload]
-    f: ElementFunction, *operands: Column, out: Column | None = None
+    f: ElementFunction, *operands: Column, out: Column | None = None, dtype: DTypeLike | None = None
 ) -> Column:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
@@ -201,8 +207,11 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
         a cell, and several binned operands go through their cells in step.
     out
         Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
-        two cells) the last one stays. Without it, a new view in C order (of a list, or of an
-        array for a ufunc), or with bins a new `Binned` whose bins follow each other without gaps.
+        two cells) the last one stays. Without it, a new view in C order, or with bins a new `Binned` whose bins follow
+        each other without gaps.
+    dtype
+        Of the items of new memory, see `empty`. By default that of NumPy for a ufunc; for any other function that of
+        the results if all are numbers of one type (with integers among floats or complex numbers), else objects.
 
     Returns
     -------
@@ -230,9 +239,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     >>> transform(lambda x, y: x * y, binned, MDView([2, 3, 4], (3,)), out=binned).events.tolist()
     [2, 4, 12, 16, 20]
     """
-    check_function(f, "f")
-    if not operands:
-        raise OperandError("transform has at least one operand; fill(view, value) needs none")
+    _check_call(f, operands, out, dtype)
     takes_arrays = _takes_arrays(f, len(operands))
     extents, sizes, sources = columns(operands if out is None else (*operands, out), out)
     target = None
@@ -247,7 +254,9 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
             bulk_dispatch.assign(target, results)
     if out is not None:
         return out
-    return _new_view(results, extents) if sizes is None else _new_binned(results, extents, sizes, operands)
+    if sizes is None:
+        return _new_view(results, extents, dtype)
+    return _new_binned(results, extents, sizes, operands, dtype)
 
 
 @overload
@@ -313,6 +322,17 @@ def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand]) -> N
     bulk_dispatch.copy(target.ordered(window[places]), target)
 
 
+def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype: DTypeLike | None) -> None:
+    """Refuse arguments of `transform` that do not go together."""
+    check_function(f, "f")
+    if not operands:
+        raise OperandError("transform has at least one operand; fill(view, value) needs none")
+    if len(operands) == 1:
+        check_fold(f, "f must take an element")
+    if dtype is not None and out is not None:
+        raise OperandError("dtype is that of new memory, and the items of out have one; leave one of the two out")
+
+
 def _takes_arrays(f: Any, count: int) -> bool:
     """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
     try:
@@ -347,18 +367,55 @@ def _check_results(out: Column, target: Operand, extents: tuple[int, ...], sizes
         )
 
 
-def _new_view(results: Results, extents: tuple[int, ...]) -> AnyView:
+def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView:
     """View of results in C order; objects are held by a list."""
     held: Any = results
     if not isinstance(results, list):
         row = results.reshape(-1)
-        held = row.tolist() if row.dtype.hasobject else row
-    made: AnyView = MDView(held, extents)
+        held = row.tolist() if row.dtype.hasobject or dtype is not None else row
+    if isinstance(held, list):
+        held = _stored(held, dtype) or held
+    made: AnyView = MDView.from_mapping(held, Mapping(extents))
     own(made)
     return made
 
 
-def _new_binned(results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column]) -> AnyBinned:
+def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
+    """Return new memory with results, of their type unless another one is given; None for objects."""
+    form = _type_of_all(results) if dtype is None else form_of(dtype)
+    if form is None or form.format == OBJECTS:
+        return None
+    storage = Storage.new(form, len(results), is_filled=True)
+    try:
+        bulk_dispatch.assign(Operand(storage.items, Plan((len(results),), 0, (1,)), 0, PLAIN), results)
+    except ElementError:  # an integer of more than 64 bits
+        if dtype is not None:
+            raise
+        return None
+    return storage
+
+
+def _type_of_all(results: list[Any]) -> DType | None:
+    """Return the type of numbers that all results have; None for others, and for integers that a float would round.
+
+    >>> [form and form.format for form in map(_type_of_all, ([True], [1, 2.5], [2**60 + 1, 2.5], [1, "a"], []))]
+    ['?', 'd', None, None, None]
+    """
+    kinds = {*map(type, results)}
+    for wide, narrow in ((float, {int}), (complex, {int, float})):
+        if wide in kinds and kinds <= {wide, *narrow}:
+            is_exact = int not in kinds or all(each == wide(each) for each in results if type(each) is int)
+            return read_dtype(wide) if is_exact else None
+    kind = kinds.pop() if len(kinds) == 1 else object
+    if kind not in {bool, int} and kind.__module__ != "numpy":
+        return None
+    form = read_dtype(kind)
+    return form if form.dtype is None else None
+
+
+def _new_binned(
+    results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column], dtype: DTypeLike | None
+) -> AnyBinned:
     """New bins for results, packed; the buffer has the other extents of the first binned operand.
 
     Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
@@ -370,7 +427,7 @@ def _new_binned(results: Results, extents: tuple[int, ...], sizes: list[int], op
     ranges = packed_ranges([size // each if each else 0 for size in sizes])
     rest[first.axis] = ranges[-1][1] if ranges else 0
     data = results.copy() if first.axis else results
-    made = Binned(_new_view(data, tuple(rest)), ranges, axis=first.axis, cells=Mapping(extents))
+    made = Binned(_new_view(data, tuple(rest), dtype), ranges, axis=first.axis, cells=Mapping(extents))
     if first.axis:
         _, _, (target,) = columns((made,))
         bulk_dispatch.copy(target.ordered(results), target)

@@ -80,7 +80,7 @@ def test_a_format_has_the_names_that_struct_numpy_and_python_give_it(item_format
         assert {md.operations.bitcast(bytes_of, dtype).format for dtype in NAMED[item_format]} == {item_format}
 
 
-@pytest.mark.parametrize("dtype", ["float", "i3", "f4;i4", "", 3, None.__class__, np.dtype("(2,)f8"), b"d"])
+@pytest.mark.parametrize("dtype", ["floating", "i3", "f4;i4", "", 3, None.__class__, np.dtype("(2,)f8"), b"d"])
 def test_what_names_no_format_is_refused(dtype):
     for call in (md.zeros, md.ones, md.empty):
         with pytest.raises(errors.BufferFormatError):

@@ -242,3 +242,44 @@ def test_functions_of_other_numbers_of_values():
     md.operations.accumulate(lambda out, x, y: out + x * y, view, view, view)
     assert view.tolist() == [2, 6]
     assert md.transform(lambda x, y, z: x + y + z, view, view, view).tolist() == [6, 18]
+
+
+RESULTS = {
+    "floats": (lambda x: x + 0.5, "d"),
+    "truth values": (lambda x: x > 1, "?"),
+    "integers": (lambda x: 3 * x, "q"),
+    "complex numbers": (lambda x: x * 1j, "Zd"),
+    "integers among floats": (lambda x: x if x > 1 else 0.5, "d"),
+    "integers that no float has": (lambda x: 2**53 + 1 if x > 1 else 0.5, "O"),
+    "integers of 70 bits": (lambda x: x << 70, "O"),
+    "NumPy's numbers": (np.float32, "f"),
+    "NumPy's texts": (np.str_, "O"),
+    "texts": (str, "O"),
+    "truth values among integers": (lambda x: x if x > 1 else False, "O"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_new_memory_has_the_type_of_all_results_of_a_function(name):
+    function, item_format = RESULTS[name]
+    source = md.MDView(array("q", [1, 2, 3, 4]), (2, 2), "left")
+    results = md.transform(function, source)
+    assert results.format == item_format
+    assert results.tolist() == [[function(x) for x in row] for row in source.tolist()]
+
+
+@pytest.mark.parametrize("function", [np.negative, lambda x: -x], ids=["ufunc", "function"])
+def test_a_given_type_decides_and_refuses_what_it_does_not_hold(function):
+    source = md.MDView(array("q", [1, 2, 300]), (3,))
+    assert md.transform(function, source, dtype="i2").format == "h"
+    assert md.transform(function, source, dtype="O").format == "O"
+    with pytest.raises(errors.ElementError):
+        md.transform(function, source, dtype="i1")
+    with pytest.raises(errors.OperandError, match="dtype"):
+        md.transform(function, source, out=source, dtype="i2")
+
+
+@pytest.mark.parametrize("function", [np.sum, np.max, sum], ids=["np.sum", "np.max", "sum"])
+def test_a_function_of_all_elements_is_refused(function):
+    with pytest.raises(errors.OperandError, match=r"write reduce\(np\."):
+        md.transform(function, md.MDView([1, 2], (2,)))

@@ -135,6 +135,7 @@ REFUSED = {
     "not whole": (partial(md.open_view, "raw", dtype="d", offset=3), errors.BufferSizeError, "797 .* 3 .* 8"),
     "cut": (partial(md.open_view, "raw", "tiled(9, 9) (81, 10)", "B"), errors.BufferSizeError, "800"),
     "long for npy": (partial(md.open_view, "a.npy", "right (10)"), errors.BufferSizeError, "80 .* 128 .* 200"),
+    "part": (partial(md.open_view, "a.npy", "right (2, 3)"), errors.FileFormatError, "6 of its 9 .*offset=128"),
     "archive": (partial(md.open_view, "a.npz"), errors.FileFormatError, r"a\.npz.*numpy\.load"),
 }
 LONG_NAMES = np.dtype([(f"a long name of a field {k}", "i1") for k in range(400)])
@@ -150,7 +151,10 @@ SAVES = [
     (md.asview(EYE), {"dtype": "nonsense"}, errors.BufferFormatError, "nonsense"),
     (md.operations.scaled(0.5, md.asview(np.arange(3))), {}, NOT_STORED, ""),
     (md.asview(np.array([300])), {"dtype": "B"}, NOT_STORED, "300"),
-    (md.asview(EYE), {"path": "a.npz"}, errors.FileFormatError, r"a\.npz"),
+    *[
+        (md.asview(EYE), {"path": f"a{ending}"}, errors.FileFormatError, rf"a\{ending}.*: (write|take)")
+        for ending in (".npz", ".NPZ", ".zarr", ".h5", ".hdf5", ".tif", ".TIFF", ".parquet")
+    ],
     (md.asview(EYE), {"path": "folder"}, errors.WritingError, "folder"),
     (md.asview(EYE), {"path": "none/a.npy"}, FileNotFoundError, "none"),
     (md.MDView.from_mapping(EYE, md.pad(md.Mapping((3, 3)), 1)), {}, errors.HaloError, ""),
@@ -192,6 +196,19 @@ REFUSED |= {
 
 def contents():
     return {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("mapping", ["right (9)", "left (3, 3)", "right (9, 1)", "tiled(2, 2) (2, 4)"])
+def test_a_mapping_of_all_that_a_header_counts_is_taken(mapping, folder):
+    count = md.parse(mapping).required_span_size
+    np.save("b.npy", np.arange(count).reshape(1, count))
+    expected = md.MDView.from_mapping(array("q", range(count)), md.parse(mapping))
+    assert md.open_view("b.npy", mapping).tolist() == expected.tolist()
+
+
+def test_a_name_in_capitals_gets_a_header(folder):
+    md.save(md.asview(EYE), "A.NPY", "left")
+    assert np.load("A.NPY").tolist() == EYE.tolist()
 
 
 def test_what_is_refused_changes_nothing(folder):
