@@ -44,7 +44,7 @@ def item_type_of(items: Any) -> DType:
     return DType(OBJECTS, 8 * calcsize("P"))
 
 
-def form_of(dtype: DTypeLike) -> DType:
+def item_type(dtype: DTypeLike) -> DType:
     """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
     is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)

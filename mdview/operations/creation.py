@@ -21,7 +21,7 @@ from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
-from mdview.memory.storage import OBJECTS, Storage, form_of
+from mdview.memory.storage import OBJECTS, Storage, item_type
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
@@ -238,7 +238,7 @@ def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     """Return a format, by default that of the items of a view."""
     storage = placed_parts_of(view)[0]
     if dtype is not None or storage is None:
-        return form_of(OBJECTS if dtype is None else dtype)
+        return item_type(OBJECTS if dtype is None else dtype)
     return storage.kind
 
 
@@ -255,7 +255,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
 
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
     """Return a view of as many new items as a mapping spans, which are zeros unless all are to be stored."""
-    form = dtype if isinstance(dtype, DType) else form_of(dtype)
+    form = dtype if isinstance(dtype, DType) else item_type(dtype)
     try:
         storage = Storage.new(form, mapping.required_span_size, is_filled=is_filled)
     except (MemoryError, OverflowError, ValueError):

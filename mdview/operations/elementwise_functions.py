@@ -30,7 +30,7 @@ from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
-from mdview.memory.storage import OBJECTS, Storage, form_of, is_memory
+from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
 from mdview.operations.copy_fill_reduce import AnyView, check_fold, check_writable
 from mdview.views.memory_export import AnyArray
 from mdview.views.setitem import target_operand
@@ -382,7 +382,7 @@ def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | Non
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
     """Return new memory with results, of their type unless another one is given; None for objects."""
-    form = _type_of_all(results) if dtype is None else form_of(dtype)
+    form = _type_of_all(results) if dtype is None else item_type(dtype)
     if form is None or form.format == OBJECTS:
         return None
     storage = Storage.new(form, len(results), is_filled=True)

@@ -171,7 +171,7 @@ def _of_header(
     if asked is None:
         npy_headers.check_whole(header, size)
     else:
-        npy_headers.check_reached(header, size, asked)
+        npy_headers.check_covers(header, size, asked)
     return asked or header.mapping(classes), header.items, header.begin
 
 

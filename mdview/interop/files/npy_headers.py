@@ -258,7 +258,7 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     return MAGIC + version + struct.pack(LENGTHS[version], length) + encoded.ljust(length - 1) + b"\n"
 
 
-def check_reached(header: Header, size: int, mapping: AnyMapping) -> None:
+def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
     """Refuse a mapping of a part of an array of several dimensions, which a slice is; ``size`` is that of the file.
 
     Raises
