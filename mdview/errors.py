@@ -107,7 +107,7 @@ class BufferFormatError(MDViewError, TypeError, ValueError):
 
 
 class PlaceError(MDViewError, OSError):
-    """The file or the shared memory in which a view lies cannot be opened on arrival or is another one, or is none."""
+    """The file in which a view lies cannot be opened on arrival or is another one, or the view lies in none."""
 
 
 class FileFormatError(MDViewError, ValueError):

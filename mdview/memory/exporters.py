@@ -1,30 +1,22 @@
-"""Exporters of memory: what may be data, the bytes of an exporter, their owner, and mapped regions.
-
-A mapped region is what other processes can open: part of a file, or shared memory by its name.
+"""Exporters of memory: what may be data, the bytes of an exporter, their owner, and maps of files.
 
 The base chain leads from an object to those whose memory it uses, and at last to the owner. A memoryview, an array of
 NumPy and an object of ctypes can be asked for their bases; a bare address leads nowhere. Python does not say which
 memory other processes may reach: the chain then ends at a map of memory, or at an object of `multiprocessing`.
 
-A map of such memory travels as its region and is opened again where it arrives, so both sides reach the same memory.
-`numpy.memmap`, `SharedMemory` and a `Map` tell their region, Linux that of any other map. A map has none if its stores
-do not reach the file (mode ``"c"``), or if the file has no path any more.
+A `Map` is what mdview maps of a file. It travels as its region and is opened again where it arrives, so both sides
+reach the same memory. All other memory travels as bytes.
 """
 
 from __future__ import annotations
 
-import gc
 import mmap
 import os
-import sys
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from importlib import import_module
-from stat import S_ISREG
-from typing import Any, Final, NamedTuple, NoReturn, final
-from weakref import WeakValueDictionary
+from typing import Any, Final, NamedTuple, final
 
 from mdview.base import class_of, kind_text
 from mdview.base.optional_libraries import library_of
@@ -154,29 +146,22 @@ def base_chain(*starts: Any) -> Iterator[Any]:
             pending += _bases(owner)
 
 
-_HOLDERS: Final = frozenset({"memoryview", "managedbuffer", "_buffer_wrapper", "dict"})
-"""Types that tell the collector whose memory they use; objects of ctypes keep it in dictionaries."""
-
-
 def _bases(owner: Any) -> list[Any]:
     """Return the objects whose memory an object uses."""
     if isinstance(owner, ByteItems):
         return [owner.raw]
     if is_shared_memory(owner):
         return [owner.buf]
-    if type(owner).__name__ in _HOLDERS or _is_of_ctypes(owner):
-        return [each for each in gc.get_referents(owner) if not isinstance(each, type)]
+    if type(owner).__name__ in {"memoryview", "_buffer_wrapper"}:
+        return [owner.obj]
+    if _is_of_ctypes(owner):
+        return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - what it keeps alive
     return [owner.base] if class_of(type(owner), "numpy.ndarray") else []
 
 
 def is_shared_memory(owner: object) -> bool:
     """Tell whether this is a `multiprocessing.shared_memory.SharedMemory`, without loading it."""
     return class_of(type(owner), "multiprocessing.SharedMemory") is not None
-
-
-def is_map(owner: object) -> bool:
-    """Tell whether this is a map of memory that other processes may reach, or a plain one, which does not say."""
-    return isinstance(owner, mmap.mmap) and not getattr(owner, "is_private", False)
 
 
 def sharing_owner(source: Any, items: Any) -> Any:
@@ -187,7 +172,8 @@ def sharing_owner(source: Any, items: Any) -> Any:
 def _shares(owner: Any) -> bool:
     # A type of ctypes is named by who has asked for it first.
     kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
-    return is_map(owner) or any(library_of(kind) == "multiprocessing" for kind in kinds)
+    is_map = isinstance(owner, mmap.mmap) and not getattr(owner, "is_private", False)
+    return is_map or any(library_of(kind) == "multiprocessing" for kind in kinds)
 
 
 def _is_of_ctypes(owner: object) -> bool:
@@ -206,15 +192,12 @@ def can_travel(owner: Any) -> bool:
     return bool(owner.flags.forc and owner.dtype.isnative and not owner.dtype.hasobject)
 
 
-# Regions.
-
-_SHARED: Final = "/dev/shm/"  # noqa: S108 - where Linux keeps shared memory, by its names
-"""The folder of shared memory; elsewhere than on Linux no file has such a path, and the name behind it opens it."""
+# Maps of files.
 
 
 @final
 class MappedRegion(NamedTuple):
-    """Bytes of a file, or of shared memory, that are mapped; a region is pickled as what maps it again.
+    """Bytes of a file that are mapped.
 
     Attributes
     ----------
@@ -223,7 +206,7 @@ class MappedRegion(NamedTuple):
     offset, nbytes
         The first byte, and how many there are.
     inode
-        The number by which the system knows the file as long as it exists, 0 where it was not asked.
+        The number by which the system knows the file as long as it exists.
     readonly
         Whether they are only read.
     """
@@ -231,99 +214,32 @@ class MappedRegion(NamedTuple):
     path: str
     offset: int
     nbytes: int
-    inode: int = 0
-    readonly: bool = False
+    inode: int
+    readonly: bool
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether it is shared memory."""
-        return self.path.startswith(_SHARED)
-
-    @property
-    def has_path(self) -> bool:
-        """Whether the system has a file at the path."""
-        return sys.platform == "linux" or not self.is_shared
-
-    def there(self) -> MappedRegion | None:
-        """Return the region with the number of its file if it is there, and is what it has been; None otherwise."""
-        if not self.has_path:
-            return self
-        try:
-            status = os.stat(self.path)  # noqa: PTH116 - pathlib is not worth loading for it
-        except (OSError, ValueError):
-            return None
-        is_same = S_ISREG(status.st_mode) and self.inode in (0, status.st_ino)
-        return self._replace(inode=status.st_ino) if is_same else None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as a map of the same bytes."""
-        return arrived_map, (*self,)
-
-
-def map_under(source: Any, items: Any) -> tuple[Any, MappedRegion | None]:
-    """Return the map in which items of ``source`` lie, if there is one, and what its owners tell of its region."""
-    told = None
-    for owner in base_chain(items, source):
-        if is_map(owner):
-            return owner, getattr(owner, "region", told)
-        told = told or _told_by(owner)
-    return None, None
-
-
-def _told_by(owner: Any) -> MappedRegion | None:
-    """Return what an array or shared memory tells of what it has mapped."""
-    if is_shared_memory(owner) and os.name == "posix":
-        return MappedRegion(_SHARED + owner.name, 0, owner.size)
-    if not class_of(type(owner), "numpy.memmap") or owner.mode == "c" or owner.filename is None:
-        return None
-    start = owner.offset - owner.offset % mmap.ALLOCATIONGRANULARITY
-    return MappedRegion(os.fspath(owner.filename), start, 0)
-
-
-def _seen(found: Any) -> MappedRegion | None:
-    """Return the region of a map as Linux tells it by its address, None of a private one."""
-    start = address_of(bytes_of(found))
-    with suppress(OSError, ValueError), open("/proc/self/maps", "rb") as lines:  # noqa: PTH123 - as in `there`
-        for line in lines:
-            bounds, access, offset, _, _, *path = line.split(maxsplit=5)
-            low, high = [int(bound, 16) for bound in bounds.split(b"-")]
-            if low <= start < high:
-                is_named = path and access.endswith(b"s")
-                name = os.fsdecode(path[0].rstrip(b"\n")) if is_named else ""
-                return MappedRegion(name, int(offset, 16) + start - low, 0) if name else None
-    return None
-
-
-def region_of(found: Any, told: MappedRegion | None, *, readonly: bool = False) -> MappedRegion | None:
-    """Return the region of a map, to be read or stored to, None where it has none that can be opened again.
-
-    Parameters
-    ----------
-    found, told
-        The map, and what its owners tell: see `map_under`.
-    """
-    region = told.there() if told and told.inode else None  # what has no number may be another file by now
-    told = region or _seen(found) or told
-    region = told and told.there()
-    return region and MappedRegion(region.path, region.offset, len(found), region.inode, readonly)
-
-
-def prefetch(found: Any, begin: int, nbytes: int) -> None:
-    """Let the system read bytes of a map at once; page by page, as they are looked at, takes longer."""
-    if hasattr(mmap, "MADV_WILLNEED"):
-        before = begin % mmap.PAGESIZE
-        with suppress(OSError, ValueError):  # it is only a hint
-            found.madvise(mmap.MADV_WILLNEED, begin - before, nbytes + before)
-
-
-# Maps that know their region.
+    def is_there(self) -> bool:
+        """Tell whether the path still leads to the file."""
+        with suppress(OSError, ValueError):
+            return os.stat(self.path).st_ino == self.inode  # noqa: PTH116 - pathlib is not worth loading for it
+        return False
 
 
 @final
 class Map(mmap.mmap):
-    """A map with its region."""
+    """A map of a file that knows its region, by which it is pickled and opened again."""
 
     region: MappedRegion
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as a map of the same bytes."""
+        return arrived_map, (*self.region,)
+
+    def prefetch(self, begin: int, nbytes: int) -> None:
+        """Let the system read bytes at once; page by page, as they are looked at, takes longer."""
+        if hasattr(mmap, "MADV_WILLNEED"):
+            before = begin % mmap.PAGESIZE
+            with suppress(OSError, ValueError):  # it is only a hint
+                self.madvise(mmap.MADV_WILLNEED, begin - before, nbytes + before)
 
 
 def _map_at(descriptor: int, region: MappedRegion) -> Map:
@@ -346,62 +262,30 @@ def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly:
     return memoryview(_map_at(descriptor, region))[begin - start :]
 
 
-_maps: Final[WeakValueDictionary[MappedRegion, Map]] = WeakValueDictionary()
-"""Maps that have arrived and live, so that many views of a file take one descriptor."""
-
-
-def arrived_map(*told: Any) -> Map:
-    """Unpickle a region: a map of its bytes, which is one for all that arrive while it lives.
+def arrived_map(*region: Any) -> Map:
+    """Unpickle a region: a map of its bytes.
 
     Raises
     ------
     PlaceError
         It cannot be opened, is shorter, or is another one.
     """
-    region = MappedRegion(*told)
-    try:
-        descriptor = _descriptor(region)
+    path, offset, nbytes, inode, readonly = told = MappedRegion(*region)
+    cause = None
+    try:  # what is no file any more is not waited for
+        descriptor = os.open(path, (os.O_RDONLY if readonly else os.O_RDWR) | getattr(os, "O_NONBLOCK", 0))
         try:
-            _check(region, os.fstat(descriptor))
-            for readonly in (False, region.readonly):
-                there = _maps.get(MappedRegion(*region[:4], readonly))
-                if there is not None and not there.closed:
-                    return there
-            made = _maps[region] = _map_at(descriptor, region)
+            status = os.fstat(descriptor)
+            if status.st_ino == inode and status.st_size >= offset + nbytes:
+                return _map_at(descriptor, told)
         finally:
             os.close(descriptor)
-    except (ImportError, OSError, ValueError, OverflowError) as error:
-        if isinstance(error, PlaceError):
-            raise
-        _refuse_region(region, f"which cannot be opened here: {error}", error)
-    return made
-
-
-def _descriptor(region: MappedRegion) -> int:
-    """Open what a region lies in for no more than is needed."""
-    access = os.O_RDONLY if region.readonly else os.O_RDWR
-    if region.has_path:  # what is no file is not waited for
-        more = [getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY")]
-        return os.open(region.path, access | sum(more))
-    # SharedMemory would tell a tracker, which removes it when this process ends.
-    name = region.path.removeprefix(_SHARED).removeprefix("/")
-    return int(import_module("_posixshmem").shm_open("/" + name, access, mode=0o600))
-
-
-def _check(region: MappedRegion, status: os.stat_result) -> None:
-    """Refuse an open file that is not what a region lies in."""
-    if not S_ISREG(status.st_mode) and not region.is_shared:
-        _refuse_region(region, "which is no file any more")
-    if region.inode and status.st_ino and region.inode != status.st_ino:
-        _refuse_region(region, f"and another one of {status.st_size} bytes has taken its place")
-    if status.st_size < region.offset + region.nbytes:
-        _refuse_region(region, f"which has {status.st_size} bytes now")
-
-
-def _refuse_region(region: MappedRegion, what: str, cause: Exception | None = None) -> NoReturn:
-    lies = f"bytes {region.offset} to {region.offset + region.nbytes}"
-    memory = f"{'shared memory' if region.is_shared else 'file'} {region.path.removeprefix(_SHARED)!r}"
+        reason = f"and there is another one of {status.st_size} bytes now"
+        if status.st_ino == inode:
+            reason = f"which has {status.st_size} bytes now"
+    except (OSError, ValueError, OverflowError) as error:
+        reason, cause = f"which cannot be opened here: {error}", error
     raise PlaceError(
-        f"the view that has been sent lies in {lies} of the {memory}, {what}; "
+        f"the view that has been sent lies in bytes {offset} to {offset + nbytes} of the file {path!r}, {reason}; "
         f"send it while that is there, or send a copy: copy.deepcopy(view)"
     ) from cause

@@ -18,7 +18,7 @@ from mdview.base import as_text, class_of, import_numpy, loaded_module
 from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
 from mdview.memory.data_types import DType, DTypeLike, narrow_name, read_dtype
-from mdview.memory.exporters import PLAIN, MappedRegion, address_of, bytes_of, check_data, is_array, is_shared_memory
+from mdview.memory.exporters import PLAIN, Map, address_of, bytes_of, check_data, is_array, is_shared_memory
 from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
@@ -281,16 +281,15 @@ class Storage:
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
 
-    def sent(self, low: int, high: int, *, stores: bool) -> tuple[Storage | ItemsPart, int]:
+    def sent(self, low: int, high: int) -> tuple[Storage | ItemsPart, int]:
         """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
 
-        Memory that others can open is not copied but opened, and only ``stores`` asks for more than to read it. Else
-        that is the storage itself unless more than `SLACK` bytes that were not asked for would travel along; objects
-        travel all.
+        A file that mdview has mapped is not copied but opened again. Else that is the storage itself unless more than
+        `SLACK` bytes that were not asked for would travel along; objects travel all.
         """
-        region = self.region(stores=stores) if low < high else None
+        region = self.region() if low < high else None
         if region is not None:
-            return self._part(*region, self.nbytes(self.length), readonly=region[0].readonly), 0
+            return self._part(*region, self.nbytes(self.length), readonly=self.readonly), 0
         if not self.has_bytes() or self.nbytes(self.length - (high - low)) <= exporters.SLACK:
             return self, 0
         return self._run(low, high)
@@ -343,30 +342,34 @@ class Storage:
         more = run.nbytes - raw.nbytes
         return address_of(raw) - address_of(run) if more else 0, more
 
-    def region(self, *, stores: bool) -> tuple[MappedRegion, int] | None:
-        """Return the region in which the items lie, None if others cannot open it, and how many bytes before item 0."""
-        found = self._mapped()
-        if found is None:
-            return None
-        region = exporters.region_of(found[0], found[2], readonly=self.readonly or not stores)
-        return None if region is None else (region, found[1])
+    def mapped(self) -> tuple[Map, int] | None:
+        """Return the map of a file of the items, and how many of its bytes lie before item 0; None where is no map."""
+        chain = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
+        for owner in chain:
+            if isinstance(owner, Map):
+                start, more = self._start_in(owner)
+                return (owner, start) if 0 <= start <= more else None  # they may not be of this map
+        return None
+
+    def region(self) -> tuple[Map, int] | None:
+        """Return the same as `mapped`, and None if the file is not at its path any more."""
+        found = self.mapped()
+        return found if found and found[0].region.is_there() else None
 
     def expect(self, low: int, high: int) -> None:
         """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
-        found = self._mapped()
+        found = self.mapped()
         if found is not None:
-            exporters.prefetch(found[0], found[1] + low * self.bits // 8, self.nbytes(high - low))
+            found[0].prefetch(found[1] + low * self.bits // 8, self.nbytes(high - low))
 
-    def _mapped(self) -> tuple[Any, int, MappedRegion | None] | None:
-        """Return the map of the items, how many of its bytes lie before item 0, and what is told of its region.
+    def alike(self, count: int) -> Storage:
+        """Return new items of the same format, which can be stored to."""
+        return _over(bytearray(self.nbytes(count)), 0, self.nbytes(count), reading_of(self.items, self.format), 0, 0)
 
-        None where the items are of no map. Any: a map.
-        """
-        found, told = exporters.map_under(self.source, self.items) if self.has_bytes() else (None, None)
-        if found is None:
-            return None
-        start, more = self._start_in(found)
-        return (found, start, told) if 0 <= start <= more else None  # they may not be of this map
+    def as_readonly(self) -> Storage:
+        """Return the items of a storage that `alike` has made, to be read only."""
+        form = reading_of(self.items, self.format)
+        return _over(self.source, 0, self.nbytes(self.length), form, 1, 0)
 
     def _bytes(self) -> memoryview:
         """Bytes of the items, whose ``obj`` is the exporter."""

@@ -15,18 +15,19 @@ from weakref import ref
 from mdview.accessors.accessor import IndexRule, Writable
 from mdview.base import refuse
 from mdview.engines import bounds_check
-from mdview.engines.bulk.bulk_operand import Operand
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
-from mdview.errors import BufferSizeError, KernelError, MDViewError
+from mdview.errors import BufferSizeError, KernelError, MDViewError, UndecidedError
 from mdview.index.rearrangement import Movement
 from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import Moved
-from mdview.memory.exporters import owns_memory
+from mdview.memory.exporters import SLACK, owns_memory
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
 from mdview.views.derived_mapping import Found, derived_from, known_mapping, row_part
@@ -277,11 +278,11 @@ class ViewBase:
         return copied
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer what is reached, of a sequence all of it; see `mdview.memory.storage`.
+        """Pickle the parts: of a buffer the elements, of a sequence all of it; see `mdview.memory.storage`.
 
-        If the view reaches all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
-        with each other view like that, and with what else names it. Of a mapped file or of shared memory it is where
-        it lies, and the same memory is opened again (see `mdview.memory.exporters`).
+        If the elements are all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
+        with each other view like that, and with what else names it. Of elements with many others between them, these
+        alone are in the pickle. A file that `open_view` has mapped is opened again.
 
         Raises
         ------
@@ -291,10 +292,17 @@ class ViewBase:
         view = held(self)
         storage, low, high = reached(view)
         _, origin, mapping, accessor = parts_of(view)
-        stores = isinstance(accessor, Writable)
-        if stores and storage and low < high and storage.region(stores=True):
+        if storage is None:
+            return _rebuild, (self._kind, None, 0, mapping, accessor)
+        is_opened = low < high and storage.region() is not None
+        if is_opened and isinstance(accessor, Writable):
             accessor.check_shared(storage)
-        sent, first = storage.sent(low, high, stores=stores) if storage else (None, 0)
+        if not is_opened and _is_sparse(view, storage, high - low):
+            row = storage.alike(mapping.size)
+            packed = _rebuild(self._kind, row, 0, Mapping(mapping.extents), PLAIN)
+            bulk_dispatch.copy(operand_of(view).plain(), operand_of(packed))
+            return _spread, (row, storage.readonly, high - low, self._kind, origin - low, mapping, accessor)
+        sent, first = storage.sent(low, high)
         return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -328,6 +336,25 @@ def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping
         policy = view_parts.accessor_serving(policy, storage, origin)
         check_fit(storage, mapping, origin, policy)
     return base._make(storage, origin, mapping, policy)
+
+
+def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
+    """Tell whether many of these items, among which all elements lie, are no elements."""
+    mapping, accessor = parts_of(view)[2:]
+    surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
+    if surplus <= SLACK or not storage.has_bytes() or storage.bits != storage.kind.bits or not accessor.is_local:
+        return False
+    with suppress(UndecidedError):
+        return mapping.layout.is_total() and mapping.is_unique
+    return False
+
+
+def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
+    """Unpickle a view of elements that arrive in a row, over new items with zeros between them. Any: as `_rebuild`."""
+    (base, origin, mapping, accessor), storage = parts, row.alike(count)
+    packed = _rebuild(base, row, 0, Mapping(mapping.extents), PLAIN)
+    bulk_dispatch.copy(operand_of(packed), operand_of(_rebuild(base, storage, origin, mapping, PLAIN)))
+    return _rebuild(base, storage.as_readonly() if readonly else storage, origin, mapping, accessor)
 
 
 def mapped(view: ViewBase) -> tuple[AnyMapping, int]:

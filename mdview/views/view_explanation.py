@@ -184,10 +184,11 @@ def token_of(view: ViewBase) -> tuple[object, ...]:
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what
-    region, before = storage.region(stores=True) or (None, 0)
+    found = storage.region()
     normalize = import_module("dask.base").normalize_token
-    if region is None or region.is_shared:
+    if found is None:
         return *what, normalize(as_array(view, dtype=None, copy=None))
+    region, before = found[0].region, found[1]
     status = os.stat(region.path)  # noqa: PTH116 - pathlib is not worth loading for it
     state = region.path, region.offset + before, origin, storage.format, status.st_mtime_ns, status.st_size
     return *what, normalize(accessor), state

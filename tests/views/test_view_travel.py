@@ -82,6 +82,31 @@ def test_a_pickle_is_as_long_as_what_is_reached(data, kind):
     assert len(pickle.dumps(view, 5)) < (max(offsets) - min(offsets) + 1) * view.itemsize + 4096 + 2048
 
 
+PARTS = {
+    "each thousandth": lambda make: md.MDView(make(300_000), (300_000,))[::1000],
+    "flipped": lambda make: md.MDView(make(300_000), (300_000,))[::-1000],
+    "columns": lambda make: md.MDView(make(1 << 18), (512, 512))[:, 3:5],
+    "part of tiles": lambda make: md.MDView(make(1 << 18), (512, 512), "tiled(8, 8)")[3:200, 5:50:3],
+    "part of Morton": lambda make: md.MDView(make(1 << 18), (512, 512), "morton")[::64, ::32],
+    "read only": lambda make: md.asview(memoryview(make(300_000)).toreadonly())[::999],
+    "scaled": lambda make: md.operations.scaled(2, md.asview(make(300_000)))[5::999],
+    "columns of an array": lambda make: md.asview(np.asarray(make(1 << 18)).reshape(512, 512)[:, ::100]),
+}
+ITEMS = {
+    "numbers": lambda n: array("d", range(n)),
+    "array": lambda n: np.arange(float(n)),
+    "foreign": lambda n: np.arange(n, dtype=">i4"),
+}
+
+
+@pytest.mark.parametrize("make", ITEMS.values(), ids=ITEMS)
+@pytest.mark.parametrize("part", [*PARTS])
+def test_elements_far_apart_travel_without_what_lies_between_them(part, make):
+    view = PARTS[part](make)
+    check_together(pickled, [view])
+    assert len(pickle.dumps(view, 5)) < view.nbytes + 2000
+
+
 @pytest.mark.parametrize("make", [bytearray, bytes, lambda n: array("H", bytes(n)), lambda n: np.zeros(n, "u1")])
 def test_an_owner_travels_as_itself_where_nearly_all_of_it_is_reached_and_else_the_bytes_that_are(make):
     data = make(200_000)

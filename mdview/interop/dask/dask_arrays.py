@@ -2,7 +2,7 @@
 
 A *block* is what one task gets of a view, or stores to one: a box of indices, and no elements until it asks for them.
 Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the
-subview goes: as a path and a place in it if it lies in a file or in shared memory, else with its elements.
+subview goes: as a path and a place in it if `open_view` has mapped it from a file, else with its elements.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ def check_reached(given: Any) -> None:
     """
     if isinstance(given, ViewBase):
         storage, low, high = reached(given)
-        is_reached = high <= low or (storage is not None and storage.region(stores=True) is not None)
+        is_reached = high <= low or (storage is not None and storage.region() is not None)
     else:
         is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
     if not is_reached:
         raise AccessorError(
             "out lies in the memory of this process, and the tasks run in others, which would store to copies; "
-            "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or in shared memory, or run "
-            "the tasks here: scheduler='threads'"
+            "let it lie in a file, save(view, path) and open_view(path, mode='r+'), or run the "
+            "tasks here: scheduler='threads'"
         )
 
 
@@ -145,8 +145,8 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
     """Return an array of dask that reads a view; its chunks are the tiles of the layout.
 
     Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of
-    the view where it is strided, as a tile is, and is read-only where the view is. To other processes a view of a file
-    or of shared memory goes as its path or name; any other takes its elements along.
+    the view where it is strided, as a tile is, and is read-only where the view is. To other processes a view that
+    `open_view` has made goes as its path; any other takes its elements along.
 
     Parameters
     ----------

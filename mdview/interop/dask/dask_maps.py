@@ -48,8 +48,8 @@ def map_tiles(  # noqa: PLR0913 - each is one choice, all but the first have a u
     """Call a function with the arrays of each tile of views, and store what it returns, by a scheduler of dask.
 
     Each tile is one task, which reads its part of the views, calls ``f`` once and stores the result. A task holds no
-    elements; those of files and of shared memory are opened where it runs. Tasks are independent, and one that runs
-    again, because a worker was lost, stores the same again.
+    elements; those of files that `open_view` has mapped are opened where it runs. Tasks are independent, and one that
+    runs again, because a worker was lost, stores the same again.
 
     Parameters
     ----------

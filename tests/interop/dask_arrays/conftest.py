@@ -17,8 +17,9 @@ def mapped(tmp_path):
     """Return what makes a view of a new file."""
 
     def make(name, extents, layout=TILED, values=None, dtype="f8"):
-        items = md.Mapping(extents, layout).required_span_size
-        view = md.MDView(np.memmap(tmp_path / name, dtype, mode="w+", shape=(max(items, 1),)), extents, layout)
+        mapping = md.Mapping(extents, layout)
+        (tmp_path / name).write_bytes(bytes(max(mapping.required_span_size, 1) * np.dtype(dtype).itemsize))
+        view = md.open_view(tmp_path / name, mapping, dtype, mode="r+")
         if values is not None:
             view[:] = values
         return view

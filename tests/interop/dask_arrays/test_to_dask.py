@@ -104,13 +104,13 @@ def test_xarray_takes_the_array():
     assert float(array.isel(y=slice(2, 5)).mean()) == VALUES[2:5].mean()
 
 
-def test_names_follow_from_the_elements(mapped):
+def test_names_follow_from_the_elements(mapped, tmp_path):
     tiled = view_of(md.LayoutTiled(4, 3))
     assert to_dask(tiled).name == to_dask(view_of(md.LayoutTiled(4, 3, inner=md.LayoutRight()))).name
     tiled[0, 0] = 5.0
     assert to_dask(tiled).name != to_dask(view_of(md.LayoutTiled(4, 3))).name
     file = mapped("a", (8, 8), values=1.0)
-    again = md.MDView(np.memmap(file.data.filename, "f8", mode="r+"), (8, 8), md.LayoutTiled(4, 4))
+    again = md.open_view(tmp_path / "a", file.mapping, "d", mode="r+")
     assert tokenize(file) == tokenize(again) == tokenize(copy(file))
     others = [file[4:], md.flip(file), md.readonly(file), mapped("b", (8, 8), values=1.0)]
     assert len({tokenize(view) for view in [file, *others]}) == 5

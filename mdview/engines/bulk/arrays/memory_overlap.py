@@ -1,7 +1,7 @@
 """Overlap of operands: whether storing elements of one changes those of the other.
 
 NumPy tells it of strided ones exactly, as far as that takes little time, and of others by what lies between their
-elements. Two maps of one file share its bytes, which NumPy does not know.
+elements. Two maps of one file that mdview has opened share its bytes, which NumPy does not know.
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ def _share_file(*sides: Operand) -> bool:
     for side in sides:
         items = side.items
         is_owned = owns_memory(getattr(raw_of(items), "obj", items))
-        region = None if is_owned else Storage.of_items(items, items, readonly=True).region(stores=False)
-        if region is None:
+        mapped = None if is_owned else Storage.of_items(items, items, readonly=True).mapped()
+        if mapped is None:
             return False
-        begin, part = region[0].offset + region[1], _byte_range(side)
-        found.append((region[0].path, region[0].inode, begin + part.start, begin + part.stop))
+        region, part = mapped[0].region, _byte_range(side)
+        begin = region.offset + mapped[1]
+        found.append((region.path, region.inode, begin + part.start, begin + part.stop))
     (*mine, low, high), (*its, begin, end) = found
     return mine == its and low < end and begin < high
