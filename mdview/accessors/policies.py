@@ -12,6 +12,7 @@ from typing import Any, Generic, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
 from mdview.base import ValueType, as_integer, as_text, brief, kind_text, value
+from mdview.base.frozen_values import is_same_value
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
 from mdview.index.boundary_modes import MODES, Mode
 from mdview.memory.storage import Storage
@@ -287,11 +288,8 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: i
 
 
 def is_alike(fill: FillAccessor[Any] | None, mode: Mode, constant: Any) -> bool:
-    """Tell whether a fill has a mode and, bit for bit, a constant. Any: an element."""
-    if fill is None or fill.mode != mode:
-        return False
-    own = fill.constant
-    return mode != "constant" or own is constant or (type(own), repr(own)) == (type(constant), repr(constant))
+    """Tell whether a fill has a mode and a constant. Any: an element."""
+    return fill is not None and fill.mode == mode and (mode != "constant" or is_same_value(fill.constant, constant))
 
 
 def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ...]:

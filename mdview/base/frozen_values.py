@@ -71,6 +71,17 @@ def replace(instance: C, **changes: object) -> C:
     return type(instance)(**(fields | changes))
 
 
+def is_same_value(first: Any, second: Any) -> bool:  # Any: objects of any type
+    """Tell whether two objects are one value: of one type and equal, bit for bit where they are numbers with a point.
+
+    >>> is_same_value(1, 1.0), is_same_value(0.0, -0.0), is_same_value(float("nan"), float("nan"))
+    (False, False, True)
+    """
+    if first is second or type(first) is not type(second):
+        return first is second
+    return bool(repr(first) == repr(second) if isinstance(first, float | complex) else first == second)
+
+
 def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
     """Return the type of each field of a value, a data class or any other object, and of each entry of a tuple.
 

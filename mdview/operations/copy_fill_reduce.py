@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from math import prod
-from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
 from mdview.base import answer_calls, brief
@@ -20,6 +20,7 @@ from mdview.errors import OperandError, ReadOnlyError, ThreadsError
 from mdview.index.extents import shape_text
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import E
+from mdview.operations.manipulation import flip
 from mdview.views import setitem
 from mdview.views.typing_protocols import A, Admits, R
 from mdview.views.view import MDView
@@ -70,6 +71,9 @@ class Ufunc(Protocol):
 LARGE: Final = 1 << 14
 """From how many elements on it pays to say that they are read."""
 
+Keep: TypeAlias = Literal["first", "last"] | None
+"""Which of several values for one element stays; None where they have to agree."""
+
 _NO_INITIAL: Final = ...
 """The absence of an initial value, where None may be one."""
 
@@ -115,15 +119,30 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
 
 @overload
 def copy(
-    source: _Over[E, _Read[T]], target: _Admits[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+    source: _Over[E, _Read[T]],
+    target: _Admits[E, _Write[T]],
+    *,
+    threads: int = 1,
+    keep: Keep = None,
+    progress: Progress = False,
 ) -> None: ...
 @overload
 def copy(
-    source: _Admits[E, _Read[T]], target: _Over[E, _Write[T]], *, threads: int = 1, progress: Progress = False
+    source: _Admits[E, _Read[T]],
+    target: _Over[E, _Write[T]],
+    *,
+    threads: int = 1,
+    keep: Keep = None,
+    progress: Progress = False,
 ) -> None: ...
 @overload
 def copy(
-    source: _Half[N0, _Read[T], N1], target: _Half[N0, _Write[T], N1], *, threads: int = 1, progress: Progress = False
+    source: _Half[N0, _Read[T], N1],
+    target: _Half[N0, _Write[T], N1],
+    *,
+    threads: int = 1,
+    keep: Keep = None,
+    progress: Progress = False,
 ) -> None: ...
 @overload
 def copy(
@@ -131,6 +150,7 @@ def copy(
     target: _Partly[N1, N2, _Write[T], N0],
     *,
     threads: int = 1,
+    keep: Keep = None,
     progress: Progress = False,
 ) -> None: ...
 @overload
@@ -139,14 +159,16 @@ def copy(
     target: _Over[_Rank4Up, _Write[T]],
     *,
     threads: int = 1,
+    keep: Keep = None,
     progress: Progress = False,
 ) -> None: ...
 @answer_calls
-def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = False) -> None:
+def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
 
-    The result is that of loading all elements and then storing each one in index order. Between items of one format,
-    bytes are copied.
+    The result is that of loading all elements and then storing them. Between items of one format, bytes are copied.
+    Where several indices of ``target`` are one element, as in packed and broadcast ones, what is stored there has to
+    agree, bit for bit; every way to store to a view keeps this rule.
 
     Parameters
     ----------
@@ -154,6 +176,9 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
         How many threads may take part; no more than there are processors do. They do in copies of a megabyte or more
         between items of one format, where the two layouts have strided blocks in common: strided, padded and tiled
         ones. All work is done on return.
+    keep
+        Which of several values for one element stays, in index order: ``"first"`` or ``"last"``. Of a square matrix and
+        a packed one in C order these are the upper and the lower triangle.
     progress
         As for `equal`.
 
@@ -161,10 +186,12 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
     ------
     ShapeError
         The extents differ.
+    LayoutError
+        Two values for one element of ``target`` differ, and ``keep`` does not tell which stays.
     ReadOnlyError
         ``target`` does not store.
     OperandError
-        Not two views.
+        Not two views, or ``keep`` is another word.
     ThreadsError
         ``threads`` is no positive integer.
 
@@ -179,7 +206,12 @@ def copy(source: Any, target: Any, *, threads: int = 1, progress: Progress = Fal
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     if prod(extents_of(source)) >= LARGE:
         prefetch_elements(source)
-    _told(progress, target, setitem.set_elements, target, source, threads)
+    store = setitem.set_elements if keep is None else setitem.keep_last
+    if keep == "first":  # the last one in reverse
+        source, target = flip(source), flip(target)
+    elif keep not in {None, "last"}:
+        raise OperandError(f"keep is 'first', 'last' or None, got {brief(keep)}")
+    _told(progress, target, store, target, source, threads)
 
 
 @answer_calls

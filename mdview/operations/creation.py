@@ -16,7 +16,7 @@ from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
-from mdview.layouts.layout import indices, unless_undecided
+from mdview.layouts.layout import indices
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.mapping_manipulation import kept_layout
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
@@ -288,23 +288,16 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
 
 
 def check_elements(view: AnyView, made: AnyNew) -> None:
-    """Refuse a copy in which some element is another one: its format does not hold it, or another index has its place.
+    """Refuse a copy in which some element is another one, because its format does not hold it.
 
-    Elements that are stored as they are, each in its own place, need no check; integers are, or are refused.
+    Elements that are stored as they are need no check; integers are, or are refused.
     """
-    is_unique = bool(unless_undecided(lambda: made.is_unique))
     is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
-    if (is_unique and is_kept) or equal(view, made):
+    if is_kept or equal(view, made):
         return
     values = zip(indices(made.extents), *[bulk_dispatch.values(operand_of(v)) for v in (view, made)], strict=True)
     for index, was, now in values:
-        if _is_same(now, was) or (is_unique and _is_rounded(now, was)):
-            continue
-        if is_unique:
+        if not (_is_same(now, was) or _is_rounded(now, was)):
             _refuse_value(
                 made.format, f"{as_text(was, repr)} of index {as_text(index)}", f"it would be {as_text(now, repr)}"
             )
-        raise errors.LayoutError(
-            f"{as_text(made.layout, repr)} has one place for several indices, and their elements differ: index "
-            f"{as_text(index)} had {as_text(was, repr)} and would have {as_text(now, repr)}"
-        )

@@ -206,9 +206,9 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
         Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
         a cell, and several binned operands go through their cells in step.
     out
-        Where results go; it may be an operand or overlap one. Of several results for one element (an event that is in
-        two cells) the last one stays. Without it, a new view in C order, or with bins a new `Binned` whose bins follow
-        each other without gaps.
+        Where results go; it may be an operand or overlap one. Several results for one element (an event that is in two
+        cells) have to agree. Without it, a new view in C order, or with bins a new `Binned` whose bins follow each
+        other without gaps.
     dtype
         Of the items of new memory, see `empty`. By default that of NumPy for a ufunc; for any other function that of
         the results if all are numbers of one type (with integers among floats or complex numbers), else objects.
@@ -221,7 +221,9 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     Raises
     ------
     BroadcastError
-        Extents do not go together, or not with ``out``, or ``out`` is broadcast; see `accumulate`.
+        Extents do not go together, or not with ``out``; see `accumulate`.
+    LayoutError
+        Results for one element differ.
     BinsError
         Cells differ in size; the message names the first one that does.
     OperandError
@@ -245,7 +247,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     target = None
     if out is not None:
         target = sources.pop()
-        _check_results(out, target, extents, sizes)
+        _check_results(out, extents, sizes)
     if takes_arrays:
         results: Results = bulk_dispatch.applied(f, sources, target)
     else:
@@ -319,7 +321,7 @@ def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand]) -> N
     types = f.resolve_dtypes((window.dtype, *[column.dtype for column in columns], None))
     window = window.astype(import_numpy().result_type(*types))
     f.at(window, places, *columns)
-    bulk_dispatch.copy(target.ordered(window[places]), target)
+    bulk_dispatch.copy(target.ordered(window[places]), target, keeps_last=True)
 
 
 def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype: DTypeLike | None) -> None:
@@ -348,7 +350,7 @@ def _takes_arrays(f: Any, count: int) -> bool:
     return True
 
 
-def _check_results(out: Column, target: Operand, extents: tuple[int, ...], sizes: list[int] | None) -> None:
+def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | None) -> None:
     """Refuse an output that does not have one element for each result."""
     if (out.extents if isinstance(out, Binned) else extents_of(out)) != extents:
         raise BroadcastError(
@@ -360,10 +362,6 @@ def _check_results(out: Column, target: Operand, extents: tuple[int, ...], sizes
     if sizes is not None:
         raise OperandError(
             "binned operands give a result for each event, which a dense output cannot hold; use accumulate"
-        )
-    if not target.plan.is_distinct and target.plan.repeats:
-        raise BroadcastError(
-            f"{brief(out.mapping)} is broadcast: several results would go to one element; use accumulate"
         )
 
 

@@ -117,6 +117,8 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
 def broadcast_to(x: Subject, shape: Shape) -> Subject:
     """Repeat dimensions of extent 1, and all of ``x`` along new ones in front, without a copy.
 
+    The result can be stored to, unlike NumPy's, where the values for an element agree, see `copy`.
+
     Parameters
     ----------
     x

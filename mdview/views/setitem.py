@@ -41,6 +41,8 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     ------
     ShapeError
         The shapes differ.
+    LayoutError
+        Values for one element differ.
     HaloError
         Some indices of the view stand for no element.
     NullViewError, BufferSizeError
@@ -54,6 +56,14 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
         bulk_dispatch.copy(source, into, done, threads)
     else:
         bulk_dispatch.assign(into, source, done)
+
+
+def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> None:
+    """Copy a view into one of the same shape; of several values for one element the last one stays."""
+    into = target_operand(target)
+    operand = operand_of(source)
+    _check_shape(operand.plan.extents, into)
+    bulk_dispatch.copy(operand, into, done, threads, keeps_last=True)
 
 
 def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from math import prod
 
 from definitions import LOADS, LOOKS_AT_NOTHING, ONCE, READS, STORES, seen
-from one_by_one import Looked, content, copy_of, raw
+from one_by_one import Looked, content, copy_of, raw, shown
 from samples.accessors import ACCESSORS, CountingAccessor
 from samples.data import FORMATS, items_of
 from samples.functions import FUNCTIONS, NotApplicableError
@@ -20,7 +20,7 @@ from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
 from mdview import MDView, Writable
-from mdview.errors import BroadcastError, HaloError, MDViewError, ReadOnlyError, UndecidedError
+from mdview.errors import HaloError, LayoutError, MDViewError, ReadOnlyError, UndecidedError
 
 SHAPES = [
     (4, 4),
@@ -54,22 +54,22 @@ def places_in(looked, call):
     return [target.origin + target.mapping(*index) for index in indices_of(target.shape)]
 
 
-def repeats(extents, places):
-    """Tell whether no index along some dimension moves the element."""
-    at = dict(zip(indices_of(extents), places, strict=True))
-    return bool(at) and any(
-        e > 1 and all(place == at[(*i[:r], 0, *i[r + 1 :])] for i, place in at.items()) for r, e in enumerate(extents)
-    )
-
-
-def refusal(looked, call, name, places):
+def refusal(looked, call, places):
     """What refuses a target before anything is read."""
     if not isinstance(call.target.accessor, Writable):
         return ReadOnlyError
-    if None in places:
-        return HaloError
-    is_transform = name.startswith("transform")
-    return BroadcastError if is_transform and repeats(call.target.shape, places) else None
+    return HaloError if None in places else None
+
+
+class Places(dict):
+    """What stores have left at positions, bit for bit; it says when another one leaves something else."""
+
+    def look(self, items, place):
+        row = raw(items)
+        size = 0 if row is None else len(row) // len(items)
+        part = shown(items[place]) if row is None else bytes(row[place * size : (place + 1) * size])
+        if self.setdefault(place, part) != part:
+            raise LayoutError
 
 
 def copies_items(name, looked, call):
@@ -86,14 +86,14 @@ def check_stores(name, looked, call, wanted):
     items = items_of(target.data)
     before = copy_of(items)
     expected, errors = copy_of(items), []
-    refused, bits = refusal(looked, call, name, places), copies_items(name, looked, call)
+    refused, bits = refusal(looked, call, places), copies_items(name, looked, call)
     if refused:
         errors = [refused]
     elif bits:
-        move_items(looked, call, expected, places)
+        errors += move_items(looked, call, expected, places)
     else:
         values = given(wanted, looked, call, errors)
-        errors += store_errors(target.accessor, expected, places, values)
+        errors += store_errors(target.accessor, expected, places, values, Places())
     looked.forget()
     try:
         result = call.run()
@@ -124,10 +124,11 @@ def uses_values(call):
     return call.other is None or callable(call.other)
 
 
-def store_errors(accessor, items, places, values):
+def store_errors(accessor, items, places, values, left):
     try:
         for place, value in zip(places, values, strict=False):
             accessor.store(items, place, value)
+            left.look(items, place)
     except Exception as error:  # noqa: BLE001 - to be compared
         return [type(error)]
     return []
@@ -140,8 +141,14 @@ def move_items(looked, call, expected, places):
         source = raw(items_of(call.other.data))
         origins = [call.other.mapping(*index) for index in indices_of(call.other.shape)]
     size, into = call.target.itemsize, raw(expected)
-    for out, place in zip(origins, places, strict=True):
-        into[place * size : (place + 1) * size] = source[out * size : (out + 1) * size]
+    left = Places()
+    try:
+        for out, place in zip(origins, places, strict=True):
+            into[place * size : (place + 1) * size] = source[out * size : (out + 1) * size]
+            left.look(expected, place)
+    except LayoutError as error:
+        return [type(error)]
+    return []
 
 
 def check_reads(name, looked, call):

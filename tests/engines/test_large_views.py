@@ -52,9 +52,9 @@ def check_stores(view, items, places):
     expected, values = items.copy(), np.arange(places.size).reshape(places.shape) * 7 % 1009
     for place, value in zip(places.ravel().tolist(), values.ravel().tolist(), strict=True):
         expected[place] = value
-    md.copy(md.asview(values), view)
+    md.copy(md.asview(values), view, keep="last")
     assert np.array_equal(items, expected)
-    md.copy(md.asview(values.astype("i2")), view)
+    md.copy(md.asview(values.astype("i2")), view, keep="last")
     assert np.array_equal(items, expected)
     expected[places] = -5
     md.fill(view, -5)
@@ -97,7 +97,7 @@ def test_elements_move_between_parts_of_two_layouts(name):
         values, expected = items[places[part]], changed.copy()
         for place, value in zip(into[part].ravel().tolist(), values.ravel().tolist(), strict=True):
             expected[place] = value
-        md.copy(source[part], target[part])
+        md.copy(source[part], target[part], keep="last")
         assert np.array_equal(changed, expected), other
 
 

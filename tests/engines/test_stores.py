@@ -14,6 +14,7 @@ from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutConstant, LayoutSymmetric, all_indices
 
 import mdview as md
+from mdview import errors
 
 KINDS = ("f2", ">i2", ">f8", "c8", "c16", ">c16", "?", "b", "Q", "f4", "f8", "O")
 SHAPES = [(5, 3), (41, 40)]
@@ -109,7 +110,7 @@ def test_source_and_target_may_share_memory(data):
         items[starts[1] + into(*index)] = value
     hold = memoryview if isinstance(held, array) and data.draw(st.booleans()) else lambda same: same
     source = md.MDView.from_mapping(hold(held), out, origin=starts[0])
-    md.copy(source, md.MDView.from_mapping(held, into, origin=starts[1]))
+    md.copy(source, md.MDView.from_mapping(held, into, origin=starts[1]), keep="last")
     assert list(held) == items
 
 
@@ -132,7 +133,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize("mapping", REPEATED, ids=lambda m: repr(m.layout))
-def test_of_values_stored_in_one_place_the_last_one_stays(mapping):
+def test_of_values_stored_in_one_place_the_one_asked_for_stays(mapping):
     """Both parts of complex numbers, also where only one part differs."""
     k = np.arange(mapping.size).reshape(mapping.extents)
     for held, kind in ((k + 1j * k, "c16"), (1j * k, "c16"), (k + 0j, "c8"), (k, "c16"), (k, "i4"), (k + 0j, object)):
@@ -140,9 +141,13 @@ def test_of_values_stored_in_one_place_the_last_one_stays(mapping):
         found, wanted = (
             md.MDView.from_mapping(r if kind is not object else r.tolist(), mapping, origin=1) for r in rows
         )
-        md.copy(md.asview(held), found)
-        for index in all_indices(mapping.extents):
-            wanted[index] = held[index].item()
+        for keep, order in (("last", 1), ("first", -1)):
+            md.copy(md.asview(held), found, keep=keep)
+            for index in list(all_indices(mapping.extents))[::order]:
+                wanted[index] = held[index].item()
+            assert list(found.data) == list(wanted.data)
+        with pytest.raises(errors.LayoutError, match="are one element"):
+            found[:] = held
         assert list(found.data) == list(wanted.data)
 
 

@@ -14,7 +14,7 @@ from chain_steps import broken_key, key
 from outcomes import Wrong
 
 import mdview as md
-from mdview.errors import BroadcastError, HaloError, KernelError, MDViewError
+from mdview.errors import HaloError, KernelError, LayoutError, MDViewError
 
 
 def _plain(array):
@@ -419,6 +419,13 @@ STORES = (_store_element, _store_element, _store_value, _store_array, _store_arr
 STORES += (_transform_out,)
 
 
+def _agree(places, given, dtype):
+    """Tell whether what is stored to one place is always the same, bit for bit."""
+    items = [(type(x), repr(x)) for x in given] if dtype is None else [x.tobytes() for x in np.array(given, dtype).flat]
+    first = {}
+    return all(first.setdefault(place, item) == item for place, item in zip(places.flat, items, strict=True))
+
+
 def store(pick, state):
     """Store in one way, if the view stores; where an index is in padding it must be refused and nothing change."""
     way = pick.choice(STORES)
@@ -432,7 +439,7 @@ def store(pick, state):
         attempt()
     except MDViewError as error:
         expected = (not state.stores) or (isinstance(error, HaloError) and (places < 0).any())
-        expected = expected or (isinstance(error, BroadcastError) and np.unique(places).size < places.size)
+        expected = expected or (isinstance(error, LayoutError) and not _agree(places, given, state.dtype))
         if not expected:
             raise Wrong(f"{way.__name__} was refused by {type(error).__name__}: {error}") from error
         return way.__name__
@@ -440,6 +447,8 @@ def store(pick, state):
         raise Wrong(f"{way.__name__} stored through a read-only view")
     if (places < 0).any():
         raise Wrong(f"{way.__name__} stored in padding")
+    if not _agree(places, given, state.dtype):
+        raise Wrong(f"{way.__name__} stored values that differ for one element")
     if state.dtype is None:
         state.memory.scatter(places, list(given), None)
     else:

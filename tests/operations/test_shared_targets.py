@@ -1,4 +1,4 @@
-"""Targets in which several indices are one element: what takes them leaves the last value, what cannot refuses them.
+"""Targets in which several indices are one element: each way to store takes what agrees there, and refuses the rest.
 
 Which indices are one element is seen by a look at each of them.
 """
@@ -6,7 +6,9 @@ Which indices are one element is seen by a look at each of them.
 from array import array
 from collections import UserList
 from itertools import product
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from effort import some
 
@@ -46,76 +48,116 @@ CASES = [pytest.param(base, way, id=f"{way} of {base}") for base, way in product
 
 
 def look(view):
-    """The offset of each index, and whether some dimension is not in it though it is longer than 1."""
-    offsets = {index: view.mapping(*index) for index in product(*map(range, view.shape))}
-    repeats = [
-        all(offsets[*index[:r], 0, *index[r + 1 :]] == offset for index, offset in offsets.items())
-        for r, n in enumerate(view.shape)
-        if n > 1
-    ]
-    return offsets, bool(offsets) and any(repeats)
+    """The offset of each index."""
+    return {index: view.mapping(*index) for index in product(*map(range, view.shape))}
 
 
-def check_untouched(view):
-    assert set(view.data) == {-1.0}
-
-
-@pytest.mark.parametrize(("base", "way"), CASES)
-def test_an_output_is_refused_where_a_whole_dimension_is_one_element(base, way):
-    for _ in range(2):  # what is remembered of the first time changes nothing
-        view = WAYS[way](BASES[base]())
-        offsets, repeats = look(view)
-        values = md.MDView(array("d", map(float, range(len(offsets)))), view.shape)
-        if repeats:
-            with pytest.raises(errors.BroadcastError, match="accumulate"):
-                md.transform(float, values, out=view)
-            check_untouched(view)
-        else:
-            md.transform(float, values, out=view)
-            check_last(view, offsets)
-
-
-def check_last(view, offsets):
-    """Each element has the number of the last index that is the element, with the last dimension the fastest."""
+def last_of(offsets):
+    """For each index the number of the last index that is the same element, with the last dimension the fastest."""
     last = {offset: float(k) for k, offset in enumerate(offsets.values())}
-    assert all(view[index] == last[offset] for index, offset in offsets.items())
+    return [last[offset] for offset in offsets.values()]
+
+
+def of(values, shape):
+    return md.MDView(array("d", values), shape)
+
+
+def saved(values, layout):
+    with TemporaryDirectory() as folder:
+        md.save(values, f"{folder}/a.npy", layout)
+        return md.open_view(f"{folder}/a.npy", layouts=[]).tolist()
 
 
 STORES = {
     "copy": md.copy,
     "brackets": lambda values, view: view.__setitem__(..., values),
+    "brackets, array": lambda values, view: view.__setitem__(..., np.asarray(values)),
+    "brackets, rows": lambda values, view: view.__setitem__(..., values.tolist()),
+    "brackets, objects": lambda values, view: view.__setitem__(..., np.asarray(values).astype(object)),
+    "brackets, part": lambda values, view: view[::-1].__setitem__(..., values[::-1]),
+    "transform": lambda values, view: md.transform(float, values, out=view),
+    "transform, ufunc": lambda values, view: md.transform(np.positive, values, out=view),
+    "transform, itself": lambda values, view: md.transform(lambda _, x: x, view, values, out=view),
 }
+MAKES = {"relayout": lambda values, layout: md.relayout(values, layout).tolist(), "save": saved}
 
 
-@pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize(("base", "way"), some(CASES, 20))
-def test_a_copy_leaves_the_last_value_of_an_element(base, way, store):
-    view = WAYS[way](BASES[base]())
-    offsets, _ = look(view)
-    STORES[store](md.MDView(array("d", map(float, range(len(offsets)))), view.shape), view)
-    check_last(view, offsets)
-
-
-@pytest.mark.parametrize(("base", "way"), some(CASES, 27))
-def test_what_must_keep_every_element_refuses_a_layout_that_shares_some(base, way, tmp_path):
-    view = WAYS[way](BASES[base]())
-    offsets, _ = look(view)
-    is_shared = len(set(offsets.values())) < len(offsets)
-    values = md.MDView(array("d", map(float, range(len(offsets)))), view.shape)
-    assert view.is_unique is not is_shared
-    makes = [lambda: md.relayout(values, view.layout), lambda: md.save(values, tmp_path / "a.npy", view.layout)]
-    for make in makes:
-        try:
-            made = make()
-        except errors.MDViewError:
-            assert is_shared or type(view.layout) is not md.LayoutRight
+@pytest.mark.parametrize(("base", "way"), CASES)
+def test_each_way_to_store_takes_values_that_agree_and_names_two_that_differ(base, way):
+    for name, store in STORES.items():
+        if name == "brackets, rows" and "none" in way:  # of which lists have no shape
             continue
-        made = md.open_view(tmp_path / "a.npy") if made is None else made
-        assert not is_shared
-        assert made.tolist() == values.tolist()
-    if is_shared:
+        view = WAYS[way](BASES[base]())
+        offsets = look(view)
+        each, agreeing = [float(k) for k in range(len(offsets))], last_of(offsets)
+        is_shared = each != agreeing
+        assert view.is_unique is not is_shared
+        for _ in range(2):  # what is remembered of the first time changes nothing
+            store(of(agreeing, view.shape), view)
+            assert [view[index] for index in offsets] == agreeing, name
+            if not is_shared:
+                continue
+            kept = list(view.data)
+            with pytest.raises(errors.LayoutError, match=r"are one element.*keep='first'.*accumulate") as refused:
+                store(of(each, view.shape), view)
+            named = look(view[::-1]) if "part" in name else offsets
+            pair = [named[index] for index in named if f"indices {index} and" in str(refused.value)]
+            pair += [named[index] for index in named if f"and {index} are" in str(refused.value)]
+            assert len(pair) == 2
+            assert pair[0] == pair[1], (name, str(refused.value))
+            assert list(view.data) == kept
+
+
+@pytest.mark.parametrize(("base", "way"), some(CASES, 20))
+def test_a_copy_keeps_the_value_that_is_asked_for(base, way):
+    view = WAYS[way](BASES[base]())
+    offsets = look(view)
+    for keep, order in (("last", 1), ("first", -1)):
+        kept = {offset: float(k) for k, offset in list(enumerate(offsets.values()))[::order]}
+        md.copy(of(map(float, range(len(offsets))), view.shape), view, keep=keep)
+        assert all(view[index] == kept[offset] for index, offset in offsets.items())
+
+
+@pytest.mark.parametrize("order", ["row", "column"])
+@pytest.mark.parametrize("triangle", ["upper", "lower"])
+def test_one_triangle_of_a_matrix_goes_into_packed_memory_in_one_call(triangle, order):
+    numbers = np.arange(16.0).reshape(4, 4)
+    packed = md.zeros((4, 4), layout=md.LayoutBlasPacked(triangle, order))
+    for keep, half in (("first", np.triu(numbers)), ("last", np.tril(numbers))):
+        md.copy(md.asview(numbers), packed, keep=keep)
+        assert np.array_equal(np.asarray(packed), half + half.T - np.diag(np.diag(numbers)))
+
+
+@pytest.mark.parametrize("make", MAKES)
+@pytest.mark.parametrize(("base", "way"), some(CASES, 27))
+def test_new_memory_takes_what_a_store_takes(base, way, make):
+    view = WAYS[way](BASES[base]())
+    offsets = look(view)
+    each, agreeing = [float(k) for k in range(len(offsets))], last_of(offsets)
+    if type(view.layout) is md.LayoutComposed:
+        return
+    made = MAKES[make](of(agreeing, view.shape), view.layout)
+    assert made == of(agreeing, view.shape).tolist()
+    if each != agreeing:
+        with pytest.raises(errors.LayoutError, match="are one element"):
+            MAKES[make](of(each, view.shape), view.layout)
         with pytest.raises(errors.LayoutError, match=r"same element|reshape"):
             conflicts([(n,) for n in view.shape], view)
+
+
+def test_values_agree_bit_for_bit_in_memory_and_as_objects():
+    nan = float("nan")
+    for data in (array("d", [1.0]), array("f", [1.0]), [1.0], np.ones(1), UserList([1.0])):
+        view = md.broadcast_to(md.MDView(data, (1,)), (2,))
+        view[:] = [nan, nan]
+        for pair in ([0.0, -0.0], [nan, 1.0], [1.0, 1.5]):
+            with pytest.raises(errors.LayoutError, match="differs"):
+                view[:] = pair
+            assert data[0] != data[0]
+    rounded = md.broadcast_to(md.MDView(array("f", [0.0]), (1,)), (2,))
+    rounded[:] = [0.1, 0.1 + 1e-12]  # of which memory holds the same
+    with pytest.raises(errors.LayoutError):
+        md.broadcast_to(md.MDView([0], (1,)), (2,))[:] = [1, 1.0]
 
 
 # Whether an input is the output of tiles that are done one by one, by what holds the elements.

@@ -15,14 +15,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, repeat
 from math import prod
-from typing import Any, Final, final
+from typing import Any, Final, NoReturn, final
 
 from mdview.base import as_text, loaded_module
+from mdview.base.frozen_values import is_same_value
 from mdview.engines.bulk import reference_loop
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS, PLAIN, Operand
 from mdview.engines.bulk.progress import Done, nothing, reporting
 from mdview.engines.mapping_plan import Plan
-from mdview.errors import ExtentsError, RankError, ShapeError
+from mdview.errors import ExtentsError, LayoutError, RankError, ShapeError
+from mdview.index.dense_strides import digits
 from mdview.index.extents import shape_text
 from mdview.memory.field_items import array_type
 from mdview.memory.item_formats import REFUSALS
@@ -179,13 +181,17 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
         found[0].fill(*found[1], held, done)
 
 
-def assign(target: Operand, source: Iterable[Any], done: Done = nothing) -> None:
-    """Make the values of ``source``, one per index, the elements."""
+def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keeps_last: bool = False) -> None:
+    """Make the values of ``source``, one per index, the elements; see `copy`."""
     given = source if type(source) is list else list(source)
     held = _held(target, given)
+    is_shared = not (target.plan.is_distinct or keeps_last) and _is_shared(target)
     if held is None:
-        reference_loop.store(target, iter([*map(reference_loop.kept, given)]), done)
+        stored = iter([*map(reference_loop.kept, given)])
+        reference_loop.store(target, _agreeing(stored, target) if is_shared else stored, done)
     else:
+        if is_shared:
+            _refuse_differing(held, target)
         _move(target.ordered(held), target.plain(), done)
 
 
@@ -216,18 +222,94 @@ def _held(target: Operand, values: list[Any]) -> Any:
     return held
 
 
-def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1) -> None:
+def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1, *, keeps_last: bool = False) -> None:
     """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
 
-    At most ``threads`` threads take part, where bytes are copied in strided blocks.
+    At most ``threads`` threads take part, where bytes are copied in strided blocks. Of several values for one element
+    the last one stays if that is asked for; otherwise they have to agree.
+
+    Raises
+    ------
+    LayoutError
+        Values for one element differ; nothing is stored.
     """
     if not target.plan.size:
+        return
+    if not (target.plan.is_distinct or keeps_last or source.plan is target.plan) and _is_shared(target):
+        held = _new_items(target)
+        if held is None:
+            assign(target, values(source), done)
+            return
+        copy(source, Operand(held, target.plan.ordered or target.plan, 0, target.accessor), threads=threads)
+        _refuse_differing(held, target)
+        _move(target.ordered(held), target.plain(), done)
         return
     found = _arrays(source, target)
     if found is None and source.are_items and target.is_plain and _are_alike(source.items, target.items):
         _move(source, target, done)
     elif found is None or not found[0].copy(*found[1], done, threads):
-        assign(target, values(source), done)
+        assign(target, values(source), done, keeps_last=keeps_last)
+
+
+def _new_items(target: Operand) -> Any:
+    """Return new items for all indices that stores make as they make those of ``target``; None where none are known."""
+    if not (target.is_plain or target.accessor.is_elementwise):
+        return None
+    if type(target.items) is list:
+        return [None] * target.plan.size
+    return Storage.new(item_type_of(target.items), target.plan.size).items if is_memory(target.items) else None
+
+
+def _is_shared(target: Operand) -> bool:
+    """Tell whether some indices are one element, which a plan keeps once it has been found out."""
+    plan = target.plan
+    if plan.is_distinct or plan.size <= 1 or plan.repeats:
+        return not plan.is_distinct and plan.size > 1
+    found = _arrays(target.plain())
+    if found is None:
+        plan.repeats = len({*reference_loop.positions(target)}) < plan.size
+    else:
+        plan.repeats = found[0].shares_positions(*found[1])
+    plan.is_distinct = not plan.repeats
+    return plan.repeats
+
+
+def _refuse_differing(held: Any, target: Operand) -> None:
+    """Refuse items, in index order, of which two are for one element and differ. Any: of any format."""
+    found = _arrays(target.ordered(held), target.plain())
+    if found is None:
+        for _ in _agreeing(iter(held), target, held):
+            pass
+        return
+    differing = found[0].find_differing(*found[1])
+    if differing is not None:
+        _refuse_pair(differing, [held[k] for k in differing], target)
+
+
+def _agreeing(values: Iterator[Any], target: Operand, held: Any = None) -> Iterator[Any]:
+    """Iterate over values while they are stored one by one; refuse an item that is another one than was stored there.
+
+    Any: values of any type, and items, in index order, that are looked at instead of those of the target.
+    """
+    items = target.items if held is None else held
+    words = reference_loop.as_words(items)  # bit for bit
+    first: dict[int, tuple[int, Any, Any]] = {}
+    for k, (place, value) in enumerate(zip(reference_loop.positions(target), values, strict=True)):
+        yield value
+        at = place if held is None else k
+        stored = k, reference_loop.kept(items[at]), reference_loop.kept(words[at])
+        before = first.setdefault(place, stored)
+        if not is_same_value(before[2], stored[2]):
+            _refuse_pair((before[0], k), (before[1], stored[1]), target)
+
+
+def _refuse_pair(numbers: Sequence[int], items: Sequence[Any], target: Operand) -> NoReturn:
+    one, other = [as_text(tuple(digits(k, target.plan.extents))) for k in numbers]
+    this, that = [as_text(item, repr) for item in items]
+    raise LayoutError(
+        f"indices {one} and {other} are one element, and what is stored there differs: {this} and {that}; "
+        "copy(source, view, keep='first') or 'last' keeps one, accumulate combines them"
+    )
 
 
 def _move(source: Operand, target: Operand, done: Done) -> None:
@@ -288,6 +370,6 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]
     if target is None:
         return bulk_execution.new_results(function, given)
-    if found is None or not bulk_execution.apply(function, given):
+    if found is None or (not target.plan.is_distinct and _is_shared(target)) or not bulk_execution.apply(function, given):
         assign(target, bulk_execution.new_results(function, given[: len(sources)]).ravel().tolist())
     return None

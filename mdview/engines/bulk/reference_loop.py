@@ -109,7 +109,7 @@ def kept(loaded: Any) -> Any:
 
 def fill(item: ItemRow, target: Operand) -> None:
     """Copy the one item of ``item`` to each element."""
-    _put(target, repeat(_words(item)[0], target.plan.size))
+    _put(target, repeat(as_words(item)[0], target.plan.size))
 
 
 def copy(source: Operand, target: Operand) -> None:
@@ -117,13 +117,13 @@ def copy(source: Operand, target: Operand) -> None:
 
     All items are read before the first is stored.
     """
-    row, run = _words(source.items), _run(source)
+    row, run = as_words(source.items), _run(source)
     _put(target, [*map(row.__getitem__, positions(source))] if run is None else row[run])
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
     """Store words in index order; all positions are known to lie in the items before the first is stored."""
-    row, run = _words(target.items), _run(target)
+    row, run = as_words(target.items), _run(target)
     if run is None:
         deque(map(row.__setitem__, [*positions(target)], words), 0)
     else:
@@ -143,7 +143,7 @@ def _run(operand: Operand) -> slice | None:
     return slice(start, start + (plan.size - 1) * step + 1, step)
 
 
-def _words(items: ItemRow) -> ItemRow:
+def as_words(items: ItemRow) -> ItemRow:
     """Return the same memory as whole numbers; items that are longer than these, or are no memory, as they are."""
     raw = items.raw if isinstance(items, StructItems) else items
     word = _WORDS.get(items.itemsize) if isinstance(raw, memoryview) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -96,7 +97,8 @@ def save(
 
     def fill(made: AnyView) -> None:
         with part_counter(progress, view.size) as done:
-            copy_parts(view, made, AT_ONCE, done)
+            # Of several values for one element, two may lie in two parts.
+            copy_parts(view, made, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
             check_elements(view, made)
 
     replace_elements(path, mapping, items, fill)

@@ -32,7 +32,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     zipped_elements,
 )
 from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
-from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, look_up, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, item_range, look_up, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
 from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_order, plan_positions, window
@@ -164,6 +164,44 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
             store_at(target, place, items, 1)
             done(items.size)
     return True
+
+
+def shares_positions(target: Operand) -> bool:
+    """Tell whether two indices of an operand have one position."""
+    is_hit = np.zeros(0, bool)
+    for _, places, length in _positions_in_order(target):
+        is_hit = is_hit if is_hit.size else np.zeros(length, bool)
+        is_hit[places] = True
+    return int(np.count_nonzero(is_hit)) < target.plan.size
+
+
+def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
+    """Return two numbers of items in index order that differ and are for one position; None if there are none.
+
+    Each is compared, as bytes, with the first one for its position.
+    """
+    unpack((held,))
+    items, first = np.ascontiguousarray(held.row).view(np.uint8).reshape(held.plan.size, -1), np.zeros(0, np.intp)
+    for begin, places, length in _positions_in_order(target):
+        first = first if first.size else np.full(length, -1, np.intp)
+        numbers = np.arange(begin, begin + places.size)
+        is_new = first[places] < 0
+        first[places[is_new][::-1]] = numbers[is_new][::-1]
+        differs = (items[numbers] != items[first[places]]).any(axis=1)
+        if differs.any():
+            k = int(differs.argmax())
+            return int(first[places[k]]), begin + k
+    return None
+
+
+def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
+    """Number of an index, positions from it on, counted from the lowest one, and how many there may be."""
+    side, begin = LookedUpSide(target.row, target.plan, target.origin, is_array=False), 0
+    for box in aligned_boxes(target.plan.extents, MOST_LOOKED_UP):
+        places = side.positions(box).reshape(-1)
+        low, stop = item_range(target.plan, target.origin, target.row)
+        yield begin, places - low, stop - low
+        begin += box.size
 
 
 def fill(target: Operand, item: Any, done: Done) -> None:
