@@ -108,7 +108,10 @@ def present(names: Iterable[str]) -> list[str]:
 def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
     """Say what a user writes who calls a ufunc of NumPy with a view."""
     name = getattr(ufunc, "__name__", "ufunc")
-    call, way = (name, f"transform(np.{name}, ...), or ") if method == "__call__" else (f"{name}.{method}", "")
+    call = name if method == "__call__" else f"{name}.{method}"
+    is_elementwise = getattr(ufunc, "signature", None) is None and getattr(ufunc, "nout", 1) == 1
+    ways = {"__call__": f"transform(np.{name}, ...), or ", "reduce": f"reduce(np.{name}, view), or "}
+    way = ways.get(method, "") if is_elementwise else ""
     raise OperandError(
         f"np.{call} takes no views, got {' and '.join(map(kind_text, operands))}; use {way}np.asarray(view)"
     )
