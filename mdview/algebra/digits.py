@@ -26,6 +26,7 @@ from mdview.index.nesting import Digit, Tree, as_tree, compact, tree_text
 from mdview.layouts.nested import LayoutNested, nested_form
 from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
+from mdview.mappings.mapping_explanation import Explanation
 
 Order: TypeAlias = Literal["F", "C"]
 NestedMapping: TypeAlias = Mapping[tuple[int, ...], LayoutNested]
@@ -220,7 +221,7 @@ def to_cute(m: AnyMapped) -> str:
     return f"{swizzle}{origin}{tree_text(form.modes)}:{tree_text(form.steps)}"
 
 
-def explain(operation: Callable[..., object], *mappings: object, **options: object) -> str:
+def explain(operation: Callable[..., object], *mappings: object, **options: object) -> Explanation:
     """Return what an operation does with its arguments, one step a line, and its result or what blocks it.
 
     >>> from mdview.algebra import compose, from_cute
@@ -239,7 +240,7 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
         end = f"blocked: {type(error).__name__}: {error}"
     finally:
         STEPS.reset(token)
-    return "\n".join(["\n  ".join(steps), end])
+    return Explanation("\n".join(["\n  ".join(steps), end]))
 
 
 def _text(given: Any) -> str:  # Any: an argument or a result of any operation

@@ -6,7 +6,7 @@ The facts are those of `mdview.mappings.predicates`; nothing is decided here. Wh
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, final
 
 from mdview.base import as_text, brief, plural, strided_sets
 from mdview.errors import UndecidedError
@@ -20,6 +20,14 @@ from mdview.mappings.predicates import affine_image, bounds, collision, element_
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""
+
+
+@final
+class Explanation(str):
+    """Lines of text, which terminals and notebooks show as they are."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
 
 
 def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:

@@ -20,7 +20,7 @@ from mdview.base import answer_calls, as_text, loaded_module, plural, refuse, si
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.mappings.mapping import AnyMapping, mapping_of
-from mdview.mappings.mapping_explanation import NUMPY_DIMENSIONS, array_copied, array_shared, explained
+from mdview.mappings.mapping_explanation import NUMPY_DIMENSIONS, Explanation, array_copied, array_shared, explained
 from mdview.mappings.predicates import is_contiguous
 from mdview.memory.storage import Storage
 from mdview.views.memory_export import as_array, memory_block
@@ -107,10 +107,10 @@ def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
 
 
 @answer_calls
-def explain(x: ViewBase | AnyMapping) -> str:
+def explain(x: ViewBase | AnyMapping) -> Explanation:
     """Say what a view or a mapping is, and why it is or is not strided, unique, exhaustive, contiguous.
 
-    Of a view the data, the accessor and what NumPy gets are told, too.
+    Of a view the data, the accessor and what NumPy gets are told, too. The text is shown in lines without ``print``.
 
     Raises
     ------
@@ -129,11 +129,11 @@ def explain(x: ViewBase | AnyMapping) -> str:
     """
     if isinstance(x, ViewBase):
         view = held(x)
-        return "\n".join([_data(view), _access(view), *explained(view.mapping, _array(view))])
+        return Explanation("\n".join([_data(view), _access(view), *explained(view.mapping, _array(view))]))
     if isinstance(x, Layout):
         hint = "a layout says nothing without extents, explain(Mapping(extents, layout))"
         refuse("what is explained", "a view or a mapping", x, hint)
-    return "\n".join(explained(mapping_of(x)))
+    return Explanation("\n".join(explained(mapping_of(x))))
 
 
 def _data(view: ViewBase) -> str:

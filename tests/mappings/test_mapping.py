@@ -163,6 +163,7 @@ SENTENCES = [
 def test_explanations():
     for mapping, *sentences in SENTENCES:
         text = md.explain(mapping)
+        assert repr(text) == str(text)
         assert [s for s in sentences if s not in text] == [], text
 
 
