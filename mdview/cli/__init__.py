@@ -35,13 +35,14 @@ Exit status: 0 all is well, 1 a target is rejected, 2 something is wrong.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from importlib import import_module
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, TypeVar, final
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, final
 
 from mdview import __version__
 from mdview.errors import MDViewError, NotationError
@@ -68,69 +69,54 @@ def main(argv: Sequence[str] | None = None) -> int:
     ----------
     argv
         The arguments; those of the process if None.
-
-    Raises
-    ------
-    SystemExit
-        The arguments themselves are wrong (status 2), or ask for help (status 0); or the output cannot be written (2).
     """
-    given = sys.argv[1:] if argv is None else list(argv)
+    name, *rest = list(sys.argv[1:] if argv is None else argv) or ["--help"]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what the encoding lacks is escaped
     is_new = "" not in sys.path  # modules in the current folder count, behind those that are installed
     sys.path += [""] * is_new
     try:
-        status = _command(given)
+        status = _command(name, rest)
+        print(end="", flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:  # commands answer for files, so it is the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest when it ends
+        if not isinstance(error, BrokenPipeError):
+            print(f"mdview: error: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return FAILURE
     finally:
         if is_new:
             sys.path.remove("")
-    write_output("", sys.stdout)  # and what modules printed that a command has imported
     return status
 
 
-def _command(given: list[str]) -> int:
-    """Run the command that is named, or say what there is."""
-    if given[:1] == ["help"]:
-        given = [*given[1:2], "--help"]
-    first = given[0] if given else ""
-    if first in COMMANDS:
+def _command(name: str, arguments: Sequence[str]) -> int:
+    """Run the command of a name, or say what there is."""
+    if name in COMMANDS:
         from mdview.cli import commands  # noqa: PLC0415 - which knows this module, and takes a while to load
 
-        command = getattr(commands, first)
-        parser = Parser(first, command.__doc__)
-        getattr(commands, f"{first}_arguments")(parser)
-        status: int = command(parser.read(given[1:]), parser)
+        command = getattr(commands, name)
+        parser = Parser(name, command.__doc__)
+        getattr(commands, f"{name}_arguments")(parser)
+        try:
+            status: int = command(parser.read(arguments), parser)
+        except SystemExit as stop:  # of the parser: after help, or for wrong arguments
+            return FAILURE if stop.code else 0
         return status
-    if first in {"-V", "--version"}:
-        print_lines(f"mdview {__version__}", sys.stdout)
-    elif given and first not in {"-h", "--help"}:
-        _wrong(_unknown(first))
+    if name in {"-h", "--help"}:
+        print(__doc__)
+    elif name == "--version":
+        print(f"mdview {__version__}")
     else:
-        write_output(__doc__ or "", sys.stdout)
-        if not given:
-            _wrong(f"a COMMAND is needed: {', '.join(COMMANDS)}")
+        rule = f"there is no COMMAND {name!r}; there is {', '.join(COMMANDS)}; see mdview --help"
+        print(f"mdview: error: {one_line(rule)}", file=sys.stderr)
+        return FAILURE
     return 0
 
 
-def _wrong(message: str) -> None:
-    print_lines(f"mdview: error: {one_line(message)}", sys.stderr)
-    raise SystemExit(FAILURE)
-
-
-def _unknown(name: str) -> str:
-    """Say that there is no such command, and which one may be meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - for an error only
-
-    close = get_close_matches(name[:40].lower().lstrip("-"), COMMANDS, 1, 0.5)
-    rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(COMMANDS)}; see mdview --help"
-    return f"there is no {'option' if name.startswith('-') else 'COMMAND'} {name!r}; {rest}"
-
-
-# Output: lines to a stream that may be narrow, full or closed, and errors as people read them.
-
-OPTIONS: Final = {"dtype": "--format", "mapping": "--shape", "max_memory": "--max-memory"}
-"""The option for each parameter of a function that an error may speak of."""
-_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")
+# Answers, and errors as people read them.
 
 
 def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
@@ -143,54 +129,25 @@ def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
             print_error(error, str(one))
             status = FAILURE
         else:
-            print_lines(f"{before}{text}", sys.stdout)
+            print(f"{before}{text}")
             before = "\n"
     return status
-
-
-def print_lines(text: str, stream: TextIO | None) -> None:
-    """Write a line, or several."""
-    write_output(f"{text}\n", stream)
-
-
-def write_output(text: str, stream: TextIO | None) -> None:
-    """Write at once; what the stream's encoding lacks is escaped, and a stream without a reader is closed.
-
-    Raises
-    ------
-    SystemExit
-        The output cannot be written for another reason; a line of error says so.
-    """
-    if stream is None or stream.closed:
-        return
-    encoding = stream.encoding or "utf-8"
-    try:
-        if text:
-            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        stream.flush()
-    except OSError as error:
-        with suppress(OSError):
-            stream.close()
-        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
-            print_lines(f"mdview: error: the output cannot be written: {error.strerror}", sys.stderr)
-            raise SystemExit(FAILURE) from None
 
 
 def print_error(error: Exception, subject: str = "") -> None:
     """Print an error: where an expression is wrong with its carets, all else in one line with its subject."""
     if isinstance(error, NotationError) and error.line is not None:
         first, *carets = str(error).split("\n")
-        print_lines("\n".join([f"mdview: error: {one_line(first)}", *map(_of_one_width, carets)]), sys.stderr)
+        print("\n".join([f"mdview: error: {one_line(first)}", *map(visible, carets)]), file=sys.stderr)
         return
     line = line_of(error)
     before = f"{one_line(subject)}: " if subject and subject not in line else ""
-    print_lines(f"mdview: error: {before}{one_line(line)}", sys.stderr)
+    print(f"mdview: error: {before}{one_line(line)}", file=sys.stderr)
 
 
-def _of_one_width(line: str) -> str:
-    """Return a line in which each character that the stream cannot write is one other, so that carets stay below."""
-    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    return visible(line).encode(encoding, "replace").decode(encoding)
+OPTIONS: Final = {"dtype": "--format", "mapping": "--shape", "max_memory": "--max-memory"}
+"""The option for each parameter of a function that an error may speak of."""
+_PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")
 
 
 def line_of(error: Exception) -> str:
@@ -198,9 +155,7 @@ def line_of(error: Exception) -> str:
     if isinstance(error, MDViewError):
         said = re.sub(r"pass layouts=\[.*?\], or (--import \S+) on the command line", r"pass \1", str(error))
         return _PARAMETER.sub(lambda found: OPTIONS[found[1] or found[2]], said)
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return f"{type(error).__name__}: {error}"
+    return (isinstance(error, OSError) and error.strerror) or f"{type(error).__name__}: {error}"
 
 
 def one_line(text: str, most: int = MOST_TEXT) -> str:
@@ -219,7 +174,7 @@ def visible(text: str) -> str:
 
 @final
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and which prints as the commands do."""
+    """A parser whose errors are one line."""
 
     def __init__(self, name: str, about: str | None) -> None:
         about = cleandoc(about or "")
@@ -283,9 +238,6 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong in one line, and end."""
         hint = "; a name that begins with '-' follows after --" if message.startswith("unrecognized") else ""
         self.exit(FAILURE, f"mdview: error: {one_line(message + hint)}\n")
-
-    def _print_message(self, message: str, file: Any = None) -> None:  # Any: a stream that texts are written to
-        write_output(message, file)
 
 
 def shape(text: str) -> tuple[int, ...]:
