@@ -6,6 +6,7 @@ Modules outside this folder use no underscore name of a view. `parts_of` gives t
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
@@ -60,6 +61,8 @@ def rearranged(
 
 
 _new: Final[Callable[[type], Any]] = object.__new__
+_ROWS: Final[frozenset[type]] = frozenset({array, bytearray, bytes, list, Storage})
+"""Types of data of one dimension."""
 
 
 def view_of_plan(
@@ -184,6 +187,8 @@ class ViewBase:
             plan = bound_plan(extents, layout)
             mapping = cast("AnyMapping", plan.mapping)
             check_fit(storage, mapping, 0, accessor)
+            if type(data) not in _ROWS and getattr(data, "ndim", 0) != 1:
+                view_parts.refuse_columns(data, mapping.layout)
         except MDViewError:
             _drop(storage, data)
             view_parts.refuse_swapped(data, extents)
@@ -200,6 +205,8 @@ class ViewBase:
         try:
             mapping = view_parts.checked_mapping(mapping)
             check_fit(storage, mapping, origin, accessor)
+            if type(data) not in _ROWS and getattr(data, "ndim", 0) != 1:
+                view_parts.refuse_columns(data, mapping.layout)
             return cls._make(storage, origin, mapping, accessor)
         except MDViewError:
             _drop(storage, data)

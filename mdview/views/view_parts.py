@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NoReturn, TypeAlias, cast
 
 from mdview import errors
 from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_accessor_kind
 from mdview.base import as_text, brief, import_numpy, kind_text, plural
 from mdview.engines.mapping_plan import plan_of
-from mdview.index.extents import Dim
+from mdview.index.extents import Dim, shape_text
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
@@ -103,6 +104,27 @@ def refuse_swapped(data: object, extents: object) -> None:
     else:
         return
     raise errors.ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
+
+
+def refuse_columns(data: Any, layout: object) -> None:  # Any: whatever a user gave
+    """Refuse an exporter that states the order of columns where the layout is that of rows.
+
+    Raises
+    ------
+    LayoutError
+        It is such.
+    """
+    if type(layout) is not LayoutRight:
+        return
+    flags = getattr(data, "flags", data)  # of an array, some of which export no buffer
+    if not hasattr(flags, "c_contiguous"):
+        with suppress(TypeError, ValueError, BufferError):
+            data = flags = memoryview(data)
+    if getattr(data, "ndim", 1) > 1 and flags.f_contiguous and not flags.c_contiguous:
+        raise errors.LayoutError(
+            f"the data has shape {shape_text(data.shape)} in the order of columns, and LayoutRight reads rows; write "
+            "asview(data), or layout=LayoutLeft() to read its memory"
+        )
 
 
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from samples.data import FORMATS, items_of
 
-from mdview import MDView, ReadOnlyAccessor
-from mdview.errors import AccessorError, BufferFormatError, ElementError, ElementTypeError, ReadOnlyError
-from mdview.operations import bitcast
+from mdview import LayoutLeft, Mapping, MDView, ReadOnlyAccessor, asview
+from mdview.errors import AccessorError, BufferFormatError, ElementError, ElementTypeError, LayoutError, ReadOnlyError
+from mdview.operations import bitcast, ravel
 
 VALUES = {
     **{letter: [1, 0, 100] for letter in "bBhHiIlLqQ"},
@@ -84,9 +84,16 @@ def test_what_is_no_row_of_items_is_no_data(data):
 
 def test_items_of_many_dimensions_are_one_row_in_memory_order():
     grid = np.arange(6).reshape(2, 3)
-    for data in (grid, np.asfortranarray(grid), memoryview(np.asfortranarray(grid)), np.array(7), np.zeros((0, 3))):
-        held = np.asarray(data)
-        assert MDView(data, (held.size,)).tolist() == held.ravel("K").tolist()
+    for data in (grid, grid[:1].T, np.array(7), np.zeros((0, 3))):
+        assert MDView(data, (data.size,)).tolist() == data.ravel().tolist()
+    columns = np.asfortranarray(grid)
+    for data in (columns, memoryview(columns), columns.astype(object), columns.astype("M8[s]"), columns.astype("f2")):
+        for extents in ((2, 3), (3, 2), (6,)):
+            for make in (lambda d, e: MDView(d, e), lambda d, e: MDView.from_mapping(d, Mapping(e))):
+                with pytest.raises(LayoutError, match=r"shape \(2, 3\).*columns.*asview.*LayoutLeft"):
+                    make(data, extents)
+            assert ravel(MDView(data, extents, LayoutLeft()).T).tolist() == np.asarray(data).ravel("F").tolist()
+        assert asview(np.asarray(data)).tolist() == np.asarray(data).tolist()
     released = memoryview(b"ab")
     released.release()
     with pytest.raises(BufferFormatError):

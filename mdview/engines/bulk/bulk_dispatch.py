@@ -370,6 +370,7 @@ def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -
     given = [bulk_execution.ordered(source, array(source)) for source in sources] if found is None else found[1]
     if target is None:
         return bulk_execution.new_results(function, given)
-    if found is None or (not target.plan.is_distinct and _is_shared(target)) or not bulk_execution.apply(function, given):
+    is_shared = not target.plan.is_distinct and _is_shared(target)
+    if found is None or is_shared or not bulk_execution.apply(function, given):
         assign(target, bulk_execution.new_results(function, given[: len(sources)]).ravel().tolist())
     return None
