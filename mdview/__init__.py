@@ -48,18 +48,11 @@ _NAMES = {
 """The public names, by the module that defines them."""
 
 _FOR_BELOW = {
-    "drawing.figures": "mapping_card",
-    "mappings.notation.parser": "parse_layout",
-    "numba.kernels": "typeof_view",
-}
-"""Functions that modules ask this package for, as they stand above them; `relayout` and public modules are others."""
-
-_FOR_BELOW = {
     "mapping_card": "mdview.drawing.figures",
     "parse_layout": "mdview.mappings.notation.parser",
     "typeof_view": "mdview.numba.kernels",
 }
-"""Functions that are no public names, by their modules: those below ask this package for them, and for `relayout`."""
+"""Functions that are no public names, by their modules; those below ask this package for them, `relayout`, `asview`."""
 
 _SUBMODULES = (
     "accessors",

@@ -89,6 +89,9 @@ class BinsError(MDViewError, ValueError):
 class OperandError(MDViewError, TypeError):
     """An argument is of the wrong kind: no view, mapping or function, or a function of another number of values."""
 
+    unviewed: object = None
+    """The argument that stands where a view belongs, which may hold memory."""
+
 
 class ConflictError(MDViewError, ValueError):
     """Parallel writers would store to one tile, chunk or shard, and one may undo what another has stored."""

@@ -15,7 +15,7 @@ from operator import xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.digits import Order, check_order
-from mdview.base import as_integer, as_text, value
+from mdview.base import answer_calls, as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
 from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
 from mdview.layouts.enumeration import check_count
@@ -183,6 +183,7 @@ def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
     return Mapping(inner.extents, LayoutLinear(parts, layout.start ^ through(inner.layout.start)))
 
 
+@answer_calls
 def conflicts(
     m: AnyMapped, banks: SupportsIndex, width: SupportsIndex = 1, lanes: SupportsIndex = 32, *, order: Order = "F"
 ) -> Conflicts:

@@ -10,7 +10,7 @@ from mdview import _on_first_use
 
 _on_first_use(
     globals(),
-    argument_checks="Axes Shape answer_calls as_entries as_entries_of kind_text refuse",
+    argument_checks="Axes Shape answer_calls as_entries as_entries_of kind_text refuse refuse_unviewed",
     frozen_values="ValueType replace value",
     integers="Dim as_integer dim is_index",
     message_texts="as_text brief plural plural_takes size_text",

@@ -70,6 +70,15 @@ def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
     raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
 
 
+def refuse_unviewed(name: str, rule: str, given: object, hint: str) -> NoReturn:
+    """Raise the error of `refuse` where a view belongs; `answer_calls` then makes one of an argument with memory."""
+    try:
+        refuse(name, rule, given, hint)
+    except OperandError as error:
+        error.unviewed = given
+        raise
+
+
 def check_function(given: object, name: str) -> None:
     """Refuse what cannot be called.
 
@@ -165,7 +174,8 @@ _MEANT: Final = {
 def answer_calls(function: F) -> F:
     """Decorate a function so that a call that does not fit its parameters raises an error that names them.
 
-    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own answer.
+    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own answer. An argument with
+    memory, where a view belongs, is viewed by `asview`: a function that refuses it is called again with the view.
 
     >>> @answer_calls
     ... def scale(values: Sequence[int], factor: int = 2): ...
@@ -181,13 +191,40 @@ def answer_calls(function: F) -> F:
     def call(*args: object, **kwargs: object) -> object:
         try:
             return function(*args, **kwargs) if kwargs else function(*args)
-        except MDViewError:
-            raise
+        except MDViewError as error:
+            again = _with_view(getattr(error, "unviewed", None), args, kwargs)
+            if again is None:
+                raise
         except Exception as error:
             refuse_misfit(function, args, kwargs, error)
             raise
+        return call(*again[0], **again[1])
 
     return cast("F", call)
+
+
+def _with_view(
+    memory: object, args: tuple[object, ...], kwargs: dict[str, object]
+) -> tuple[list[object], dict[str, object]] | None:
+    """Return arguments with a view in place of the one that holds memory; None where none of them does."""
+    if memory is None or not any(each is memory for each in (*args, *kwargs.values())) or not _exports(memory):
+        return None
+    from mdview import asview  # noqa: PLC0415 - which makes views
+
+    view = asview(cast("Any", memory))
+    return [view if each is memory else each for each in args], {
+        name: view if each is memory else each for name, each in kwargs.items()
+    }
+
+
+def _exports(given: object) -> bool:
+    """Tell whether an object offers memory by a protocol, as `asview` takes it."""
+    if any(hasattr(type(given), f"__{name}__") for name in ("array_interface", "dlpack", "array")):
+        return True
+    try:
+        return memoryview(given).nbytes >= 0  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        return False
 
 
 def refuse_misfit(

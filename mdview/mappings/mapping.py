@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAl
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse
+from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse_unviewed
 from mdview.base.strided_sets import strided_offsets
 from mdview.errors import AxisError, ImmutableError, IndexOutOfRangeError, LayoutError, NotStridedError
 from mdview.expressions.tracing import trace
@@ -381,5 +381,5 @@ def mapping_of(given: object, name: str = "the argument") -> AnyMapping:
     if not isinstance(found, Mapping):
         way = "parse(text)" if isinstance(given, str) else "MDView(data, extents), or Mapping(extents, layout)"
         way = "asview(array)" if hasattr(type(given), "__array_interface__") else way
-        refuse(name, "a view or a mapping", given, f"write {way}")
+        refuse_unviewed(name, "a view or a mapping", given, f"write {way}")
     return found

@@ -255,7 +255,11 @@ def no_itemsize(item_format: str) -> AbsentAttributeError:
 def _way(value: object, kind: str) -> str:
     if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
         is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # those of NumPy have it, too
-        return "; round it first: round(x), or np.rint(x).astype(int)" if is_fraction and kind in _WHOLE else "; convert it first"
+        return (
+            "; round it first: round(x), or np.rint(x).astype(int)"
+            if is_fraction and kind in _WHOLE
+            else "; convert it first"
+        )
     if hasattr(type(value), "__getitem__") and not isinstance(value, Mapping):
         return "; an element takes one value, and a slice takes a sequence of its shape"
     return "; make a list of it, and store that through a slice"

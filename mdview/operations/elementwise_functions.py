@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse
+from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse_unviewed
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
@@ -83,7 +83,7 @@ def columns(
             shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
         else:
-            refuse(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
+            refuse_unviewed(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
         if each is out:
             check_writable(view, "the output")
         found.append(target_operand(view) if each is out else operand_of(view))

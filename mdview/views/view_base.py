@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
 from mdview.accessors.accessor import IndexRule, Writable
-from mdview.base import refuse
+from mdview.base import refuse_unviewed
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
@@ -479,7 +479,7 @@ def check_view(given: object, name: str) -> None:
         ``given`` is none; the message calls it ``name``.
     """
     if not isinstance(given, ViewBase):
-        refuse(name, "an MDView", given, "make one of data and extents, or asview(array)")
+        refuse_unviewed(name, "an MDView", given, "make one of data and extents, or asview(array)")
 
 
 def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
