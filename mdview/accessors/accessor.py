@@ -177,6 +177,10 @@ class Accessor(Generic[T_co, R_co]):
             """See `Serves`."""
             ...
 
+        def _reads(self) -> R_co:
+            """Tell checkers what `read` returns."""
+            ...
+
 
 class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
     """An accessor that also stores; ``T`` is invariant, since values go both ways."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from mdview.accessors.accessor import Items, MutableItems, T, Wrapper, Writable, is_about_one_item
 from mdview.accessors.policies import DefaultAccessor
@@ -36,6 +36,12 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
     inner: Writable[T, T] = DefaultAccessor[Any]()  # pyright: ignore[reportIncompatibleVariableOverride]
     process_local: bool = False
     order: MemoryOrder = "seq_cst"
+
+    if TYPE_CHECKING:
+
+        def _reads(self) -> T:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+            """Tell checkers that values are read."""
+            ...
 
     def __post_init__(self) -> None:
         """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""

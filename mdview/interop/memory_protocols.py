@@ -289,12 +289,17 @@ def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
 
 
 E = TypeVar("E", bound="tuple[int, ...]")
+Anything: TypeAlias = MDView[object, tuple[int, ...], StridedLayout, DefaultAccessor[object]]
 T = TypeVar("T")
 I = TypeVar("I", int, float, str)
 
 
 @overload
 def asview(source: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]: ...
+@overload  # for an array of another type than the context wants, which would fit as memory of any type
+def asview(  # type: ignore[overload-cannot-match] # pyright: ignore[reportOverlappingOverload]
+    source: ShapedArray[tuple[int, ...], object],
+) -> Anything: ...
 @overload
 def asview(source: array[I]) -> MDView[I, tuple[int], LayoutRight, DefaultAccessor[I]]: ...
 @overload

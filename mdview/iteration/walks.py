@@ -32,15 +32,16 @@ from mdview.layouts import enumeration
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.layout import indices as indices_of
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
+from mdview.mappings.mapping import AnyMapping, L, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
 from mdview.mappings.slicing import select
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
-from mdview.views.typing_protocols import A, R, Rank
+from mdview.views.typing_protocols import A, PartOf, R, Rank, UnknownExtents, UnknownRank
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, held, operand_of, parts_of, storage_of
 
 Run: TypeAlias = MDView[T, tuple[int], LayoutRight, A]
+Gradual: TypeAlias = tuple[Any, ...]
 VisitOrder: TypeAlias = Literal["index", "memory"]
 
 ORDERS: Final = ("index", "memory")
@@ -83,10 +84,14 @@ def elements(
     return (load(items, place) for place in bounds_check.checked_positions(places, len(items)))
 
 
-@answer_calls
+@overload
+def indices(x: UnknownExtents[Gradual], *, order: VisitOrder = "index") -> Iterator[Gradual]: ...
+@overload
 def indices(
     x: MDView[object, Rank, Layout, Accessor[object, object]] | Mapping[Rank, Layout], *, order: VisitOrder = "index"
-) -> Iterator[Rank]:
+) -> Iterator[Rank]: ...
+@answer_calls
+def indices(x: Any, *, order: VisitOrder = "index") -> Iterator[Any]:
     """Iterate over all indices of a view or mapping, in the order of indices or of memory.
 
     >>> from mdview import LayoutTiled, Mapping
@@ -161,6 +166,10 @@ def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "me
 
 @overload
 def tiles(
+    view: UnknownRank[T, Gradual, PartOf[L], A], tile: Sequence[int] | None = None
+) -> Iterator[MDView[T, Gradual, L, A]]: ...
+@overload
+def tiles(
     view: MDView[T, Rank, StridedLayout, A], tile: Sequence[int]
 ) -> Iterator[MDView[T, Rank, StridedLayout, A]]: ...
 @overload
@@ -168,7 +177,7 @@ def tiles(
     view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None
 ) -> Iterator[MDView[T, Rank, Layout, A]]: ...
 @answer_calls
-def tiles(view: MDView[T, Any, Layout, A], tile: Sequence[int] | None = None) -> Iterator[MDView[T, Any, Layout, A]]:
+def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
     """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
 
     Parameters

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice, tee
 from math import prod
 from operator import mul
-from typing import Final, SupportsIndex, final
+from typing import TYPE_CHECKING, Final, SupportsIndex, final
 
 from mdview.base import AffineImage, ValueType, as_integer, as_text, brief, nests, plural, plural_takes, value
 from mdview.errors import ExtentsTypeError, RankError, StrideError
@@ -33,6 +33,17 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
     by stride, each stride exceeds the reach of all smaller ones: exactly what slicing can produce. What does not fit
     (negative, zero or interleaved strides) is `LayoutStrideRelaxed`. Without strides: those of `LayoutRight`.
     """
+
+    if TYPE_CHECKING:  # see `typing_protocols`
+
+        def _as_row(self) -> LayoutStride: ...
+        def _as_column(self) -> LayoutStride: ...
+        def _as_middle(self) -> LayoutStride: ...
+        def _as_span(self) -> LayoutStride: ...
+        def _as_front(self) -> LayoutStride: ...
+        def _as_back(self) -> LayoutStride: ...
+        def _as_whole(self) -> LayoutStride: ...
+        def _as_turned(self) -> LayoutStride: ...
 
     short_name = "stride"
     given: Strides | None

@@ -26,6 +26,8 @@ Ns = TypeVarTuple("Ns")
 
 @final
 class Mapping(Generic[E_co, L_co]):
+    # What `UnknownExtents` asks for; E in a contravariant place needs the two comments.
+    def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
     _extents: E_co
     _layout: L_co
     _origin: int | None

@@ -34,7 +34,7 @@ from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
 from mdview.operations.copy_fill_reduce import AnyView, check_fold, check_writable
 from mdview.views.memory_export import AnyArray
 from mdview.views.setitem import target_operand
-from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, Wanted
+from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, UnknownRank, Wanted
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, operand_of, own
 
@@ -43,16 +43,17 @@ Column: TypeAlias = AnyView | AnyBinned
 # Any: of more than three operands, or of bins beside views, a signature tells the results alone.
 ElementFunction: TypeAlias = Callable[..., Any]
 Results: TypeAlias = list[Any] | AnyArray
-_Type: TypeAlias = DTypeLike | None
 T0 = TypeVar("T0")
 T1 = TypeVar("T1")
+Each = TypeVar("Each", bound=tuple[Any, ...])
 W = TypeVar("W")
 X = TypeVar("X")
 _Out = TypeVar("_Out", bound=Column)
 _Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
+_Unknown: TypeAlias = UnknownRank[T0, tuple[Any, ...], object, Accessor[object, object]]
 _Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
 _Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
-_New: TypeAlias = MDView[R, E, LayoutRight, DefaultAccessor[R]]
+_New: TypeAlias = MDView[R, Each, LayoutRight, DefaultAccessor[R]]
 _NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
 _Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
 _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
@@ -146,31 +147,35 @@ def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand
 
 
 @overload
+def transform(f: Callable[[T0], R], a: _Unknown[T0], /, *, out: None = None) -> _New[R, tuple[Any, ...]]: ...
+@overload
 def transform(
-    f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None, dtype: _Type = None
+    f: Callable[[T0, T1], R], a: _Unknown[T0], b: _Values[T1], /, *, out: None = None
+) -> _New[R, tuple[Any, ...]]: ...
+@overload
+def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
+@overload
+def transform(
+    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
 ) -> _New[R, Rank]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None, dtype: _Type = None
-) -> _New[R, Rank]: ...
-@overload
-def transform(
-    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None, dtype: _Type = None
+    f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
 def transform(  # pyright: ignore[reportOverlappingOverload]
-    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None, dtype: _Type = None
+    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
 ) -> _New[R, tuple[int, ...]]: ...
 @overload
-def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None, dtype: _Type = None) -> _NewBinned[R]: ...
+def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
+@overload
+def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None, dtype: _Type = None
+    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
 ) -> _NewBinned[R]: ...
 @overload
-def transform(
-    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None, dtype: _Type = None
-) -> _NewBinned[R]: ...
+def transform(f: ElementFunction, /, *operands: Column, out: None = None, dtype: DTypeLike) -> Any: ...
 @overload
 def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
 @overload

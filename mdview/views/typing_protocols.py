@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, SupportsIndex, TypeVar, final
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -14,6 +14,7 @@ __all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
 A = TypeVar("A", bound=Accessor[object, object])
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 T_co = TypeVar("T_co", covariant=True)
 E_contra = TypeVar("E_contra", bound="tuple[Any, ...]", contravariant=True)
 L_co = TypeVar("L_co", bound=Layout, covariant=True)
@@ -21,9 +22,12 @@ S_co = TypeVar("S_co", bound="tuple[Any, ...]", covariant=True)
 M_co = TypeVar("M_co", covariant=True)
 A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
 
+Rank7Up: TypeAlias = tuple[int, int, int, int, int, int, int, *tuple[int, ...]]
 # Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
 # dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
-Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
+Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Rank7Up)
+# The rank of a shape that is an argument.
+AnyShape = TypeVar("AnyShape", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
 # Extents of a result that nothing tells before the program runs: they are what the result is declared to have.
 AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
 
@@ -51,6 +55,41 @@ class _Accessed(Protocol[T_co, A_co]):
         ...
 
     def _element(self) -> T_co: ...
+
+
+class Of(Protocol[T_co]):
+    """A view by its elements alone."""
+
+    def _element(self) -> T_co: ...
+
+
+class Laid(Protocol[M_co]):
+    """A view by its layout alone."""
+
+    @property
+    def layout(self) -> M_co:
+        """Where an index lies."""
+        ...
+
+
+class _Reading(Protocol[R_co]):
+    """An accessor by what it reads."""
+
+    def _reads(self) -> R_co: ...
+
+
+class ReadIn(Protocol[S_co, R_co]):
+    """A view by its extents and what is read there: the element, or the value of a proxy."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    @property
+    def accessor(self) -> _Reading[R_co]:
+        """The policy of element access."""
+        ...
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
@@ -103,6 +142,12 @@ class BackOf(Protocol[M_co]):
     def _as_back(self) -> M_co: ...
 
 
+class WholeOf(Protocol[M_co]):
+    """The type of a part that keeps two dimensions or more, all of them whole; tiles may turn out to be rows."""
+
+    def _as_whole(self) -> M_co: ...
+
+
 class PartOf(Protocol[M_co]):
     """Under any slices, flips, permutations and the like: strided if it was."""
 
@@ -133,12 +178,24 @@ class ReshapedOf(Protocol[M_co]):
     def _as_reshaped(self) -> M_co: ...
 
 
-class UnknownRank(_Accessed[T_co, A_co], Protocol[T_co, A_co]):
-    """A view of unknown rank for the checker, as in ``MDView[float]``.
+class UnknownExtents(Protocol[S_co]):
+    """A view or a mapping of unknown rank for the checker, as in `UnknownRank`."""
 
-    Views have the two methods for a type checker only. The second one has the extents in a contravariant place, which
-    makes this protocol match exactly the views whose extents are ``tuple[int, ...]``: every rank is a subtype of that,
-    so that no covariant pattern can tell them apart.
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
+
+
+class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
+    """A view of unknown rank for the checker, as in ``MDView[float]`` or of an array whose type tells no shape.
+
+    Views have ``_rank_witness`` for a type checker only. It has the extents in a contravariant place, which makes this
+    protocol match exactly the views whose extents are ``tuple[int, ...]`` or ``tuple[Any, ...]``: every rank is a
+    subtype of these, so that no covariant pattern can tell them apart. Results keep the one that it is, as of a rank
+    that is ``Any`` nothing may be refused. The overload for it comes first: what is ``Any`` fits each rank.
     """
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...

@@ -30,7 +30,7 @@ from mdview.mappings import mapping_manipulation
 from mdview.mappings.mapping import E, Mapping
 from mdview.memory.struct_items import ByteItems
 from mdview.views.memory_export import memory_of, to_bytes
-from mdview.views.typing_protocols import R, Rank
+from mdview.views.typing_protocols import R
 from mdview.views.unsupported_operators import Refusing, refuse_changes
 from mdview.views.view_access import ViewAccess, element
 from mdview.views.view_base import ViewBase, extents_of, held, mapped, operand_of, owns, parts_of, rearranged
@@ -277,9 +277,9 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         self.release()
 
     @property
-    def shape(self: MDView[object, Rank, Layout, Accessor[object, object]]) -> Rank:
+    def shape(self) -> tuple[int, ...]:
         """Extents as plain ints."""
-        return cast("Rank", tuple(map(int, self._plan.extents)))
+        return tuple(map(int, self._plan.extents))
 
     @property
     def data(self) -> Any:

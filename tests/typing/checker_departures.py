@@ -48,7 +48,7 @@ DEPARTURES: Final = (
     Departure(
         "ty",
         BARE,
-        is_said(r"\| Unknown"),
+        is_said("Unknown"),
         "An accessor made in the call is typed before the data: its element is open.",
     ),
     Departure(
@@ -66,21 +66,15 @@ DEPARTURES: Final = (
     Departure(
         "ty", r"assume\(literal", is_said("No overload"), "The literals of plain ints contradict a static extent."
     ),
-    Departure("pyrefly", BARE, is_said("Unknown"), "An accessor made in the call is typed before the data."),
     Departure(
         "pyrefly", r"transform\(max, ", is_said("Unknown"), "A generic function is not solved with the arguments."
     ),
+    Departure("pyrefly", BARE, is_said("Unknown"), "An accessor made in the call is typed before the data."),
     Departure(
         "pyrefly",
         r": MDView\[.*\] = (from_zarr|open_view|asview)\(",
         is_said("is not assignable"),
         "A type variable that only the result has is its default, whatever is declared.",
-    ),
-    Departure(
-        "mypy",
-        r"assert_type\(v\.shape, ",
-        is_said(r"tuple\[Dim\[.*not \"tuple\[int, int\]\""),
-        "A constrained type variable of a self type is the extents themselves.",
     ),
     Departure(
         "basedpyright",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Literal, TypeAlias, TypeVar, assert_type
+from typing import Any, Literal, TypeAlias, TypeVar, assert_type
 
 import numpy as np
 
@@ -89,7 +89,7 @@ def turned(
     assert_type(permute_dims(w, (1, 2, 0)), MDView[int, Dims3, StridedLayout])
     assert_type(permute_dims(r, (1, 0)), MDView[float, Dims2, Layout, RO])
     assert_type(permute_dims(m, (1, 0)), Mapping[Extents[D4, D3], LayoutLeft])
-    assert_type(permute_dims(u, (1, 0)), MDView[float, tuple[int, ...], StridedLayout])
+    assert_type(permute_dims(u, (1, 0)), MDView[float, tuple[Any, ...], StridedLayout])
     assert_type(swapaxes(v, 0, 1), MDView[float, Extents[D4, D3], LayoutLeft])
     assert_type(swapaxes(v, -1, -2), MDView[float, Extents[D4, D3], LayoutLeft])
     assert_type(swapaxes(w, 0, i), MDView[int, Dims3, StridedLayout])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INIT = ROOT / "mdview" / "__init__.pyi"
-STUBS = sorted({*(ROOT / "mdview").rglob("*.pyi")} - {INIT})
+STUBS = sorted(path for path in (ROOT / "mdview").rglob("*.pyi") if path != INIT and path.with_suffix(".py").exists())
 
 
 def tree_of(path):
@@ -28,14 +28,3 @@ def overloads(body):
     """The overloads among the statements of a stub."""
     functions = [node for node in body if isinstance(node, ast.FunctionDef)]
     return [node for node in functions if "overload" in map(ast.unparse, node.decorator_list)]
-
-
-def changes_of_layouts():
-    """What layouts tell checkers of each change of the index space: the result by layout and change."""
-    found = {}
-    for path in STUBS:
-        for node in tree_of(path).body:
-            if isinstance(node, ast.ClassDef):
-                methods = {m.name: ast.unparse(m.returns) for m in node.body if isinstance(m, ast.FunctionDef)}
-                found[node.name] = {m.removeprefix("_as_"): r for m, r in methods.items() if m.startswith("_as_")}
-    return {layout: changes for layout, changes in found.items() if changes}

@@ -11,6 +11,7 @@ import sys
 from importlib import import_module
 from typing import Generic, TypeVar
 
+import key_table
 import pytest
 from checkers import CACHE
 from stubs import INIT, ROOT, STUBS, definitions, overloads, tree_of
@@ -18,7 +19,9 @@ from stubs import INIT, ROOT, STUBS, definitions, overloads, tree_of
 import mdview
 from mdview import MDView, subview
 
-VIEW, SUBVIEWS = (ROOT / "mdview" / "views" / f"{name}.pyi" for name in ("view", "derived_views"))
+VIEW, SUBVIEWS, BRACKETS = (
+    ROOT / "mdview" / "views" / f"{name}.pyi" for name in ("view", "derived_views", "view_brackets")
+)
 LAYOUTS = [path for path in STUBS if path.parent.name == "layouts"]
 T = TypeVar("T")
 
@@ -30,8 +33,8 @@ def named(name):
 
 def brackets():
     """The classes of brackets, each beside the method that they stand for."""
-    names = [node.name for node in tree_of(VIEW).body if "Brackets" in getattr(node, "name", "")]
-    return [(MDView.__setitem__ if "ing" in name else MDView.__getitem__, named(name)) for name in names]
+    kinds = [node for node in tree_of(BRACKETS).body if re.search(r"Brackets|Storing.", getattr(node, "name", ""))]
+    return [(MDView.__setitem__ if "Storing" in node.name else MDView.__getitem__, node) for node in kinds]
 
 
 def calls(node):
@@ -115,7 +118,12 @@ def test_the_stub_has_the_members_of_the_view():
     own = set(vars(MDView)) - set(vars(Bare)) - made_when_asked - {"__final__"}
     described = {node.target.id for node in named("_Described").body}  # by a base, as this class has a type variable T
     assert members - typed_only == own - described
-    assert described == {"T", "__getitem__", "__setitem__"} <= own
+    assert described == {"T", "shape", "__getitem__", "__setitem__"} <= own
+
+
+def test_the_keys_of_brackets_are_those_of_the_table():
+    """After a change: ``python tests/typing/key_table.py``."""
+    assert key_table.STUB.read_text(encoding="utf-8") == key_table.text()
 
 
 @pytest.mark.parametrize("path", [VIEW, SUBVIEWS, INIT], ids=lambda path: path.name)
