@@ -10,6 +10,6 @@ from mdview import _on_first_use
 _on_first_use(
     globals(),
     atomic_lowering="atomic_add",
-    query_lowering="run run_count tile tile_count",
+    query_lowering="tile tile_count",
     kernels="jit _init",
 )

@@ -1,7 +1,7 @@
 # Public names for type checkers: those of `_on_first_use` in __init__.py.
 
 from mdview.numba.atomic_lowering import atomic_add
-from mdview.numba.query_lowering import run, run_count, tile, tile_count
+from mdview.numba.query_lowering import tile, tile_count
 from mdview.numba.kernels import jit
 
-__all__ = ["atomic_add", "jit", "run", "run_count", "tile", "tile_count"]
+__all__ = ["atomic_add", "jit", "tile", "tile_count"]

@@ -1,34 +1,23 @@
-"""Boxing: a view goes into a kernel as a block of numbers, and a part of it comes back as a view.
+"""Boxing: a view goes into a kernel as a block of numbers, and no view comes out.
 
 The block is in the description that is kept with the view (see `mdview.numba.view_descriptions`). A call holds the
 description of each view that is an argument, and so its memory, until it is over: the view may be released by another
-thread meanwhile. A view that goes out is made from the one that came in, and so keeps the same data alive.
+thread meanwhile.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from mdview.base import kind_text
-from mdview.errors import KernelError, NullViewError
-from mdview.index.dense_strides import right_strides
-from mdview.index.extents import dim
-from mdview.index.index_map import IndexMap, of_sums
-from mdview.index.mixed_radix import Radix, Sum
-from mdview.layouts.explicit_strides import narrowest_layout
-from mdview.layouts.strided_layout import LayoutRight
-from mdview.mappings.mapping import AnyMapping, Mapping
-from mdview.mappings.mapping_manipulation import pad
-from mdview.mappings.slicing import Moved, over
+from mdview.errors import KernelError
 from mdview.numba.expression_lowering import const
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, binding, cgutils, ir, pythonapi, types
-from mdview.numba.offset_descriptors import Known, Transform, unrolled
-from mdview.numba.view_descriptions import BLOCK, HEAD, scale
-from mdview.numba.view_type import NO_DATA, KernelView, LoweredView, NumbaViewType, make_view
-from mdview.views.derived_views import view_of
-from mdview.views.view_base import ViewBase, parts_of, placed_parts_of
+from mdview.numba.view_descriptions import BLOCK, HEAD
+from mdview.numba.view_type import NO_DATA, NumbaViewType, make_view
+from mdview.views.view_base import ViewBase, placed_parts_of
 
 _KEPT: Final = sys.intern("_kernel")
 _KEPT_SYMBOL: Final = "mdview_kernel"
@@ -61,8 +50,7 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
             places = range(first, first + kind.count)
             address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in (1, *places)]
             data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.item.unit)))
-            parent = builder.bitcast(view, cgutils.voidptr_t)
-            builder.store(make_view(c.context, builder, kind, (data, parent, values)), made)
+            builder.store(make_view(c.context, builder, kind, data, values), made)
             builder.store(cgutils.false_bit, failed)
     is_error = builder.load(failed)
     with builder.if_then(is_error, likely=False):
@@ -79,7 +67,7 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
     cannot be converted, the call ends in one block, and they come there as well.
     """
     builder, pyapi = c.builder, c.pyapi
-    ends = [block for block in builder.function.blocks if block.name == "arg.end"]
+    ends = _ends(c)
     if not ends:
         raise KernelError(
             "a view cannot come out of a block in object mode: nothing would keep its memory alive; pass the view to "
@@ -94,6 +82,11 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
     with builder.goto_block(ends[0]):
         drop()
     return held, drop
+
+
+def _ends(c: Any) -> list[Any]:
+    """Blocks in which a call from Python cleans up; there are none in a block of object mode."""
+    return [block for block in c.builder.function.blocks if block.name == "arg.end"]
 
 
 def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValue:
@@ -122,75 +115,26 @@ def refuse_argument(given: object) -> NoReturn:
 
 
 @pythonapi.box(NumbaViewType)
-def box_view(kind: NumbaViewType, value: LLVMValue, c: Any) -> LLVMValue:
-    """Make a view of what a kernel returns, from the one that came in."""
-    parts = LoweredView(c.context, c.builder, kind, value)
-    is_strided = kind.form.strides is not None
-    free = parts.strides() if is_strided else parts.open_numbers
-    numbers = [c.builder.ptrtoint(parts.data, INT64), *parts.extents, *free]
-    args = [c.pyapi.long_from_longlong(number) for number in numbers]
-    packed = c.pyapi.tuple_pack(args)
-    for arg in args:
-        c.pyapi.decref(arg)
-    static = c.pyapi.unserialize(c.pyapi.serialize_object((kind.extents, None if is_strided else kind.form.transform)))
-    parent = c.builder.bitcast(parts.parent, c.pyapi.pyobj)
-    made = _call(c, rebuild_view, parent, static, packed)
-    for held in (static, packed):
-        c.pyapi.decref(held)
-    return made
-
-
-def rebuild_view(parent: KernelView, static: tuple[Known, Transform | None], numbers: tuple[int, ...]) -> KernelView:
-    """View that a kernel made out of ``parent``.
-
-    ``numbers`` are the address of offset 0, the extents, and then the strides, or the open numbers of the transform
-    from an index of the view to one of the base of ``parent``.
+def refuse_boxing(_: NumbaViewType, __: LLVMValue, c: Any) -> LLVMValue:
+    """Raise where a view would come out of compiled code; functions may return some to each other. Any: as above.
 
     Raises
     ------
-    NullViewError
-        Another thread has released ``parent`` while the kernel ran, and with it the memory.
+    KernelError
+        It would go to a block in object mode.
     """
-    storage, origin, mapping, accessor = parts_of(parent)
-    if storage is None:
-        raise NullViewError(
-            "the view that this is a part of was released while the kernel ran; release it after the call"
-        )
-    known, transform = static
-    rank = len(known)
-    address, *rest = numbers
-    extents = tuple([n if e is None else dim(n) for n, e in zip(rest[:rank], known, strict=True)])
-    rest = rest[rank:]
-    if extents == mapping.extents and not rest:
-        return view_of(storage, origin, mapping, accessor)
-    accessor = accessor.offset_policy()
-    if 0 in extents:
-        return view_of(storage, origin, Mapping.trusted(extents, LayoutRight()), accessor)
-    if transform is not None:
-        moved, shift = _composed(mapping, transform.filled(rest), extents)
-        return view_of(storage, origin + shift, moved, accessor)
-    layout, first = narrowest_layout(extents, rest)
-    start, size = scale(storage)
-    origin = (address - start) // size - first
-    return view_of(storage, origin, Mapping.trusted(extents, layout), accessor)
+    return _call(c, refuse_result) if _ends(c) else refuse_result()
 
 
-def _composed(mapping: AnyMapping, transform: Transform, extents: tuple[int, ...]) -> Moved:
-    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of the base of ``mapping``."""
-    parts, box = unrolled(mapping), transform.box(extents)
-    base = Mapping.trusted(parts.extents, parts.layout)
-    widths = tuple([(max(0, -low), max(0, high - e + 1)) for (low, high), e in zip(box, parts.extents, strict=True)])
-    base, _ = pad(base, widths)
-    moved = transform.then(IndexMap.shifted([before for before, _ in widths])) or transform
-    return over(base, _index_map(moved, base.extents), extents)
+def refuse_result() -> NoReturn:
+    """Say that no view comes out of a kernel.
 
-
-def _index_map(transform: Transform, base: Sequence[int]) -> IndexMap:
-    """Return a transform to an index within the extents ``base``, which it does not leave, as an index map."""
-    rows = of_sums(transform.last)
-    if rows is None:  # several indices add up: what they lead to are digits of its position
-        number = Sum(0, right_strides(base)).after(transform.sums, transform.rank)
-        return IndexMap.of_digits(Radix(number.first, number.weights, tuple(base)))
-    if transform.shape is None:
-        return rows
-    return rows.of_number(Radix(transform.sums[0].first, transform.sums[0].weights, transform.shape))
+    Raises
+    ------
+    KernelError
+        Always.
+    """
+    raise KernelError(
+        "a view does not come out of a kernel; return indices and slice the view there, or store to a view that is an "
+        "argument"
+    )

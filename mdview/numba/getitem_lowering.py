@@ -12,7 +12,6 @@ from typing import Any, Final, final
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import replace, value
-from mdview.errors import SliceError
 from mdview.expressions.expression_tree import Param
 from mdview.expressions.tracing import Symbol
 from mdview.index.index_map import IndexMap, of_rows
@@ -108,7 +107,7 @@ def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
     whole = [KeyPart(ALL_TYPE, None)] * missing
     chosen = [*given[:place], *whole, *given[place + len(dots) :]]
     for r, part in enumerate(of_dimensions(chosen)):
-        if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType) or is_pair(part.kind)):
+        if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType)):
             raise errors.TypingError(
                 f"an index is an integer, a slice, '...', None or ALL; that of dimension {r} is of type {part.kind}"
             )
@@ -118,11 +117,6 @@ def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
 def of_dimensions(chosen: Sequence[KeyPart]) -> list[KeyPart]:
     """Return the parts that belong to dimensions of the view: all but the new axes."""
     return [part for part in chosen if not part.is_new]
-
-
-def is_pair(kind: NumbaType) -> bool:
-    """Tell whether this is a pair of integers: the beginning and the end of a range."""
-    return isinstance(kind, types.BaseTuple) and len(kind) == 2 and all(isinstance(t, types.Integer) for t in kind)  # noqa: PLR2004
 
 
 def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
@@ -198,23 +192,11 @@ def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue],
     entry = given[part.argument]
     if part.is_index:
         return SelectedRange(view.checked(r, part.kind, entry, rule), const(1), const(1))
-    if is_pair(part.kind):
-        return _pair(view, r, part.kind, entry)
     spec = view.context.make_helper(view.builder, part.kind, entry)
     nb.slicing.guard_invalid_slice(view.context, view.builder, part.kind, spec)
     nb.slicing.fix_slice(view.builder, spec, extent)
     step = spec.step if part.has_step else const(1)
     return SelectedRange(spec.start, nb.slicing.get_slice_length(view.builder, spec), step)
-
-
-def _pair(view: LoweredView, r: int, kind: NumbaType, pair: LLVMValue) -> SelectedRange:
-    builder = view.builder
-    ends = [builder.extract_value(pair, k) for k in range(2)]
-    begin, end = [view.context.cast(builder, e, t, types.int64) for e, t in zip(ends, kind, strict=True)]
-    bad = builder.or_(builder.icmp_signed("<", begin, const(0)), builder.icmp_signed("<", end, begin))
-    bad = builder.or_(bad, builder.icmp_signed(">", end, view.extents[r]))
-    view.guard(bad, f"the range of dimension {r} is no range within its extent", SliceError)
-    return SelectedRange(begin, builder.sub(end, begin), const(1))
 
 
 @operation(operator.getitem)
@@ -223,8 +205,6 @@ def _get(_: Any, view: NumbaViewType, index: NumbaType) -> Typed:
     if is_element(view, kinds):
         element = element_type_of(view)
         return element, lambda v, key: lower_load(v, admitted(v, index, key), element)
-    if any(map(is_pair, kinds)):
-        raise errors.TypingError("a pair in brackets is no slice; write v[b:e], or subview(v, (b, e), ...)")
     rule = IndexRule.CHECK if view.access.rule is IndexRule.TRUST else view.access.rule
     kind, make = part_type(view, key_parts(view, kinds), rule)
     return kind, lambda v, key: make(v, *_entries(v, index, key))

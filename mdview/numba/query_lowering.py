@@ -1,38 +1,34 @@
-"""Queries of a view in a kernel: extents, strides and sizes, and walks tile by tile or run by run.
+"""Queries of a view in a kernel: extents, strides and sizes, and walks tile by tile.
 
 Walks let an inner loop be over neighbours in memory. A *tile* of a view under `mdview.LayoutTiled`, say, is a strided
-part with the strides of the tile as constants; tiles at the edges are smaller. A *run* of a strided view is one line
-along the dimension whose stride is 1. Both are counted, so that a loop over them may be a `prange`::
+part with the strides of the tile as constants; tiles at the edges are smaller. They are counted, so that a loop over
+them may be a `prange`::
 
     for k in prange(tile_count(v)):
         part = tile(v, k)
 
-The functions of walks work in Python as well.
+These functions work in Python as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn
 
-from mdview.accessors.accessor import IndexRule
 from mdview.base import as_integer, as_text, brief
 from mdview.errors import AxisError, IndexOutOfRangeError, LayoutError
 from mdview.index.dense_strides import digits
-from mdview.index.slices import ALL, ExtentSlice
+from mdview.index.slices import ExtentSlice
 from mdview.layouts.layout import Tiling
 from mdview.numba import numba_api as nb
 from mdview.numba.expression_lowering import Number, const, llvm_integer
-from mdview.numba.getitem_lowering import ALL_TYPE, key_parts, part_type
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, types
-from mdview.numba.offset_descriptors import Known, OffsetDescriptor, known_strides
+from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import KernelView, LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import selected
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view
-
-T = TypeVar("T")
 
 
 def tile_count(v: KernelView) -> int:
@@ -62,48 +58,12 @@ def tile(v: KernelView, k: int) -> KernelView:
     IndexOutOfRangeError
         There is no such tile.
     """
-    k = _number(k, tile_count(v), "tile")
+    k = _number(k, tile_count(v))
     tiling = _tiled(v.layout.tiling(), brief(v.layout))
     place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
     starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
     rows = zip(starts, tiling.sizes, v.extents, strict=True)
     return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
-
-
-def run_count(v: KernelView) -> int:
-    """Count the runs of a view that has a stride of 1: the product of its other extents.
-
-    A dimension of one index has any stride; where several could be walked, the layout's type decides, as in a kernel.
-
-    >>> from mdview import MDView
-    >>> v = MDView(list(range(6)), (2, 3))
-    >>> run_count(v), run(v, 1).tolist()
-    (2, [3, 4, 5])
-
-    Raises
-    ------
-    LayoutError
-        No stride is 1.
-    """
-    check_view(v, "what has runs")
-    axis = _run_axis(known_strides(v.mapping))
-    return prod(_others(v.extents, axis))
-
-
-def run(v: KernelView, k: int) -> KernelView:
-    """Line ``k`` along the dimension whose stride is 1, counted in index order: a view of rank 1.
-
-    Raises
-    ------
-    LayoutError
-        No stride is 1.
-    IndexOutOfRangeError
-        There is no such run.
-    """
-    k = _number(k, run_count(v), "run")
-    axis = _run_axis(known_strides(v.mapping))
-    place = iter(_digits(k, _others(v.extents, axis)))
-    return selected(v, [ALL if r == axis else next(place) for r in range(v.ndim)])
 
 
 def _tiled(tiling: Tiling | None, what: str) -> Tiling:
@@ -112,18 +72,11 @@ def _tiled(tiling: Tiling | None, what: str) -> Tiling:
     raise LayoutError(f"{what} has no tiles that are strided; run over its elements, or copy it under LayoutTiled")
 
 
-def _run_axis(strides: Known | None) -> int:
-    """Return the last dimension whose stride is 1."""
-    if strides is None or 1 not in strides:
-        raise LayoutError("no stride of this view is 1 for all views of its type, so it has no contiguous runs")
-    return max(r for r, s in enumerate(strides) if s == 1)
-
-
-def _number(k: int, count: int, what: str) -> int:
-    """Return the number of a tile or run, checked."""
-    number = as_integer(k, f"the number of a {what}")
+def _number(k: int, count: int) -> int:
+    """Return the number of a tile, checked."""
+    number = as_integer(k, "the number of a tile")
     if not 0 <= number < count:
-        raise IndexOutOfRangeError(f"{what} {as_text(number)} is out of range: there are {count}")
+        raise IndexOutOfRangeError(f"tile {as_text(number)} is out of range: there are {count}")
     return number
 
 
@@ -132,11 +85,6 @@ def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> 
     if first_is_fastest:
         return digits(k, shape[::-1])[::-1]
     return digits(k, shape)
-
-
-def _others(extents: Sequence[T], axis: int) -> list[T]:
-    """Extents of all dimensions but one."""
-    return [*extents[:axis], *extents[axis + 1 :]]
 
 
 def _tile_of(view: NumbaViewType) -> Tiling:
@@ -150,11 +98,11 @@ def _integer(kind: NumbaType, what: str) -> NumbaType:
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
-def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any], what: str) -> Number:
-    """Return the number of a tile or run in a grid of this shape; beyond the last one is an error."""
+def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any]) -> Number:
+    """Return the number of a tile in a grid of this shape; beyond the last one is an error."""
     number = view.context.cast(view.builder, k, kind, types.int64)
     outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
-    view.guard(outside, f"there is no {what} of that number")
+    view.guard(outside, "there is no tile of that number")
     return Number(view.builder, number, natural=True)
 
 
@@ -173,7 +121,7 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
     def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
         grid = tiling.grid(v.natural(v.extents))
-        place = _digits(_checked(v, k, number, grid, "tile"), grid, first_is_fastest=tiling.first_is_fastest)
+        place = _digits(_checked(v, k, number, grid), grid, first_is_fastest=tiling.first_is_fastest)
         starts = [llvm_integer(p * n) for p, n in zip(place, tiling.sizes, strict=True)]
         rows = [(v.builder.sub(e, s), const(n)) for e, s, n in zip(v.extents, starts, tiling.sizes, strict=True)]
         extents = [v.builder.select(v.builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
@@ -192,27 +140,6 @@ def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMVal
         low, high = (low + reach, high) if stride < 0 else (low, high + reach)
     outside = [view.builder.icmp_unsigned(">=", llvm_integer(end), view.room) for end in (low, high)]
     view.guard(view.builder.or_(*outside), "the strides of its tiles lead out of the data", LayoutError)
-
-
-@operation(run_count)
-def _run_count(_: Any, view: NumbaViewType) -> Typed:
-    axis = _run_axis(view.form.strides)
-    return types.int64, lambda v: llvm_integer(prod(_others(v.natural(v.extents), axis)))
-
-
-@operation(run)
-def _run(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
-    _integer(k, "the number of a run")
-    axis = _run_axis(view.form.strides)
-    parts = key_parts(view, [ALL_TYPE if r == axis else types.int64 for r in range(view.ndim)])
-    kind, make = part_type(view, parts, IndexRule.TRUST)
-
-    def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
-        others = _others(v.natural(v.extents), axis)
-        place = map(llvm_integer, _digits(_checked(v, k, number, others, "run"), others))
-        return make(v, *[const(0) if r == axis else next(place) for r in range(view.ndim)])
-
-    return kind, lowered
 
 
 # --- facts ------------------------------------------------------------------------------------------------------------

@@ -160,7 +160,7 @@ def _facts(storage: Storage) -> ItemFacts:
         item = _ITEMS.get(key)
     else:
         item = describe_item(storage)  # it refuses objects, which have no address
-        address, step = scale(storage)
+        address, step = _scale(storage)
     if item is None or address % (item.align or 1):
         item = describe_item(storage)
     item = _ITEMS.setdefault(item, item)
@@ -211,7 +211,7 @@ def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
     return found
 
 
-def scale(storage: Storage) -> tuple[int, int]:
+def _scale(storage: Storage) -> tuple[int, int]:
     """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
     if storage.bits % 8:
         return storage.address() * 8 // storage.bits, 1

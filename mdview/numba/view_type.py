@@ -92,13 +92,12 @@ class NumbaViewType(nb.Type):
 @nb.register_default(NumbaViewType)
 @final
 class ViewModel(nb.models.StructModel):
-    """In a kernel: address of offset 0, the Python view that parts come back from (borrowed), and the values."""
+    """In a kernel: address of offset 0, and the values."""
 
     def __init__(self, manager: Any, view: NumbaViewType) -> None:
         """Lay out the struct."""
         members = [
             ("data", types.CPointer(view.item.unit)),
-            ("parent", types.voidptr),
             ("values", types.UniTuple(types.int64, view.count)),
         ]
         super().__init__(manager, view, members)
@@ -157,7 +156,6 @@ class LoweredView:
         self.kind = kind
         struct: Any = cgutils.create_struct_proxy(kind)(context, builder, value=value)
         self.data: Any = struct.data
-        self.parent: Any = struct.parent
         values, form = iter(cgutils.unpack_tuple(builder, struct.values, kind.count)), kind.form
         self.room: Any = next(values) if form.has_room else const(0)
         dynamic = list(islice(values, kind.extents.count(None)))
@@ -274,7 +272,7 @@ class LoweredView:
 
     def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
         """Struct of another view of the same memory."""
-        return make_view(self.context, self.builder, kind, (data, self.parent, [*values, *self.fields]))
+        return make_view(self.context, self.builder, kind, data, [*values, *self.fields])
 
 
 def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
@@ -283,11 +281,11 @@ def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
 
 
 def make_view(
-    context: Any, builder: LLVMBuilder, kind: NumbaViewType, fields: tuple[LLVMValue, LLVMValue, Sequence[LLVMValue]]
+    context: Any, builder: LLVMBuilder, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]
 ) -> LLVMValue:
-    """Struct of a view of data, parent and values."""
+    """Struct of a view of an address and values."""
     struct = cgutils.create_struct_proxy(kind)(context, builder)
-    struct.data, struct.parent, values = fields
+    struct.data = data
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
     return struct._getvalue()
 

@@ -30,8 +30,6 @@ TABLE = {
     ),
     "jit": (kernels.jit, Arg(first, (3, "text", int, ROWS))),
     "jit()": (kernels.jit(nogil=True), Arg(first, (3, None, "text", int))),
-    "run": (kernels.run, rows, number),
-    "run_count": (kernels.run_count, rows),
     "tile": (kernels.tile, tiles, number),
     "tile_count": (kernels.tile_count, tiles),
 }

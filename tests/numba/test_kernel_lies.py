@@ -217,17 +217,3 @@ def test_a_part_that_begins_outside_of_the_data_is_refused(shift):
     assert get(view, 0) == 1
     with pytest.raises((KernelError, IndexError), match=rf"begins at element {shift} of 16|positions from {shift} to"):
         get(view[2:6], 0)
-
-
-def test_pairs_of_any_integer_type_select_a_part():
-    np = pytest.importorskip("numpy")
-
-    @numba.njit
-    def cut(v, begin, end):
-        return md.subview(v, (begin, end))
-
-    view = md.MDView(array("q", range(300)), (300,))
-    for kind in (np.uint8, np.uint16, np.int64, np.uint64):
-        assert cut(view, kind(200), kind(250)).tolist() == list(range(200, 250))
-    with pytest.raises(ValueError, match="no range within its extent"):
-        cut(view, np.uint64(0), np.uint64(2**64 - 1))
