@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
@@ -20,9 +21,10 @@ from mdview.algebra.digits import (
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.dense_strides import weights_of
-from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, split_digits, turned
+from mdview.index.nesting import Digit, Tree, bounds_of, compact, dimensions, rebuilt, tree_of, tree_text, turned
 from mdview.layouts.nested import LayoutNested
-from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
+from mdview.layouts.swizzle_transpose import LayoutSwizzled, swizzle_of
+from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
 from mdview.mappings.slicing import offset_by
 
@@ -128,11 +130,17 @@ def _arranged(
 
 def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
     """Return how many indices tile and rest reach; refuse another number than there are, unless tiles may stick out."""
-    size, reached = tile.size, tile.size * rest.size
-    if reached == extent or (ragged and reached > extent):
+    reached = tile.size * rest.size
+    repeats = any(d == 0 and n > 1 for n, d in tile.flat())
+    if reached == extent or (ragged and reached > extent and not repeats):
         return reached
-    way = f"pad to {reached}, or ragged=True" if reached > extent else "let each index of the tile have its own value"
-    raise ShapeError(f"{extent} is no multiple of {size}, with a rest of {rest.size}; {way}")
+    if repeats:
+        text = f"{tree_text(tile.modes)}:{tree_text(tile.steps)}"
+        raise ShapeError(f"the tile {text} has one value at several indices; let each have its own")
+    period = tile.size * covering(tile, 1).size
+    raise ShapeError(
+        f"{extent} is no multiple of {period}, the reach of tile and rest; pad to {reached}, or ragged=True"
+    )
 
 
 def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
@@ -256,7 +264,7 @@ def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree
     return compose(both, nested_mapping(shape, steps, grid.first * tile.size), order="F")
 
 
-def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> NestedMapping:
+def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> AnyMapping:
     """Return the mapping of the same memory in elements of another size: the part of step 1 takes more or fewer.
 
     >>> from mdview.algebra import from_cute
@@ -269,11 +277,22 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
         One size is no multiple of the other, or a step, an extent or the origin is none of their ratio; nothing is
         rounded.
     """
-    given = form_of(m, order)
+    front, layout = swizzle_of(mapping_of(m).layout)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
-    ones, ratio = [d for n, d in given.flat() if n > 1].count(1), max(new, old) // max(1, min(new, old))
     if min(new, old) < 1 or max(new, old) % min(new, old):
         raise ShapeError(f"sizes of elements are multiples of each other, got {as_text(new)} and {as_text(old)} bits")
+    ratio = max(new, old) // min(new, old)
+    if front is not None:
+        bits, base, shift = front
+        base += (ratio.bit_length() - 1) * (1 if new < old else -1)
+        if ratio.bit_count() != 1 or base < 0:
+            raise ShapeError(f"a swizzle of bits from {front[1]} on moves parts of elements that are {ratio} old ones")
+        inner = recast(Mapping.trusted(mapping_of(m).extents, layout), new, old, order=order)
+        return Mapping(inner.extents, LayoutSwizzled(inner.layout, bits, base, shift))
+    given = form_of(m, order)
+    ones = [d for n, d in given.flat() if n > 1].count(1)
+    if not given.size:
+        return nested_mapping(given.modes, given.steps, 0, order)
     if new != old and (ones > 1 or (ones == 0 and new < old)):
         raise ShapeError(f"one part of step 1 has the elements to be cut or joined, got {ones}; coalesce the mapping")
     found = [(_joined if new >= old else _cut)(n, d, ratio) for n, d in [*given.flat(), (0, given.first)]]
@@ -303,9 +322,11 @@ def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> nullspace(from_cute("(2,3,4):(1,0,2)"))
     Mapping((3,), LayoutNested(3, 2))
     """
-    digits = form_of(m, order).flat()
+    form = form_of(m, order)
+    digits = form.flat()
     weights = weights_of([n for n, _ in digits], "F")
-    return made_flat(merged_digits([(n, w) for (n, d), w in zip(digits, weights, strict=True) if d == 0 and n]), order)
+    still = [(n, w) for (n, d), w in zip(digits, weights, strict=True) if d == 0]
+    return made_flat(merged_digits(still) if form.size else [(0, 0)], order)
 
 
 def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMapping:
@@ -317,16 +338,24 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
     Mapping((4,), LayoutNested(4, 1))
     """
-    found = form_of(right_inverse(b, order=order), order)
-    digits, outer = found.flat(), form_of(a, order)
-    for k in range(len(digits), 0, -1):
-        start = made_flat(digits[:k], "F", found.first)
+    found, outer = form_of(right_inverse(b, order=order), order), form_of(a, order)
+
+    def start(digits: Sequence[Digit]) -> LayoutNested | None:
+        """Return the start of the right inverse that has these digits; None where ``a`` gives other values."""
+        made = LayoutNested.trusted(*tree_of(digits), found.first)
         try:
-            both = form_of(compose(a, start, order=order), "F")
+            both = form_of(
+                compose(nested_mapping(outer.modes, outer.steps, outer.first), Mapping.trusted(made.extents, made)), "F"
+            )
         except (NotNested, IndexError):
-            continue
-        if both.first == 0 and normal_of(both)[:1] and normal_of(both)[0][1] == 1:
-            run = normal_of(both)[0][0]
-            return made_flat(split_digits(merged_digits(digits), [run, found.size // run])[0], order, found.first)
-    is_there = outer.size and found.size and outer.first == 0
-    return made_flat([] if is_there else [(0, 0)], order)
+            return None
+        return made if not both.first and normal_of(both) in ([], [(made.size, 1)]) else None
+
+    digits: list[Digit] = []
+    longest = start([]) if outer.size and found.size else None
+    for n, d in found.flat() if longest else []:
+        count = bisect_right(range(2, n + 1), 0, key=lambda t: not start([*digits, (t, d)])) + 1
+        digits.append((count, d))
+        if count < n:
+            break
+    return made_flat(merged_digits(digits) if longest else [(0, 0)], order, found.first)

@@ -264,7 +264,8 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
         try:
             found += nesting.cut_table(table, [len(table)])
         except NotNested as error:
-            raise NotNested(error.index * weight, error.wanted, error.got) from None
+            first = int(layout.origin(extents)) - table[0]
+            raise NotNested(error.index * weight, error.wanted + first, error.got + first) from None
     return found
 
 
