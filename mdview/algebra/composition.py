@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
+from mdview.algebra import f2
 from mdview.algebra.digits import (
     STEPS,
     NestedMapping,
@@ -19,9 +21,9 @@ from mdview.algebra.digits import (
     scaled,
     text_of,
 )
-from mdview.base import as_text, brief
+from mdview.base import as_text, brief, merged_digits
 from mdview.base.caches import remember
-from mdview.errors import IndexOutOfRangeError, LayoutError, NotNested, RankError, ShapeError, UndecidedError
+from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, RankError, ShapeError, UndecidedError
 from mdview.expressions.tracing import MOST_DIMENSIONS
 from mdview.index import nesting
 from mdview.index.dense_strides import weights_of
@@ -267,6 +269,8 @@ def _by_table(
 ) -> tuple[list[list[Digit]], int]:
     """Return the parts of a composition by its values at all indices, and the first value, without the origin."""
     if max(inner.size, 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
+        with suppress(NotLinear, LayoutError):
+            return _by_bits(outer, inner, order)
         raise UndecidedError(
             f"whether a composition over {inner.size} indices is nested takes a look at each, more than "
             f"{ENUMERATION_BUDGET}; compose parts of it"
@@ -278,6 +282,25 @@ def _by_table(
     else:
         found = [nesting.at(digits, number) for number in numbers]
     return nesting.cut_table(found, nesting.leaves(inner.modes)), found[0]
+
+
+def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list[list[Digit]], int]:
+    """Return the parts of a composition that is linear over bits, and its first value.
+
+    It is nested exactly if no two of the numbers of its bits share a bit: only then exclusive or is a sum.
+    """
+    numbers = nested_mapping(inner.modes, inner.steps, inner.first, order)
+    layout = f2.compose(outer, numbers, order=order).layout
+    bases = [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each]
+    steps = [(layout.start ^ base) - layout.start for base in bases]
+    for k, base in enumerate(bases):
+        for j in range(k):
+            if base & bases[j]:
+                got = layout.start ^ base ^ bases[j]
+                raise NotNested((1 << j) + (1 << k), layout.start + steps[j] + steps[k], got)
+    rest = iter(steps)
+    parts = [merged_digits([(2, next(rest)) for _ in range(n.bit_length() - 1)]) for n in nesting.leaves(inner.modes)]
+    return parts, layout.start
 
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:

@@ -10,18 +10,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import reduce
-from itertools import islice
-from operator import xor
+from operator import or_, xor
 from typing import Any, SupportsIndex, TypeAlias, final
 
 from mdview.algebra.digits import Order, check_order
 from mdview.base import answer_calls, as_integer, as_text, value
 from mdview.engines.offset_tables import vector_offset
-from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, ShapeError
-from mdview.layouts.enumeration import check_count
+from mdview.errors import IndexOutOfRangeError, LayoutError, NotLinear, NotNested, ShapeError, UndecidedError
+from mdview.layouts.enumeration import check_count, offset_of
 from mdview.layouts.layout import Layout
 from mdview.layouts.morton_packed import LayoutLinear, eliminated, linear_layout
-from mdview.layouts.nested import offset_table
+from mdview.layouts.nested import nested_form, offset_table
+from mdview.layouts.swizzle_transpose import swizzle_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 __all__ = ["Conflicts", "compose", "conflicts", "image", "inverse", "kernel", "linear", "rank"]
@@ -53,7 +53,7 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     LayoutError
         An extent is no power of two, or there is padding.
     UndecidedError
-        There are more than a million indices to look at.
+        The bits of its steps do not prove it, and there are more than a million indices to look at.
     """
     check_order(order)
     mapping = mapping_of(m)
@@ -65,8 +65,42 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
         if extent.bit_count() != 1:
             way = f"pad to {1 << extent.bit_length()}" if extent else "there is no index"
             raise LayoutError(f"extent {extent} of dimension {r} is no power of two; {way}")
-    check_count(mapping.layout, extents, "linear over bits")
-    table, bases, size = _table(mapping.layout, extents, order), list[int](), 1
+    if not mapping.layout.is_total():
+        raise LayoutError(f"{as_text(mapping.layout)} has padding; take a slice of its valid_box")
+    if not _adds_no_bit_twice(mapping.layout, extents):
+        _check_linear(mapping.layout, extents, order)
+    start = offset_of(mapping.layout, extents, (0,) * len(extents))
+    parts = [
+        tuple(
+            [
+                offset_of(mapping.layout, extents, [1 << k if d == r else 0 for d in range(len(extents))]) ^ start
+                for k in range(extent.bit_length() - 1)
+            ]
+        )
+        for r, extent in enumerate(extents)
+    ]
+    return Mapping(mapping.extents, LayoutLinear(tuple(parts), start))
+
+
+def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
+    """Tell whether offsets are sums of terms, one for each bit of an index, that share no bit; perhaps swizzled."""
+    if linear_layout(layout) is not None:
+        return True
+    front, inner = swizzle_of(layout)
+    if front is not None:
+        return _adds_no_bit_twice(inner, extents)
+    try:
+        form = nested_form(layout, extents)
+    except (NotNested, UndecidedError):
+        return False
+    terms = [form.first, *[d << k for n, d in form.flat() for k in range(n.bit_length() - 1)]]
+    return all(n.bit_count() == 1 for n, _ in form.flat()) and min(terms) >= 0 and sum(terms) == reduce(or_, terms)
+
+
+def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> None:
+    """Refuse a layout whose offsets, looked at one by one, are not linear."""
+    check_count(layout, extents, "linear over bits")
+    table, size = _table(layout, extents, order), 1
     while size < len(table):
         base = int(table[size]) ^ int(table[0])
         if isinstance(table, list):
@@ -75,17 +109,11 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
             wrong = (table[:size] ^ base != table[size : 2 * size]).nonzero()[0].tolist()
         if wrong:
             raise NotLinear(size, wrong[0])
-        bases.append(base)
         size *= 2
-    bits, turn = iter(bases), 1 if order == "F" else -1
-    parts = tuple([tuple(islice(bits, extent.bit_length() - 1)) for extent in extents[::turn]])
-    return Mapping(mapping.extents, LayoutLinear(parts[::turn], int(table[0])))
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
     """Return the offsets of all indices, in order of the 1-D index; NumPy computes them where it can."""
-    if not layout.is_total():
-        raise LayoutError(f"{as_text(layout)} has padding; take a slice of its valid_box")
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - it is not needed
 

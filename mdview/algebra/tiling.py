@@ -15,9 +15,9 @@ from mdview.algebra.digits import (
     made_flat,
     nested_mapping,
     normal_of,
-    right_inverse,
     scaled,
 )
+from mdview.algebra.inverses import right_inverse
 from mdview.base import as_entries, as_integer, as_text, merged_digits
 from mdview.errors import NotNested, RankError, ShapeError
 from mdview.index.dense_strides import weights_of

@@ -1,5 +1,6 @@
 """Layouts that are linear over bits: their facts, their algebra and bank conflicts, by enumeration."""
 
+import random
 from itertools import product
 
 import pytest
@@ -8,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis.strategies import composite, integers, just, lists, sampled_from, tuples
 from random_layouts import table
 
+import mdview as md
 from mdview import LayoutRight, LayoutSwizzled, Mapping, algebra
 from mdview.algebra import f2
-from mdview.errors import NotLinear
+from mdview.errors import NotLinear, UndecidedError
 from mdview.layouts import LayoutLinear
 
 
@@ -93,3 +95,29 @@ def test_a_mapping_is_linear_exactly_if_no_pair_of_indices_breaks_the_law():
             f2.linear(m)
         i, j = refused.value.i, refused.value.j
         assert values[i ^ j] != values[i] ^ values[j] ^ values[0]
+
+
+LARGE = {
+    "right": md.LayoutRight(),
+    "Morton": md.LayoutMorton(),
+    "tiles": md.LayoutTiled(64, 64),
+    "swizzled": md.LayoutSwizzled(md.LayoutRight(), 3, 4, 6),
+    "swizzled tiles": md.LayoutSwizzled(md.LayoutTiled(64, 64), 3, 4, 3),
+}
+
+
+@pytest.mark.parametrize("order", "FC")
+@pytest.mark.parametrize("name", LARGE)
+def test_bits_prove_what_nobody_can_count(name, order):
+    whole, pick = md.Mapping((4096, 2048), LARGE[name]), random.Random(name)  # noqa: S311 - no secret
+    linear, parts = f2.linear(whole, order=order), algebra.zipped_divide(whole, (128, 64), order=order)
+    for _ in range(50):
+        i, j = pick.randrange(4096), pick.randrange(2048)
+        assert linear(i, j) == whole(i, j)
+        inside, tile = (i % 128, j % 64), (i // 128, j // 64)
+        if order == "F":
+            assert parts(inside[0] + 128 * inside[1], tile[0] + 32 * tile[1]) == whole(i, j)
+        else:
+            assert parts(inside[0] * 64 + inside[1], tile[0] * 32 + tile[1]) == whole(i, j)
+    with pytest.raises(UndecidedError):
+        f2.linear(md.Mapping((4096, 2048), md.LayoutSwizzled(md.LayoutStride((4097, 1)), 3, 4, 3)))

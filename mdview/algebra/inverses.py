@@ -1,0 +1,186 @@
+"""Inverses of nested layouts: in digits that begin at their steps, else in digits of any sizes, by a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import mul
+from typing import Final, TypeAlias
+
+from mdview.algebra.digits import (
+    NestedMapping,
+    Order,
+    check_unique,
+    covering,
+    form_of,
+    lowest,
+    made_flat,
+    normal_of,
+    note,
+    scan,
+    text_of,
+)
+from mdview.base import merged_digits
+from mdview.errors import NotNested
+from mdview.index.dense_strides import digits as digits_of
+from mdview.index.dense_strides import left_strides
+from mdview.index.nesting import Digit
+from mdview.layouts.nested import LayoutNested
+from mdview.mappings.mapping import AnyMapped
+
+
+def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` that it has.
+
+    If ``m`` is unique with steps of at least 0 it has as many as follow each other from 0 on among the offsets; else
+    those that digits in the order of their steps give.
+
+    >>> from mdview.algebra import from_cute
+    >>> right_inverse(from_cute("(4,8):(8,1)"))
+    Mapping((8, 4), LayoutNested((8, 4), (4, 1)))
+    """
+    form = form_of(m, order)
+    return _inverted(form, normal_of(form), order)
+
+
+def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> NestedMapping:
+    """Return the inverse of digits of a layout, of no index where offset 0 is not known to be one's."""
+    scanned, first = scan(digits), 0
+    if not form.size or (form.first and lowest(form.first, scanned)):
+        return made_flat([(0, 0)], order)
+    if form.first:
+        first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
+    found: list[Digit] = []
+    below = 1
+    for step, n, weight in scanned:
+        if step == below and (weight > 0 or form.first):
+            found.append((n, weight))
+            below *= n
+    note(lambda: f"digits by their steps: {text_of([(n, s) for s, n, _ in scanned])}; taken: {text_of(found)}")
+    return made_flat(merged_digits(found), order, first)
+
+
+def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``l`` with ``l(m(i)) == i`` for each 1-D index ``i`` of ``m``.
+
+    >>> from mdview.algebra import from_cute
+    >>> left_inverse(from_cute("4:2"))
+    Mapping((2, 4), LayoutNested((2, 4), (4, 1)))
+
+    Where ``m`` has a complement, the inverse takes each number to the indices of both.
+
+    >>> left_inverse(from_cute("(4,3):(1,5)"))
+    Mapping((5, 3), LayoutNested((5, 3), (1, 4)))
+
+    Raises
+    ------
+    Collision
+        ``m`` is not unique.
+    NotNested
+        No nested layout is an inverse, if all offsets are below 256; else steps do not divide each other.
+    """
+    return _pseudo_inverse(form_of(m, order), order, is_unique=True)
+
+
+def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
+    """Return a mapping ``q`` with ``m(q(m(i))) == m(i)`` for each 1-D index: a left inverse where ``m`` is unique.
+
+    Steps of 0 are left out.
+
+    >>> from mdview.algebra import from_cute
+    >>> quasi_inverse(from_cute("(2,4):(0,1)"))
+    Mapping((4,), LayoutNested(4, 2))
+
+    Raises
+    ------
+    Collision
+        Digits of other steps than 0 collide.
+    NotNested
+        As `left_inverse` raises it.
+    """
+    return _pseudo_inverse(form_of(m, order), order)
+
+
+def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False) -> NestedMapping:
+    """Invert a layout, which may have to be unique, and its complement; else find any nested layout that inverts it."""
+    digits = normal_of(form)
+    if is_unique and 0 in [d for _, d in digits]:
+        check_unique(digits)
+    if not form.size:
+        return _inverted(form, [], order)
+    try:
+        return _inverted(form, digits + covering(form, 1).flat(), order)
+    except NotNested as error:
+        weights = left_strides([n for n, _ in digits])
+        places = dict(_images([(n, d, w) for (n, d), w in zip(digits, weights, strict=True) if d], form.first))
+        found = _widened(form, digits) or _searched(places)
+        if found is None:
+            raise NotNested(error.index, error.wanted, error.got, str(error).partition("; ")[2]) from None
+        return made_flat(merged_digits(found[0]), order, found[1])
+
+
+Inverse: TypeAlias = tuple[list[Digit], int]
+"""Digits, fastest first, and the value of index 0."""
+
+
+def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
+    """Return the inverse in digits that begin at the steps of a layout; None where they do not divide each other."""
+    scanned = scan(digits)
+    steps = [step for step, _, _ in scanned]
+    reaches = [*steps[1:], *[step * n for step, n, _ in scanned[-1:]]]
+    fits = all(reach % step == 0 and reach >= step * n for (step, n, _), reach in zip(scanned, reaches, strict=True))
+    if not scanned or not fits or lowest(form.first, scanned):
+        return None
+    first = sum([(n - 1) * -weight for _, n, weight in scanned if weight < 0])
+    parts = [(reach // step, weight) for (step, _, weight), reach in zip(scanned, reaches, strict=True)]
+    return [(steps[0], 0), *parts], first
+
+
+_MOST: Final = 256
+"""Offsets below which an inverse is looked for in digits of all sizes, of which there are some thousands."""
+
+
+def _images(weighted: Sequence[tuple[int, int, int]], first: int) -> list[tuple[int, int]]:
+    """Return the offset and the 1-D index of each number that digits of an extent, a step and a weight write."""
+    found = [(first, 0)]
+    for n, d, w in weighted:
+        found = [(x + k * d, i + k * w) for k in range(n) for x, i in found]
+        if len(found) > _MOST:
+            return []
+    return found
+
+
+def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:
+    """Return digits, of prime sizes from ``sizes`` on, that write an index at each of some places; None if none do."""
+    if not places or min(places) < 0 or (most := max(places)) >= _MOST:
+        return None
+    if 2 * below > most:
+        shape = (*sizes, most // below + 1)
+        rows = [([1, *digits_of(x, shape[::-1])[::-1]], i) for x, i in places.items()]
+        found = _solved(rows, len(shape) + 1)
+        return None if found is None else (list(zip(shape, found[1:], strict=True)), found[0])
+    primes = [p for p in range(2, most // below + 1) if all(p % q for q in range(2, p))]
+    return next(filter(None, (_searched(places, (*sizes, p), below * p) for p in primes)), None)
+
+
+def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | None:
+    """Return ints that, times those of each row, add up to its number; None where there are none.
+
+    What solves the rows so far is one solution and sums of others, of which one alone has to change in a new row.
+    """
+    found, others = [0] * count, [[int(k == r) for k in range(count)] for r in range(count)]
+    for row, wanted in rows:
+        left = wanted - sum(map(mul, row, found))
+        values = [sum(map(mul, row, other)) for other in others]
+        while sum(map(bool, values)) > 1:
+            least = min((k for k, v in enumerate(values) if v), key=lambda k: abs(values[k]))
+            for k, v in enumerate(values):
+                if k != least and v:
+                    q = v // values[least]
+                    others[k] = [x - q * y for x, y in zip(others[k], others[least], strict=True)]
+                    values[k] -= q * values[least]
+        last = next((k for k, v in enumerate(values) if v), None)
+        if left and (last is None or left % values[last]):
+            return None
+        if last is not None:
+            found = [x + left // values[last] * y for x, y in zip(found, others.pop(last), strict=True)]
+    return found
