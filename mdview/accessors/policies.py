@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Generic, NoReturn, cast, final
 
-from mdview.accessors.accessor import Accessor, IndexRule, Items, MutableItems, Plain, R_co, T, T_co, Wrapper, Writable
+from mdview.accessors.accessor import (
+    WRAP,
+    Accessor,
+    IndexRule,
+    Items,
+    MutableItems,
+    Plain,
+    R_co,
+    T,
+    T_co,
+    Wrapper,
+    Writable,
+)
 from mdview.base import ValueType, as_integer, as_text, brief, kind_text, value
 from mdview.base.frozen_values import is_same_value
 from mdview.errors import AccessorError, AccessorTypeError, HaloError
@@ -26,7 +38,7 @@ class DefaultAccessor(Plain[T], metaclass=ValueType):
     @property
     def index_rule(self) -> IndexRule:
         """Python's rule."""
-        return IndexRule.WRAP
+        return WRAP
 
 
 @final

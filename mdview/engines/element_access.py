@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast, final
 
-from mdview.accessors.accessor import Accessor, IndexRule, Writable
+from mdview.accessors.accessor import WRAP, Accessor, Writable
 from mdview.accessors.policies import fill_of, fills_of
 from mdview.base import loaded_module
 from mdview.engines.mapping_plan import Plan
@@ -186,7 +186,7 @@ class ElementRow:
 
 def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, Any]) -> memoryview | Access:
     """Return the grid of a view: its elements as a memoryview, or how they are found in items. Any: elements."""
-    items, wraps, is_plain = storage.items, accessor.index_rule is IndexRule.WRAP, bool(accessor.is_plain)
+    items, wraps, is_plain = storage.items, accessor.index_rule is WRAP, bool(accessor.is_plain)
     stores = isinstance(accessor, Writable)
     if is_plain and type(items) is memoryview:
         items = items if stores else items.toreadonly()

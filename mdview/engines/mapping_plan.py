@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
-from operator import mul
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, TypeVar, cast, final
 
@@ -27,6 +26,7 @@ from mdview.engines.offset_tables import (
     axis_offset,
     led_axis,
     led_indices,
+    part_of_axis,
     summed,
     tables,
     vector_offset,
@@ -53,7 +53,7 @@ MOST: Final = 1 << 31
 MOST_DIMENSIONS: Final = 64
 """The highest rank of a mapping whose plan is kept for its equals."""
 
-_LATE: Final = frozenset({"axes", "base", "domain", "is_total", "start", "strides", "transform", "vector"})
+_LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start", "strides", "transform", "vector"})
 """What is found when it is asked for."""
 
 
@@ -141,6 +141,8 @@ class Plan:
 
     in_kernels: Any = MappingProxyType({})
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
+    sliced: tuple[Plan, Sequence[Row]] | None
+    _key: tuple[Plan, ReadKey]
     start: int
     axes: tuple[AxisOffsets, ...] | None
     strides: tuple[int, ...] | None
@@ -172,7 +174,7 @@ class Plan:
         self.base = base
         self.transform = transform
         self.domain = domain
-        self.sliced: tuple[Plan, Sequence[Row]] | None = None
+        self.sliced = None
         self.mapping = mapping
         self.is_total = domain is None and (base is None or base.is_total)
         if base is None and axes is None and mapping is not None:
@@ -206,6 +208,10 @@ class Plan:
         """
         if name not in _LATE:
             raise AttributeError(name)
+        if name == "sliced":
+            whole, read = self._key
+            self.sliced = whole, rows_of(read)[0]
+            return self.sliced
         known = vars(self)
         mapping = cast("AnyMapping", self.mapping)
         if "base" not in known:
@@ -237,8 +243,13 @@ class Plan:
 
     @cached_property
     def parts(self) -> SharedCache[object, Any]:
-        """Parts that have been asked for, see `part`."""
+        """Parts that have been asked for, see `mdview.engines.plan_parts`."""
         return SharedCache()
+
+    @cached_property
+    def near_ends(self) -> list[int]:
+        """Of each axis up to where no window lies as one does that begins before it."""
+        return [1 if isinstance(axis, int) else axis.base.period for axis in self.axes or ()]
 
     @cached_property
     def function(self) -> Callable[..., int]:
@@ -335,19 +346,21 @@ class Plan:
         start, found = self.start, cast("list[AxisOffsets]", [0] * len(extents))
         for axis, (first, step, source) in zip(self.axes, rows, strict=True):
             count = 1 if source is None else extents[source]
-            if isinstance(axis, int):
-                start += axis * first
-                moved: AxisOffsets = axis * step
-            else:
-                begin, pace = axis.first + axis.step * first, axis.step * step
-                run = 0 if count <= 1 or step == 0 else axis.base.run(begin, pace, count)
-                moved = TablePart(axis.base, begin, pace, count) if run is None else run
-                start += 0 if run is None or not count else axis.base.offsets[begin]
+            moved, shift = part_of_axis(axis, first, step, count)
+            start += shift
             if source is not None and step:
                 shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
                 start += shift
-        made = _of_axes(extents, start, tuple(found))
+        made = of_axes(extents, start, tuple(found))
         return made if made.strides is not None else self._part(made, rows)
+
+    def selected(self, made: Plan, read: ReadKey) -> Plan:
+        """Note of what whole a plan is the part that a key selects; how it reaches a whole is found if it is asked."""
+        if self.sliced is not None:
+            return self._part(made, rows_of(read)[0])
+        del made.sliced
+        made._key = self, read
+        return made
 
     def _part(self, made: Plan, rows: Sequence[Row]) -> Plan:
         """Note of what whole a plan is a part, and how it reaches that."""
@@ -371,54 +384,6 @@ class Plan:
             inside = None if box is None or is_inside else domain(outer, box, whole(extents))
             made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
         return self._part(made, rows)
-
-    def part(self, read: ReadKey) -> tuple[Plan, int]:
-        """Return the plan of the part that a key selects, and how far from this one its offsets are counted.
-
-        Parts that differ by where they begin alone have one plan, and strided parts of equal extents and strides, too.
-        So a loop over rows or tiles finds one in 1 µs, where another one takes 4.
-        """
-        firsts, counts, steps, added = read
-        key: Hashable = read
-        shift = 0
-        if self.strides is not None:
-            shift, key = sum(map(mul, self.strides, firsts)), (counts, steps, added)
-        elif self.axes is not None and None in counts:
-            kept = list(firsts)
-            for r, axis in enumerate(self.axes):
-                if counts[r] is None:
-                    shift += axis_offset(axis, firsts[r])
-                    kept[r] = 0
-            key = tuple(kept), counts, steps, added
-        known: tuple[Plan, int] | None = self.parts.get(key)
-        if known is None:
-            made = self._strided(read)
-            if made is not None:
-                first = self.start
-            else:
-                made = self.taken(*rows_of(read))
-                first = -shift
-                if made.strides is not None:
-                    first += made.start
-                    made.start = 0
-                    made = self.parts.remember((made.extents, made.strides), made)
-            known = cast("tuple[Plan, int]", self.parts.remember(key, (made, first)))
-        return known[0], known[1] + shift
-
-    def moved(self, rows: tuple[Row, ...], extents: tuple[int, ...]) -> Plan:
-        """Return the plan of what reaches this one by rows, as `taken` does; it is kept."""
-        known: Plan | None = self.parts.get((rows, extents))
-        return self.parts.remember((rows, extents), self.taken(rows, extents)) if known is None else known
-
-    def _strided(self, read: ReadKey) -> Plan | None:
-        """Return the plan of a part of a strided plan, counted from its first element, where it is written at once."""
-        _, counts, steps, added = read
-        if self.strides is None or added or 0 in counts:
-            return None
-        each = zip(self.strides, counts, steps, strict=True)
-        kept = [(count, stride * (step or 1)) for stride, count, step in each if count is not None]
-        extents, strides = zip(*kept, strict=True) if kept else ((), ())
-        return _of_axes(extents, 0, strides)
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
@@ -543,7 +508,7 @@ class Plan:
         return map(sum, product((self.start,), *tables))
 
 
-def _of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
+def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
     """Return the plan of a part with axes, in half the time that a call of the class takes."""
     made = object.__new__(Plan)
     made.extents, made.start, made.axes, made.is_total = extents, start, axes, True

@@ -13,6 +13,7 @@ leads indices outside of an extent into it.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from math import gcd
 from operator import sub
@@ -121,7 +122,7 @@ class Base:
         What array engines keep: the same as an array.
     """
 
-    __slots__ = ("_gcd", "_group", "_sampled", "array", "high", "is_rising", "low", "offsets", "period")
+    __slots__ = ("_blocks", "_gcd", "_group", "_sampled", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
         """Find after how many indices the step is another one."""
@@ -134,6 +135,7 @@ class Base:
         self.is_rising: bool = min(steps, default=0) >= 0
         self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
         self._group: Base | int | None = None
+        self._blocks: tuple[tuple[int, ...], bool] | None = None
         self._gcd: int | None = None
         self._sampled: tuple[tuple[int, int], Base | int] | None = None
 
@@ -164,20 +166,26 @@ class Base:
             self._sampled = known = (stride, unit), found
         return known[1]
 
+    @property
+    def blocks(self) -> tuple[tuple[int, ...], bool]:
+        """The periods of the table, of that of its periods, and so on; and whether the longest ones have one step."""
+        if self._blocks is None:
+            found: list[int] = []
+            base: Base | int = self
+            while isinstance(base, Base) and base.period > 1:
+                found.append(base.period * (found[-1] if found else 1))
+                base = base.group
+            self._blocks = tuple(found), isinstance(base, int)
+        return self._blocks
+
     def periods(self) -> tuple[int, ...] | None:
         """Return the periods of the table, of that of its periods, and so on; None where these are no such sequence.
 
         >>> Base([0, 1, 4, 5, 16, 17, 20, 21]).periods()
         (2, 4)
         """
-        found: list[int] = []
-        base: Base | int = self
-        while isinstance(base, Base):
-            if base.period == 1:
-                return None
-            found.append(base.period * (found[-1] if found else 1))
-            base = base.group
-        return tuple(found)
+        periods, is_regular = self.blocks
+        return periods if is_regular else None
 
     def run(self, first: int, step: int, count: int) -> int | None:
         """Return the step of the offsets of ``count`` indices; None where there is none, or it takes a look at each."""
@@ -213,6 +221,22 @@ class TablePart:
     def at(self, index: int) -> int:
         """Return the offset of an index."""
         return self.base.offsets[self.first + self.step * index]
+
+    def nearest(self, first: int, reach: int) -> int:
+        """Return the least index whose followers, up to a reach, lie from it as those of an index do.
+
+        >>> part = TablePart(Base([0, 1, 4, 5, 16, 17, 20, 21]), 0, 1, 8)
+        >>> part.nearest(5, 2), part.nearest(3, -1), part.nearest(3, 1)
+        (1, 1, 3)
+        """
+        if self.first or self.step != 1:
+            return first
+        last, (periods, is_regular) = first + reach, self.base.blocks
+        for k in range(bisect(periods, abs(reach)), len(periods)):
+            if first // periods[k] == last // periods[k]:
+                return first % periods[k]
+        less = min(0, reach)
+        return (first + less) % periods[-1] - less if is_regular else first
 
     @property
     def lookup(self) -> Callable[[int], int]:
@@ -262,6 +286,17 @@ class Led:
     def after(self, outer: IndexMap) -> Led:
         """Return the map that applies ``outer`` first."""
         return Led(self.mode, self.transform.after(outer), self.extents)
+
+
+def part_of_axis(axis: AxisOffsets, first: int, step: int, count: int) -> tuple[AxisOffsets, int]:
+    """Return the axis of so many indices, from a first one on, a step apart; and how far from index 0 it begins."""
+    if isinstance(axis, int):
+        return axis * step, axis * first
+    base, begin, pace = axis.base, axis.first + axis.step * first, axis.step * step
+    run = 0 if count <= 1 or pace == 0 else base.run(begin, pace, count)
+    if run is None:
+        return TablePart(base, begin, pace, count), 0
+    return run, base.offsets[begin]
 
 
 def axis_offset(axis: AxisOffsets, index: int) -> int:

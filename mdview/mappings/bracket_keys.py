@@ -171,7 +171,7 @@ Of an index, which drops its dimension, number and step are None, of a dimension
 """
 
 
-def read_key(  # noqa: C901, PLR0912 - a call for each entry would take as long as all else
+def read_key(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take as long as all else
     key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
 ) -> ReadKey | None:
     """Return what a key of ints, slices, ``...`` and None selects; None for an element, and for what takes `parse_key`.
@@ -181,17 +181,19 @@ def read_key(  # noqa: C901, PLR0912 - a call for each entry would take as long 
     firsts: list[int] = []
     counts: list[int | None] = []
     steps: list[int | None] = []
-    for entry, extent in zip(key, extents, strict=False):
+    for entry, extent in zip(key, extents):  # noqa: B905 - of which either may be longer, and strict takes longer
         if type(entry) is slice:
-            try:
-                first, behind, step = entry.indices(extent)
-            except (TypeError, ValueError):
-                return None
-            count = behind - first if step == 1 else len(range(first, behind, step))
-            if count <= 0:
-                first, count = min(max(first, 0), extent), 0
-            if count == extent and is_whole(entry):
-                step = 0
+            if entry.start is entry.stop is entry.step is None:
+                first, count, step = 0, extent, 0
+            else:
+                try:
+                    first, behind, step = entry.indices(extent)
+                except (TypeError, ValueError):
+                    return None
+                span = behind - first
+                count = span if step == 1 else -(-span // step)
+                if count <= 0:
+                    first, count = min(max(first, 0), extent), 0
             counts.append(count)
             steps.append(step)
         elif type(entry) is int:
@@ -203,12 +205,14 @@ def read_key(  # noqa: C901, PLR0912 - a call for each entry would take as long 
         else:
             break
         firsts.append(first)
-    rest = extents[len(key) :]
     if len(firsts) < len(key):
         found = written_out(key, len(extents)) if added is None else None
         return None if found is None else read_key(found[0], extents, wraps=wraps, added=found[1])
-    if not rest and added is None and counts.count(None) == len(counts):
-        return None
+    rest = extents[len(key) :]
+    if not rest:
+        if added is None and counts.count(None) == len(counts):
+            return None
+        return tuple(firsts), tuple(counts), tuple(steps), added or ()
     zeros = [0] * len(rest)
     return (*firsts, *zeros), (*counts, *rest), (*steps, *zeros), added or ()
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import mul
 from typing import Any, Final, TypeAlias
 
 from mdview.engines.mapping_plan import plan_of
+from mdview.engines.plan_parts import near
 from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping_manipulation import keyed
 from mdview.mappings.slicing import Moved
@@ -35,20 +35,21 @@ def known_mapping(found: Found) -> tuple[AnyMapping, int]:
 
 def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
     """Return the mapping of the part that a key selects, and its shift; that of a known shape in 1 µs instead of 20."""
-    firsts, *shape = read
-    strides = mapping.found_strides()
-    parts, start = plan_of(mapping).parts, 0
-    key: tuple[object, ...] = "mapping", firsts, *shape
-    if strides is not None and 0 not in read[1]:  # the layout is the same wherever the part begins
-        key, start = ("mapping", None, *shape), sum(map(mul, strides, firsts))
-    known: Moved = parts.get(key) or parts.remember(key, _part_from(mapping, read, start))
-    return known[0], known[1] + start
+    plan = plan_of(mapping)
+    nearest, before = near(plan, read)
+    part, shift = _kept_mapping(mapping, read, nearest, before)
+    # One without a rule of strides may tell where in the whole it lies.
+    return (part, shift) if part.layout.stride_rule() is not None else _kept_mapping(mapping, read, read, 0)
 
 
-def _part_from(mapping: AnyMapping, read: ReadKey, start: int) -> Moved:
-    """Return the mapping of a part, and its shift counted from a start."""
-    part, shift = keyed(mapping, read)
-    return part, shift - start
+def _kept_mapping(mapping: AnyMapping, read: ReadKey, key: ReadKey, before: int) -> Moved:
+    """Return the mapping of a part, and its shift; the plan of the whole keeps both for all parts of one key."""
+    parts, name = plan_of(mapping).parts, ("mapping", key)
+    known: Moved | None = parts.get(name)
+    if known is None:
+        part, shift = keyed(mapping, read)
+        known = parts.remember(name, (part, shift - before))
+    return known[0], known[1] + before
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:

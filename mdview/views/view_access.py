@@ -13,13 +13,14 @@ from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 from typing_extensions import CapsuleType
 
-from mdview.accessors.accessor import IndexRule, Writable, refuse_store
+from mdview.accessors.accessor import WRAP, IndexRule, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
 from mdview.engines.mapping_plan import plan_of
+from mdview.engines.plan_parts import part_of
 from mdview.errors import AccessorError, HaloError, IndexOutOfRangeError, OperandError, ReadOnlyError
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection, is_whole
@@ -75,7 +76,7 @@ class ViewAccess(ViewBase):
     def _get(self, key: Any) -> Any:
         """Return what a key selects that is not found at once: a part, an element, a field, or what an error tells."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
-        wraps = accessor.index_rule is IndexRule.WRAP
+        wraps = accessor.index_rule is WRAP
         read = read_key(key if kind is tuple else (key,), plan.extents, wraps=wraps)
         if read is not None:
             part = self._part(read)
@@ -165,7 +166,7 @@ class ViewAccess(ViewBase):
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
             return None
-        part = plan.part(read)
+        part = part_of(plan, read)
         origin, found, storage = self._origin, self._found, self._storage
         if storage is None:
             return None

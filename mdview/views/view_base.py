@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
-from mdview.accessors.accessor import IndexRule, Writable
+from mdview.accessors.accessor import WRAP, Writable
 from mdview.base import refuse_unviewed
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
@@ -21,6 +21,7 @@ from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
+from mdview.engines.plan_parts import moved_part, part_of
 from mdview.errors import BufferSizeError, KernelError, MDViewError, UndecidedError
 from mdview.index.rearrangement import Movement
 from mdview.layouts.layout import Layout
@@ -53,7 +54,7 @@ def rearranged(
     if not plan.moves_follow or box is not None:
         return None
     rows = tuple(zip(transform.offset, transform.stride, transform.source, strict=True))
-    part, storage = plan.moved(rows, tuple(map(int, extents))), view._storage
+    part, storage = moved_part(plan, rows, tuple(map(int, extents))), view._storage
     if storage is None:
         return None
     policy, derived = view._accessor.offset_policy(), derived_from(found, verb, *args)
@@ -87,10 +88,10 @@ class Rows:
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
         """Keep the parts of a view, of which one has been read. Any: a view."""
-        plan, begin, part = view._plan, read[0][0], view._plan.part(read)
+        plan, begin, part = view._plan, read[0][0], part_of(view._plan, read)
         axis = plan.axes[0]
         self._storage, self._found = storage, view._found
-        self._wraps = view._accessor.index_rule is IndexRule.WRAP
+        self._wraps = view._accessor.index_rule is WRAP
         self._accessor, self._extent = view._accessor.offset_policy(), plan.extents[0]
         self._rest = read[0][1:], read[1][1:], read[2][1:], ()
         self._plan = part[0]
