@@ -365,12 +365,26 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
 
 
+MOST_NESTED: Final = 200
+"""How many accessors may wrap each other: an access takes a call or two for each of 1000."""
+
+
 def check_accessor_kind(what: str, accessor: object) -> None:
-    """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message."""
+    """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message.
+
+    Too many that wrap each other are refused as well.
+    """
     if not isinstance(accessor, Accessor):
         way = instance_text(accessor) if isinstance(accessor, type) else "CheckedAccessor(), say"
         hint = f"; write {way}" if isinstance(accessor, type | str) else ""
         raise AccessorTypeError(f"{what} an instance of an Accessor, got {brief(accessor)}{hint}")
+    depth, inner = 0, cast("Any", accessor)  # Any: whatever a wrapper holds
+    while isinstance(inner, Wrapper):
+        depth, inner = depth + 1, getattr(inner, "inner", None)
+        if depth == MOST_NESTED:
+            raise AccessorError(
+                f"accessors wrap each other at most {MOST_NESTED} deep; most of them say the same again: leave them out"
+            )
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:

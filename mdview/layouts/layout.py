@@ -8,7 +8,8 @@ a layout of your own, subclass `Layout` with a frozen dataclass and define `offs
 from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base import as_integer, as_text, brief, has_collision, image_bounds, value
@@ -369,15 +370,40 @@ MOST_NESTED: Final = 256
 """How many layouts may stand in each other: to compare them takes 3 calls for each of 1000, of which 200 are taken."""
 
 
-def keep_depth(layout: Layout, *inner: Layout) -> None:
+def keep_depth(layout: Layout, *inner: object) -> None:
     """Keep in a layout how many layouts are in each other within it; refuse too many."""
-    depth = 1 + max([vars(each).get("_depth", 0) for each in inner])
+    object.__setattr__(layout, "_depth", _checked_depth(1 + _nesting(inner)))
+
+
+def check_nesting(layout: Layout) -> None:
+    """Refuse too many layouts in each other, of which a user's own may hold some; shipped ones have been counted."""
+    if not type(layout).__module__.startswith("mdview."):
+        _checked_depth(_nesting((layout,)))
+
+
+def _nesting(layouts: Iterable[object]) -> int:
+    """Count the layouts that are in each other below these, up to one more than may be; a field may be a tuple."""
+    deepest, depth, level = 0, 0, {id(each): each for each in layouts if isinstance(each, Layout)}
+    while level and depth <= MOST_NESTED + 1:
+        depth += 1
+        fields: list[object] = []
+        for layout in level.values():
+            known = getattr(layout, "__dict__", {})
+            deepest = max(deepest, depth - 1 + known.get("_depth", 0))
+            fields += () if "_depth" in known else known.values()
+        fields += chain.from_iterable([field for field in fields if isinstance(field, tuple)])
+        level = {id(each): each for each in fields if isinstance(each, Layout)}
+    return max(deepest, depth - 1)
+
+
+def _checked_depth(depth: int) -> int:
+    """Return how many layouts are in each other; refuse too many."""
     if depth > MOST_NESTED:
         raise LayoutError(
             f"layouts are nested at most {MOST_NESTED} deep, and {MOST_NESTED} are in each other here; relayout(view, "
             "layout) copies to a simpler one"
         )
-    object.__setattr__(layout, "_depth", depth)
+    return depth
 
 
 def as_layout(what: str, given: object) -> Layout:
