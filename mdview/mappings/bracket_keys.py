@@ -218,7 +218,7 @@ def read_key(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take
 
 
 def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None:
-    """Return what slices of `subview` select, if they are ints, pairs of them and `ALL`. Any: as the user gave them."""
+    """Return what slices of `subview` select: ints, pairs, forward slices and `ALL`. Any: as the user gave them."""
     firsts, counts, steps = [], [], []
     for entry, extent in zip(slices, extents, strict=False):
         if entry is ALL:
@@ -228,6 +228,15 @@ def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None
             if not (type(first) is type(behind) is int and 0 <= first <= behind <= extent):
                 return None
             count, step = behind - first, 1
+        elif type(entry) is slice:
+            first = 0 if entry.start is None else entry.start
+            behind = extent if entry.stop is None else entry.stop
+            step = 1 if entry.step is None else entry.step
+            are_ints = type(first) is type(behind) is type(step) is int
+            if not (are_ints and step > 0 and 0 <= first <= behind <= extent):
+                return None
+            count = -((first - behind) // step)
+            step = 0 if is_whole(entry) else step
         elif type(entry) is int and 0 <= entry < extent:
             first, count, step = entry, None, None
         else:
@@ -236,6 +245,18 @@ def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None
         counts.append(count)
         steps.append(step)
     return (tuple(firsts), tuple(counts), tuple(steps), ()) if len(slices) == len(extents) else None
+
+
+def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: tuple[int, ...] = ()) -> ReadKey:
+    """Return what canonical slices select, and which dimensions of the part are new axes."""
+    rows: list[tuple[int, int | None, int | None]] = []
+    for entry, extent in zip(slices, extents, strict=True):
+        if isinstance(entry, ExtentSlice):
+            rows.append((int(entry.offset), int(entry.extent), int(entry.stride)))
+        else:
+            rows.append((int(entry), None, None) if isinstance(entry, int) else (0, int(extent), 0))
+    firsts, counts, steps = zip(*rows, strict=True) if rows else ((), (), ())
+    return firsts, counts, steps, added
 
 
 def selections_of(read: ReadKey) -> list[Selection]:

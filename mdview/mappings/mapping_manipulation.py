@@ -175,10 +175,15 @@ def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
     """Mapping of the part that a key selects, which has been read already."""
-    found, shift = select(mapping, selections_of(read))
-    if not read[3]:
+    return chosen(mapping, selections_of(read), read[3])
+
+
+def chosen(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
+    """Mapping of the part that canonical slices select, with new axes."""
+    found, shift = select(mapping, slices)
+    if not added:
         return found, shift
-    found, further = expand_dims(found, read[3])
+    found, further = expand_dims(found, added)
     return found, shift + further
 
 

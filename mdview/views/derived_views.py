@@ -26,7 +26,6 @@ from mdview.index.slices import ExtentSlice, Selection, canonical_slices
 from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import read_slices
 from mdview.mappings.mapping import E, L, Mapping
-from mdview.mappings.slicing import select
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
@@ -63,7 +62,8 @@ def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDVie
 
 def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
     """Return the subview of canonical slices, one per dimension."""
-    return shifted(view, *select(view.mapping, slices))
+    found: MDView[T, tuple[int, ...], Layout, A] = view._select(slices)
+    return found
 
 
 def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
@@ -89,7 +89,7 @@ def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, 
     """Return the subview of a box of a view, which has this mapping unless released."""
     read = read_slices(box, mapping.extents)
     found = None if read is None else view._part(read)
-    return shifted(view, *select(mapping, ranges(box))) if found is None else found
+    return selected(view, ranges(box)) if found is None else found
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:

@@ -25,9 +25,16 @@ from mdview.errors import AccessorError, HaloError, IndexOutOfRangeError, Operan
 from mdview.index.extents import Dim
 from mdview.index.slices import Selection, is_whole
 from mdview.layouts.enumeration import offset_of
-from mdview.mappings import mapping_manipulation
-from mdview.mappings.bracket_keys import Brackets, ReadKey, parse_key, read_key, selects_part
-from mdview.mappings.slicing import select
+from mdview.mappings.bracket_keys import (
+    Brackets,
+    ReadKey,
+    parse_key,
+    read_key,
+    read_selections,
+    selects_part,
+)
+from mdview.mappings.mapping_manipulation import chosen
+from mdview.mappings.slicing import Moved
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
 from mdview.memory.storage import Storage
@@ -93,7 +100,7 @@ class ViewAccess(ViewBase):
             return view._field(key)
         selected = _brackets(view, key)
         if not selected.is_element:
-            return view._select(selected)
+            return view._select(selected.selections, selected.added)
         return element(view, accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
@@ -151,7 +158,7 @@ class ViewAccess(ViewBase):
         if selected.is_element:
             self._store(storage.items, _position_of(view, selected.selections), value)
         else:
-            set_elements(view._select(selected), value)
+            set_elements(view._select(selected.selections, selected.added), value)
 
     def _store(self, items: Any, place: Any, value: Any) -> None:
         """Store an element at its position."""
@@ -161,8 +168,11 @@ class ViewAccess(ViewBase):
         except STORE_REFUSALS as error:
             refuse_store(accessor, items, value, error)
 
-    def _part(self, read: ReadKey) -> Self | None:
-        """Return the subview of a key that has been read; None where that takes the layout, or there is no data."""
+    def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, *args: Any) -> Self | None:
+        """Return the subview of a key that has been read; None where that takes the layout, or there is no data.
+
+        Once somebody asks for its mapping, ``derive`` makes that of the mapping of the view. Any: its arguments.
+        """
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
             return None
@@ -170,7 +180,7 @@ class ViewAccess(ViewBase):
         origin, found, storage = self._origin, self._found, self._storage
         if storage is None:
             return None
-        found = derived_from(found, part_mapping, read)
+        found = derived_from(found, derive, *(args or (read,)))
         made: Self = view_of_plan(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
         return made
 
@@ -181,14 +191,14 @@ class ViewAccess(ViewBase):
             refuse_null()
         return view
 
-    def _select(self, selected: Brackets) -> Self:
-        """Return the subview of a key in brackets."""
+    def _select(self, slices: Sequence[Selection], added: tuple[int, ...] = ()) -> Self:
+        """Return the subview of canonical slices, with new axes."""
+        part = self._part(read_selections(slices, self._plan.extents, added), chosen, slices, added)
+        if part is not None:
+            return part
         storage, origin, mapping, accessor = parts_of(self)
-        mapping, shift = select(mapping, selected.selections)
-        moved = 0
-        if selected.added:
-            mapping, moved = mapping_manipulation.expand_dims(mapping, selected.added)
-        return self._make(storage, origin + shift + moved, mapping, accessor.offset_policy())
+        mapping, shift = chosen(mapping, slices, added)
+        return self._make(storage, origin + shift, mapping, accessor.offset_policy())
 
     def _field(self, key: Any) -> Self:
         """Return the view of a field of records, by its name; Any: see `field_of`."""
