@@ -9,6 +9,7 @@ from typing import NamedTuple, final
 
 import numpy as np
 import pytest
+from calls import calls_of
 from effort import some
 from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutMortonLike, all_indices
@@ -208,3 +209,39 @@ def test_views_of_one_mapping_begin_where_they_do_over_data_of_any_kind(shape):
             assert [x for row in view for x in row.tolist()] == np.array(view).ravel().tolist() == wanted
             last = tuple(e - 1 for e in shape)
             assert view[last] == view[(-1,) * len(shape)] == view.at(last) == wanted[-1]
+
+
+TABLED = {
+    "tiles": md.LayoutTiled(4, 8),
+    "tiles within tiles": md.LayoutTiled(8, 8, inner=md.LayoutTiled(2, 4)),
+    "columns within tiles": md.LayoutTiled(2, 8, inner=md.LayoutLeft()),
+    "Morton": md.LayoutMorton(),
+    "user's": LayoutMortonLike(),
+    "swizzled": md.LayoutSwizzled(md.LayoutRight(), 2, 0, 4),
+}
+
+
+@pytest.mark.parametrize("shape", [(32, 32), (27, 21)], ids=str)
+@pytest.mark.parametrize("name", TABLED)
+def test_windows_lie_where_they_begin(name, shape):
+    view = matrix(shape, TABLED[name], data=lambda entries: array("q", entries))
+    elements = np.asarray(view).copy()
+    for first, second, count, step in product(range(0, 21, 3), range(0, 19, 4), (1, 3, 8), (1, 2, -1)):
+        rows = slice(first, first + count * step if first + count * step >= 0 else None, step)
+        for key in ((rows, slice(second, second + count)), (rows, second), (first, slice(second, None, step), None)):
+            part = view[key]
+            assert part.tolist() == elements[key].tolist() == view[(*key,)].tolist(), key
+            assert [part.origin + offset for offset in part.offsets()] == elements[key].ravel().tolist(), key
+            assert part.size == 0 or part[(-1,) * part.rank] == elements[key][(-1,) * part.rank], key
+
+
+@pytest.mark.parametrize(
+    "layout", [md.LayoutTiled(2, 2), md.LayoutTiled(4, 4, inner=md.LayoutTiled(2, 2)), md.LayoutMorton()]
+)
+def test_thousands_of_tiles_take_a_few_calls_each(layout):
+    view = matrix((128, 256), layout, data=lambda entries: array("q", entries))
+    places = [*product(range(0, 128, 2), range(0, 256, 2))]
+    tiles = [view[i : i + 2, j : j + 2] for i, j in places]
+    assert calls_of(lambda: [view[i : i + 2, j : j + 2] for i, j in places]) <= 20 * len(tiles)
+    assert calls_of(lambda: [tile.layout for tile in tiles]) <= 30 * len(tiles)
+    assert [tile[1, 1] for tile in tiles] == [view[i + 1, j + 1] for i, j in places]
