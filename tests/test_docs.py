@@ -172,3 +172,9 @@ def test_the_pictures_of_the_iteration_page_are_those_that_its_script_draws():
     script = runpy.run_path(str(DOCS / "draw_iteration.py"))
     for name, draw in script["PICTURES"].items():
         assert (DOCS / "_static" / name).read_text(encoding="utf-8") == draw()
+
+
+def test_the_design_page_names_every_module():
+    page = (ROOT / "docs" / "design.md").read_text()
+    names = {path.stem for path in (ROOT / "mdview").rglob("*.py")} - {"__init__", "__main__"}
+    assert {name for name in names if f"`{name}`" not in page and f"`{name}.py`" not in page} == set()
