@@ -251,6 +251,14 @@ def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` 
     return cast("StridedView", found)
 
 
+def _lists_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeListArray` without nulls
+    """View of lists of one length: one more dimension of their items, which may be such lists again."""
+    from mdview.operations.manipulation import reshape  # noqa: PLC0415 - no other memory needs it
+
+    items: Any = _view_of(given.flatten())
+    return cast("StridedView", reshape(items, (len(given), given.type.list_size, *items.extents[1:])))
+
+
 def _tensors_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
     """View of tensors by the rule of their format: values in C order, whose dimensions are permuted.
 
@@ -268,6 +276,7 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
     "multiprocessing.SharedMemory": lambda given: strided_view(Storage(given), (given.size,), (1,)),
     "pyarrow.BooleanArray": _bits_of_arrow,
     "pyarrow.FixedShapeTensorArray": _tensors_of_arrow,
+    "pyarrow.FixedSizeListArray": _lists_of_arrow,
 }
 """The functions for what no protocol gives, or not as it is; arrays of Arrow have no nulls. Any: of the class."""
 

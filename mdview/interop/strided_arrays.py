@@ -59,8 +59,8 @@ _WAYS: Final = {
     "asview(array.combine_chunks())",
     "pyarrow.RecordBatch": "take one of its columns: asview(batch['name'])",
     "pyarrow.Table": "take one of its columns and join its chunks: asview(table['name'].combine_chunks())",
-    "pyarrow.Array": "fill its nulls, which is a copy: asview(array.fill_null(value)); other items than numbers lie in "
-    "its buffers: asview(array.buffers()[-1])",
+    "pyarrow.Array": "fill its nulls, which is a copy: asview(array.fill_null(value)); read dates and times as "
+    "integers, asview(array.view('int32')); copy texts: asview(array.to_numpy(zero_copy_only=False).astype('U'))",
     "pandas.DataFrame": "take one of its columns, asview(frame['name']), or copy it: asview(frame.to_numpy())",
     "pandas.Series": "of categories take asview(series.cat.codes); else copy it, and say what nulls are: "
     "asview(series.to_numpy(na_value=value))",
