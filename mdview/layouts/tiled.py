@@ -28,7 +28,7 @@ from mdview.layouts.layout import (
     keep_depth,
 )
 from mdview.layouts.morton_packed import LayoutMorton
-from mdview.layouts.strided_layout import LayoutRight, StridedLayout, layout_of
+from mdview.layouts.strided_layout import LayoutLeft, LayoutRight, StridedLayout
 
 
 @final
@@ -326,12 +326,12 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return a given order, or its reverse if it is dense, where that has ``strides`` over a shape; else write them."""
-    rule = given.stride_rule()
-    for order in (given, *([layout_of(rule.reversed())] if rule.is_dense else [])):
+    """Return a given order, right or left, the first with ``strides`` over a shape; else a padded one, or write them."""
+    for order in (given, LayoutRight(), LayoutLeft()):
         if agree(shape, strides, order.strides(shape)):
             return order
-    return LayoutStride(strides)
+    rule = given.stride_rule()
+    return narrowest_layout(shape, strides)[0] if rule and rule.is_padded else LayoutStride(strides)
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:

@@ -5,10 +5,13 @@ Each verb on any layout, of a view and a mapping, is a step of the random chains
 
 import re
 from array import array
+from itertools import permutations
 
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
+from samples.layouts import LAYOUTS as SAMPLED
+from samples.layouts import bound
 from samples.mappings import MAPPINGS, LayoutSymmetric
 
 import mdview as md
@@ -36,13 +39,21 @@ def positions(mapping, origin=0):
     return np.array([origin + offset for offset in mapping.offsets()], dtype=int).reshape(mapping.extents)
 
 
-@pytest.mark.parametrize("name", FILLED)
+SAMPLES = {f"{name} {shape}": bound(name, shape) for name in SAMPLED for shape in ((7,), (4, 4), (5, 7), (3, 4, 5))}
+UNDONE = {name: mapping for name, mapping in (FILLED | SAMPLES).items() if mapping is not None}
+UNDONE["tiles, rank 3"] = md.Mapping((4, 4, 4), md.LayoutTiled(2, 2, 2))
+
+
+@pytest.mark.parametrize("name", UNDONE)
 def test_what_is_undone_is_the_mapping_again(name):
-    mapping = FILLED[name]
-    turn = backwards(mapping.extents)
+    mapping = UNDONE[name]
+    turn, every = backwards(mapping.extents), permutations(range(mapping.rank))
     for again in (
         md.flip(md.flip(mapping)),
-        md.permute_dims(md.permute_dims(mapping, turn), turn),
+        *[md.permute_dims(md.permute_dims(mapping, p), sorted(range(len(p)), key=p.__getitem__)) for p in every],
+        *[md.flip(md.flip(mapping, r), r) for r in range(mapping.rank)],
+        *[md.moveaxis(md.moveaxis(mapping, 0, r), r, 0) for r in range(mapping.rank)],
+        *[md.squeeze(md.broadcast_to(mapping, (1, *mapping.extents)), 0)] * (1 not in mapping.extents),
         md.reshape(md.ravel(mapping), mapping.extents),
         md.reshape(md.ravel(mapping, order="F"), mapping.extents, order="F"),
         md.squeeze(md.expand_dims(mapping, (0, -1)), (0, -1)),
@@ -52,6 +63,9 @@ def test_what_is_undone_is_the_mapping_again(name):
         assert list(again.offsets()) == list(mapping.offsets())
         assert again.layout.is_total()
         assert again.is_strided == mapping.is_strided
+        # Strides of extents of 1 do not count, and transposing a transpose gives the layout inside.
+        if min(mapping.extents, default=2) > 1 and not isinstance(mapping.layout, md.layouts.LayoutTranspose):
+            assert again == mapping
     chain = md.flip(md.expand_dims(md.permute_dims(md.flip(mapping), turn), 0)).layout  # affine steps are one link
     assert not (isinstance(chain, md.LayoutComposed) and isinstance(chain.base, md.LayoutComposed))
 
