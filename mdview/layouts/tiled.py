@@ -326,12 +326,11 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return a given order, right or left, the first with ``strides`` over a shape; else a padded one, or write them."""
+    """Return a given order, right or left, the first with ``strides`` over a shape; else write them, or a padding."""
     for order in (given, LayoutRight(), LayoutLeft()):
         if agree(shape, strides, order.strides(shape)):
             return order
-    rule = given.stride_rule()
-    return narrowest_layout(shape, strides)[0] if rule and rule.is_padded else LayoutStride(strides)
+    return narrowest_layout(shape, strides)[0] if given.stride_rule().is_padded else LayoutStride(strides)
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:

@@ -340,26 +340,33 @@ def kept_layout(mapping: AnyMapping) -> Layout:
 
 def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:
     """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
-    strides = mapping.found_strides()
-    if strides is None:
-        raise NotStridedError(f"items are repacked along strides, and {brief(mapping)} states none")
     if bits == new_bits:
         return mapping, 0
-    if not strides or (strides[-1] != 1 and mapping.extents[-1] != 1):
-        raise StrideError(f"another item size needs a contiguous last dimension; strides are {as_text(strides)}")
+    strides, extents = mapping.found_strides(), mapping.extents
+    if strides is None:
+        raise NotStridedError(f"items are repacked along strides, and {brief(mapping)} states none{_COPIED}")
+    if is_empty(extents):  # of no item no stride counts
+        strides = (*(0,) * (len(extents) - 1), 1)
+    if not strides or (strides[-1] != 1 and extents[-1] != 1):
+        raise StrideError(
+            f"another item size needs a contiguous last dimension; strides are {as_text(strides)}{_COPIED}"
+        )
     steps = [
-        1 if e == 1 else _whole(s * bits, new_bits, f"stride {as_text(s)} of dimension {r}")
-        for r, (e, s) in enumerate(zip(mapping.extents[:-1], strides[:-1], strict=True))
+        1 if e == 1 else _whole(s * bits, new_bits, f"stride {as_text(s)} of dimension {r}", _COPIED)
+        for r, (e, s) in enumerate(zip(extents[:-1], strides[:-1], strict=True))
     ]
-    last = _whole(mapping.extents[-1] * bits, new_bits, f"extent {mapping.extents[-1]} of the last dimension")
-    start = _whole(mapping.origin * bits, new_bits, f"origin {as_text(mapping.origin)}")
-    return strided_of((*mapping.extents[:-1], last), (*steps, 1), start)
+    last = _whole(extents[-1] * bits, new_bits, f"extent {extents[-1]} of the last dimension")
+    start = _whole(mapping.origin * bits, new_bits, f"origin {as_text(mapping.origin)}", _COPIED)
+    return strided_of((*extents[:-1], last), (*steps, 1), start)
 
 
-def _whole(size: int, item: int, what: str) -> int:
+_COPIED: Final = "; copy the view first: relayout(view, LayoutRight())"
+
+
+def _whole(size: int, item: int, what: str, way: str = "") -> int:
     """Return how many items of ``item`` bits ``size`` bits are."""
     if size % item:
-        raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}")
+        raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}{way}")
     return size // item
 
 

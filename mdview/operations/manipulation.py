@@ -345,7 +345,7 @@ def bitcast(
     Parameters
     ----------
     x
-        A strided view whose last dimension is contiguous.
+        Any view for items of equal size; for others a strided one whose last dimension is contiguous.
     dtype
         The format, as for `empty`.
 
@@ -368,7 +368,7 @@ def bitcast(
     recast = storage.recast(read_dtype(dtype).format)
     mapping, shift = mapping_manipulation.repack(x.mapping, storage.bits, recast.bits)
     start = x.origin * storage.bits
-    if start % recast.bits:
+    if start % recast.bits and mapping.size:
         begin, size = size_text(start), size_text(recast.bits)
         raise StrideError(f"the view begins {begin} into its data, no multiple of the new item size {size}")
     strided = cast("Mapping[tuple[int, ...], StridedLayout]", mapping)

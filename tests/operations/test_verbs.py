@@ -255,6 +255,25 @@ def test_a_bitcast_takes_a_last_dimension_of_one_item_whatever_its_stride():
     assert md.operations.bitcast(column, "b").tolist() == expected
 
 
+@pytest.mark.parametrize("name", UNDONE)
+def test_a_bitcast_to_items_of_equal_size_takes_any_layout(name):
+    view = viewed(UNDONE[name])
+    for each in (view, md.pad(view, 1, "edge"), md.flip(view), *(view[:0] for _ in range(min(view.ndim, 1)))):
+        cast = md.operations.bitcast(each, "d")
+        assert cast.layout == each.layout
+        assert md.equal(md.operations.bitcast(cast, "q"), each)
+
+
+def test_a_bitcast_of_no_item_asks_no_stride_and_of_gaps_names_a_copy():
+    rows = md.zeros((4, 5), dtype="B")
+    for empty in (rows[:0, :4], rows[1:1, 1::2][:, :2], rows[:, 1:1], rows.T[1:1]):
+        n = empty.shape[1]
+        assert md.operations.bitcast(empty, "H").shape == (empty.shape[0], n // 2)
+    for part in (rows[:, :4], rows[:, ::2], md.relayout(rows[:, :4], md.LayoutTiled(2, 2))):
+        with pytest.raises(ValueError, match=r"relayout\(view"):
+            md.operations.bitcast(part, "H")
+
+
 def test_data_and_accessor_stay_and_a_halo_has_an_accessor_of_its_own():
     view = md.MDView(array("q", range(6)), (2, 3), accessor=md.ReadOnlyAccessor(md.CheckedAccessor()))
     assert md.flip(view).accessor == view.accessor
