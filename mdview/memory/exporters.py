@@ -181,15 +181,7 @@ def _is_of_ctypes(owner: object) -> bool:
 
 
 SLACK: Final = 4096
-"""How many bytes that no view reaches may travel for the sake of the owner itself, which then arrives as what it is."""
-
-
-def can_travel(owner: Any) -> bool:
-    """Tell whether an owner comes back from a pickle with the same bytes in the same places."""
-    if not is_ndarray(owner):
-        return isinstance(owner, bytes | bytearray | array)
-    # NumPy turns a foreign byte order round and copies arrays in no order.
-    return bool(owner.flags.forc and owner.dtype.isnative and not owner.dtype.hasobject)
+"""How many bytes that no view reaches may travel, so that views of nearly all of a storage share one on arrival."""
 
 
 # Maps of files.

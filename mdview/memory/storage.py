@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from math import gcd
+from mmap import mmap
 from operator import index
 from struct import calcsize
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
@@ -284,8 +285,8 @@ class Storage:
     def sent(self, low: int, high: int) -> tuple[Storage | ItemsPart, int]:
         """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
 
-        A file that mdview has mapped is not copied but opened again. Else that is the storage itself unless more than
-        `SLACK` bytes that were not asked for would travel along; objects travel all.
+        A file that mdview has mapped is not copied but opened again. Else that is the storage, which views in one
+        pickle share, unless more than `SLACK` bytes that were not asked for would travel along; objects travel all.
         """
         region = self.region() if low < high else None
         if region is not None:
@@ -295,17 +296,13 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return what is copied deeply for some items, as `sent`: the owner, or one part for all of the same items.
+        """Return what is copied deeply for some items: the storage, of which views share one copy.
 
-        Any: as `copy` has it.
+        Of maps, which may be large, it is one part for all of the same items. Any: as `copy` has it.
         """
-        if not self.has_bytes():
+        owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
+        if not any(isinstance(owner, mmap) for owner in owners):
             return self, 0
-        owned = self._owned(None)
-        if owned is not None:
-            return owned, 0
-        if self.nbytes(self.length - (high - low)) <= exporters.SLACK:
-            low, high = 0, self.length
         found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
         return found
 
@@ -325,30 +322,14 @@ class Storage:
         items = self.items
         return is_memory(items) and not (is_array(items) and items.dtype.hasobject)
 
-    def _owned(self, surplus: int | None) -> ItemsPart | None:
-        """Return the items as those of an owner that travels itself and has at most ``surplus`` more bytes."""
-        for owner in filter(exporters.can_travel, exporters.base_chain(self.items, self.source)):
-            start, more = self._start_in(owner)
-            if 0 <= start <= more and (surplus is None or more <= surplus):
-                return self._part(owner, start, self.nbytes(self.length), readonly=self.readonly)
-        return None
-
-    def _start_in(self, owner: Any) -> tuple[int, int]:
-        """Return how many bytes of an owner lie before item 0, and how many more it has; it need not have the items."""
-        try:
-            run, raw = bytes_of(owner), self._bytes()
-        except BufferFormatError:  # no run of bytes
-            return -1, -1
-        more = run.nbytes - raw.nbytes
-        return address_of(raw) - address_of(run) if more else 0, more
-
     def mapped(self) -> tuple[Map, int] | None:
         """Return the map of a file of the items, and how many of its bytes lie before item 0; None where is no map."""
         chain = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         for owner in chain:
             if isinstance(owner, Map):
-                start, more = self._start_in(owner)
-                return (owner, start) if 0 <= start <= more else None  # they may not be of this map
+                whole, raw = bytes_of(owner), self._bytes()
+                start = address_of(raw) - address_of(whole) if raw.nbytes < whole.nbytes else 0
+                return (owner, start) if 0 <= start <= whole.nbytes - raw.nbytes else None  # they may not be of it
         return None
 
     def region(self) -> tuple[Map, int] | None:
@@ -379,21 +360,15 @@ class Storage:
         return raw.cast("B")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle all items: objects with the sequence that holds them, bytes as those of their owner."""
+        """Pickle all items, objects of a sequence with the sequence."""
         if self.has_bytes():
-            return (self._owned(exporters.SLACK) or self._run(0, self.length)[0]).__reduce_ex__(protocol)
-        if not is_array(self.items):
-            return Storage, (self.source,)
-        for owner in exporters.base_chain(self.items, self.source):
-            if exporters.is_ndarray(owner) and owner.flags.forc and owner.dtype == self.items.dtype:
-                first = (self.items.ctypes.data - owner.ctypes.data) // self.itemsize
-                return _over_objects, (owner, first, self.length, self.readonly)
-        return _over_objects, (self.items, 0, self.length, self.readonly)
+            return self._run(0, self.length)[0].__reduce_ex__(protocol)
+        return (_over_objects, (self.items, self.readonly)) if is_array(self.items) else (Storage, (self.source,))
 
 
 @final
 class ItemsPart:
-    """Items as they travel in a pickle: a region or an owner of memory, or some bytes; it arrives as a storage."""
+    """Items as they travel in a pickle: a map of a file, or some bytes; it arrives as a storage."""
 
     __slots__ = ("_memory", "_what")
 
@@ -426,8 +401,7 @@ def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view
     return Storage.of_items(source, items, readonly=bool(readonly))
 
 
-def _over_objects(array: Any, first: Any, length: Any, readonly: Any) -> Storage:
+def _over_objects(items: Any, readonly: Any) -> Storage:
     """Unpickle a storage of objects of an array."""
-    items = array.ravel("K")[first : first + length]
     items.flags.writeable = not readonly
-    return Storage.of_items(array, items, readonly=bool(readonly))
+    return Storage.of_items(items, items, readonly=bool(readonly))

@@ -288,9 +288,9 @@ class ViewBase:
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the parts: of a buffer the elements, of a sequence all of it; see `mdview.memory.storage`.
 
-        If the elements are all of a buffer but a few KiB, the buffer object itself is in the pickle, and so shared
-        with each other view like that, and with what else names it. Of elements with many others between them, these
-        alone are in the pickle. A file that `open_view` has mapped is opened again.
+        Views that were made of one view and whose elements are all of its memory but a few KiB share it after a
+        pickle. Of elements with many others between them, these alone are in the pickle. A file that `open_view` has
+        mapped is opened again.
 
         Raises
         ------
@@ -314,9 +314,9 @@ class ViewBase:
         return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return a view of a copy of all the data; of what cannot be copied itself (a map of a file) what it reaches.
+        """Return a view of a copy of all the data, of a map of a file of what it reaches.
 
-        Whatever is copied in the same call shares the copy if it shared the data. Any: as `copy` has it.
+        Views that were made of one view share the copy if they are copied in one call. Any: as `copy` has it.
         """
         view = held(self)
         storage, low, high = reached(view)
