@@ -20,7 +20,7 @@ from warnings import catch_warnings, simplefilter
 
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base import as_text, brief, class_of, import_numpy, kind_text
+from mdview.base import as_text, brief, import_numpy, kind_text
 from mdview.base.caches import remember
 from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, StrideError
@@ -54,6 +54,9 @@ _COMPUTED: Final = {
 """Types without memory, or that hide values of it, by library. Their ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
+    "torch.Tensor": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
+    "negated, sparse or quantized is copied first: resolve_conj(), resolve_neg(), to_dense() or int_repr(); "
+    "of numbers that NumPy lacks view the bits: asview(tensor.view(torch.int16)), or torch.int8",
     "pyarrow.BooleanArray": "fill its nulls, which is a copy: asview(array.fill_null(False))",
     "pyarrow.ChunkedArray": "take one of its chunks, asview(array.chunk(0)), or join them: "
     "asview(array.combine_chunks())",
@@ -105,8 +108,7 @@ def _refusal(given: object, way: str) -> BufferFormatError:
 
 def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
     """Return the error that no protocol gives the memory of something; the first reason is told."""
-    way = _torch_way(given) if class_of(type(given), "torch.Tensor") else None
-    way = way or _way_in(_WAYS, given) or _general_way(given)
+    way = _way_in(_WAYS, given) or _general_way(given)
     if not reasons:
         return _refusal(given, way)
     return BufferFormatError(f"asview shares memory, and {kind_text(given)} gives none: {reasons[0]}; {way}")
@@ -128,24 +130,6 @@ def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
     kind = type(given)
     names = [*[f"{library_of(each)}.{each.__name__}" for each in kind.__mro__], f"{library_of(kind)}.*"]
     return next((ways[name] for name in names if name in ways), None)
-
-
-def _torch_way(tensor: Any) -> str:
-    """Return what gives a tensor of torch memory of the host that NumPy's types describe. Any: torch is not loaded."""
-    if tensor.device.type != "cpu":
-        return "copy it to the host: asview(tensor.cpu())"
-    if tensor.requires_grad:
-        return "leave its gradients behind: asview(tensor.detach())"
-    if tensor.is_conj():
-        return "carry out its conjugation, which is a copy: asview(tensor.resolve_conj())"
-    if tensor.is_neg():
-        return "carry out its negation, which is a copy: asview(tensor.resolve_neg())"
-    if "strided" not in str(tensor.layout):
-        return "make a dense one: asview(tensor.to_dense())"
-    if tensor.is_quantized:
-        return "view its integers: asview(tensor.int_repr())"
-    bits = 8 * tensor.element_size()
-    return f"view the bits, asview(tensor.view(torch.int{bits})), or copy it: asview(tensor.float())"
 
 
 def _general_way(given: object) -> str:

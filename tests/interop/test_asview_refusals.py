@@ -2,7 +2,6 @@
 
 import ctypes
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -158,23 +157,7 @@ def test_strides_beyond_all_memory_are_refused_or_reach_no_element(exporter):
             assert len(str(error)) > 40  # noqa: PT017 - where there is one
 
 
-TENSORS = {
-    # what is said by a tensor whose memory no protocol gives
-    "cpu()": {"device": SimpleNamespace(type="cuda")},
-    "detach()": {"requires_grad": True},
-    "resolve_conj()": {"is_conj": lambda self: True},
-    "resolve_neg()": {"is_neg": lambda self: True},
-    "to_dense()": {"layout": "torch.sparse_coo"},
-    "int_repr()": {"is_quantized": True},
-    "view(torch.int16)": {},
-}
-
-
-@pytest.mark.parametrize("way", TENSORS)
-def test_a_tensor_that_gives_no_memory_is_told_the_way(way):
-    says = {"requires_grad": False, "is_quantized": False, "is_conj": lambda self: False, "is_neg": lambda self: False}
-    says |= {"layout": "torch.strided", "device": SimpleNamespace(type="cpu"), "element_size": lambda self: 2}
-    tensor = type("Tensor", (), {"__module__": "torch", **says, **TENSORS[way]})()
-    with pytest.raises(BufferFormatError) as caught:
+def test_a_tensor_that_gives_no_memory_is_told_the_way():
+    tensor = made("Tensor", __module__="torch")
+    with pytest.raises(BufferFormatError, match=r"asview\(tensor.detach\(\).cpu\(\)\)"):
         asview(tensor)
-    assert f"asview(tensor.{way})" in str(caught.value)

@@ -24,16 +24,16 @@ grid = torch.arange(6.0).reshape(2, 3)
 """
 PROGRAMS = {
     "what has no memory as it stands is refused": """
-refused(grid.clone().requires_grad_(), "asview(tensor.detach())")
-refused(torch.nn.Parameter(grid.clone()), "asview(tensor.detach())")
+refused(grid.clone().requires_grad_(), "asview(tensor.detach().cpu())")
+refused(torch.nn.Parameter(grid.clone()), "asview(tensor.detach().cpu())")
 refused(grid.bfloat16(), "asview(tensor.view(torch.int16))")
-refused(grid.to(torch.float8_e5m2), "asview(tensor.view(torch.int8))")
+refused(grid.to(torch.float8_e5m2), "torch.int8")
 conjugated = grid.to(torch.complex64).conj()
-refused(conjugated, "asview(tensor.resolve_conj())")
-refused(conjugated.imag, "asview(tensor.resolve_neg())")
-refused(torch._neg_view(grid), "asview(tensor.resolve_neg())")
-refused(grid.to_sparse(), "asview(tensor.to_dense())")
-refused(torch.empty(2, device="meta"), "asview(tensor.cpu())")
+refused(conjugated, "resolve_conj()")
+refused(conjugated.imag, "resolve_neg()")
+refused(torch._neg_view(grid), "resolve_neg()")
+refused(grid.to_sparse(), "to_dense()")
+refused(torch.empty(2, device="meta"), "asview(tensor.detach().cpu())")
 """,
     "the ways lead to views": """
 needs = grid.clone().requires_grad_()
