@@ -144,7 +144,7 @@ def merged_loops(
     >>> merged_loops((5, 2, 3), [(0, 3, 1)], keeps_repeats=True)[:2]
     ((5, 6), ((0, 1),))
     """
-    if 0 in extents:
+    if 0 in extents and not keeps_repeats:
         return LoopNest((0,), tuple([(0,) for _ in strides]), 0)
     kept: list[tuple[int, tuple[int, ...]]] = []
     place = None

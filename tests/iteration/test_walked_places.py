@@ -45,6 +45,9 @@ def test_a_view_index_visits_every_index_in_order(dims, seed):
         (md.Mapping((), md.LayoutRight()), (1,), (0,), (0,)),
         (md.Mapping((), md.LayoutStrideRelaxed((), 7)), (1,), (0,), (0,)),
         (md.Mapping((2, 3), md.LayoutTiled(2, 3)), (6,), (1,), (1,)),
+        (md.Mapping((0, 3)), (0,), (1,), (1,)),
+        (md.Mapping((3, 0), md.LayoutStrideRelaxed((0, 1))), (3, 0), (0, 1), (0, 1)),  # an empty walk, too
+        (md.Mapping((0, 2, 3), md.LayoutStrideRelaxed((6, 0, 1))), (0, 2, 3), (6, 0, 1), (6, -3, 1)),
     ],
 )
 def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(mapping, extents, strides, delta):
@@ -53,7 +56,11 @@ def test_dimensions_merge_where_nothing_is_to_add_and_a_carry_adds_the_delta(map
     assert place.delta == delta
     assert (place.coordinates, place.index, len(place)) == ((0,) * len(extents), (0,) * mapping.rank, mapping.size)
     place.set_index(mapping.size)
-    assert (place.at_end, place.view_index, place.coordinates[0]) == (True, mapping.size, extents[0])
+    assert (place.at_end, place.view_index, place.coordinates[0]) == (
+        True,
+        mapping.size,
+        extents[0] * (mapping.size > 0),
+    )
 
 
 def test_places_compare_by_view_index_know_how_far_they_are_apart_and_copies_move_alone():

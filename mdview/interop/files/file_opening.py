@@ -160,14 +160,14 @@ def _of_header(
     classes: tuple[type[Layout], ...],
 ) -> tuple[AnyMapping, DType, int]:
     """Return what lies behind a header, of a file of ``size`` bytes, and at which byte it begins."""
-    if items is not None and items.format in NARROW and header.items.dtype is not None:
+    raw = getattr(header.items.dtype, "kind", "") == "V" and not getattr(header.items.dtype, "names", None)
+    if items is not None and raw and (items.format in NARROW or items.format.startswith("|")) and items.dtype is None:
         header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
     if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
         header = replace(header, items=items)
     if items is not None and items != header.items:
-        raise errors.FileFormatError(
-            f"has items of format {header.items.format!r}, not {items.format!r}; leave out dtype="
-        )
+        way = f"dtype='|{items.format}' has an item in each byte" if raw and items.bits % 8 else "leave out dtype="
+        raise errors.FileFormatError(f"has items of format {header.items.format!r}, not {items.format!r}; {way}")
     if asked is None:
         npy_headers.check_whole(header, size)
     else:

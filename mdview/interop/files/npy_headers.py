@@ -209,11 +209,15 @@ def _header(text: str, begin: int) -> Header:
     raise FileFormatError("its header cannot be read: it has descr, fortran_order as a truth value, shape as integers")
 
 
+UNNAMED: Final = {"<f1": "|V1"}
+"""Descriptions that NumPy writes and does not read, of `ml_dtypes`' float8_e5m2, and what they say."""
+
+
 def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
     """Return the items, named in the comment where NumPy has no name, and the text of a mapping in it, if any."""
     name, _, rest = comment.partition(" ")
     if name not in NAMED and name.lstrip(">") not in PACKED:
-        return of_description(descr), comment
+        return of_description(UNNAMED.get(descr, descr) if isinstance(descr, str) else descr), comment
     items = read_dtype(name)
     if descr != items.description():
         raise FileFormatError(

@@ -337,3 +337,16 @@ def test_no_second_copy_is_in_memory(folder):
     most, *told = output_of(MEASURED).split()
     assert Path("large.npy").stat().st_size == 4096 + (1 << 27)
     assert (int(most) < 120, told) == (True, ["True", "True"])  # MiB, of which the file has 128
+
+
+@pytest.mark.parametrize("name", ["float8_e5m2", "float8_e4m3fn", "bfloat16", "int4", "uint4", "int2", "float4_e2m1fn"])
+def test_what_numpy_wrote_of_types_that_it_cannot_read_is_opened_with_their_dtype(name, tmp_path):
+    dtype = np.dtype(getattr(pytest.importorskip("ml_dtypes"), name))
+    values = np.arange(8).reshape(2, 4) % 2
+    np.save(tmp_path / "a.npy", values.astype(dtype))
+    texts = [dtype, f"|{name}"] if dtype.itemsize == 1 and name[-1] in "42n" and "8" not in name else [dtype, name]
+    for given in texts:
+        assert md.open_view(tmp_path / "a.npy", dtype=given).tolist() == values.tolist()
+    assert md.open_view(tmp_path / "a.npy").format == f"|V{dtype.itemsize}"
+    with pytest.raises(errors.FileFormatError, match=r"\|V"):
+        md.open_view(tmp_path / "a.npy", dtype="h")
