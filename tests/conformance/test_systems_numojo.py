@@ -7,7 +7,6 @@ from typing import Any
 
 import places
 import pytest
-import systems_adapter as systems
 
 import mdview as md
 from mdview.errors import FlagError, LayoutError
@@ -186,15 +185,6 @@ HANDLERS = {
     "flags_key": flags_key,
     "ownership": ownership,
 }
-
-
-@pytest.mark.parametrize("case", systems.asked("numojo"))
-def test_a_case_of_the_document(case):
-    systems.check(case, HANDLERS)
-
-
-def test_every_operation_of_the_document_has_a_handler():
-    assert {case["op"] for case in systems.cases("numojo")} == set(HANDLERS)
 
 
 def test_flags_say_what_they_are_about():

@@ -104,15 +104,6 @@ HANDLERS = {
 }
 
 
-@pytest.mark.parametrize("case", systems.asked("p3959"))
-def test_a_case_of_the_document(case):
-    systems.check(case, HANDLERS)
-
-
-def test_every_operation_of_the_document_has_a_handler():
-    assert {case["op"] for case in systems.cases("p3959")} == set(HANDLERS)
-
-
 COUNTED = [case for case in systems.cases("p3959") if "brute_force_is_unique" in case["expect"].get("facts", ())]
 
 

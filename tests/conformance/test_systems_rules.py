@@ -1,12 +1,35 @@
-"""What of the systems' cases is not asked is little, and each departure and each choice is a real one."""
+"""The systems' cases: mdview answers each; what is not asked is little, and each departure and choice is a real one."""
 
 import pytest
 import rules
 import systems_adapter as systems
+import systems_nx
+import systems_p0009r00
 import systems_rules
+import test_systems_numojo
+import test_systems_p3959
+import test_systems_scipp
 
-CASES = [case for system in ("nx", "numojo", "p0009r00", "p3959", "scipp") for case in systems.cases(system)]
+HANDLERS = {
+    "nx": systems_nx.HANDLERS,
+    "numojo": test_systems_numojo.HANDLERS,
+    "p0009r00": systems_p0009r00.HANDLERS,
+    "p3959": test_systems_p3959.HANDLERS,
+    "scipp": test_systems_scipp.HANDLERS,
+}
+
+CASES = [case for system in HANDLERS for case in systems.cases(system)]
 CONTESTED = [case for case in CASES if "alternatives" in case]
+
+
+@pytest.mark.parametrize("case", [param for system in HANDLERS for param in systems.asked(system)])
+def test_a_case_of_the_documents(case):
+    systems.check(case, HANDLERS[case["system"]])
+
+
+@pytest.mark.parametrize("system", HANDLERS)
+def test_every_operation_of_the_documents_has_a_handler(system):
+    assert {param.values[0]["op"] for param in systems.asked(system)} == set(HANDLERS[system])
 
 
 def test_every_rule_concerns_some_case():

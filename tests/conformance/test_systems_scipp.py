@@ -280,15 +280,6 @@ HANDLERS = {
 }
 
 
-@pytest.mark.parametrize("case", systems.asked("scipp"))
-def test_a_case_of_the_documents(case):
-    systems.check(case, HANDLERS)
-
-
-def test_every_operation_that_is_asked_has_a_handler():
-    assert {param.values[0]["op"] for param in systems.asked("scipp")} == set(HANDLERS)
-
-
 def test_two_operands_of_bins_have_the_same_sizes():
     """The case about it has buffers that are shorter than its ranges, which is refused before; here they are not."""
     (case,) = [case for case in systems.cases("scipp") if case["op"] == "multi_index.two_binned"]

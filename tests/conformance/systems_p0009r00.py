@@ -7,7 +7,6 @@ from math import prod
 from operator import setitem
 
 import places
-import pytest
 import systems_adapter as systems
 
 import mdview as md
@@ -294,12 +293,3 @@ HANDLERS = {
     "atomic_proxy": atomic_proxy,
     "const_view": const_view,
 }
-
-
-@pytest.mark.parametrize("case", systems.asked("p0009r00"))
-def test_a_case_of_the_document(case):
-    systems.check(case, HANDLERS)
-
-
-def test_every_operation_of_the_document_has_a_handler():
-    assert {case["op"] for case in systems.cases("p0009r00")} == set(HANDLERS)

@@ -1,7 +1,5 @@
 """nx: strict boxes, chains and symbolic extents: every case of the documents."""
 
-import pytest
-import systems_adapter as systems
 import systems_rules
 
 from mdview import LayoutRight, LayoutStrideRelaxed, Mapping, MDView
@@ -218,12 +216,3 @@ HANDLERS = {
     "shape.unravel_index": unravelled,
     "shape.infer": lambda shape, spec: {"resolved": StridedBox(shape).reshape(spec).extents},
 }
-
-
-@pytest.mark.parametrize("case", systems.asked("nx"))
-def test_a_case_of_the_documents(case):
-    systems.check(case, HANDLERS)
-
-
-def test_every_operation_of_the_documents_has_a_handler():
-    assert {case["op"] for case in systems.cases("nx")} == set(HANDLERS)
