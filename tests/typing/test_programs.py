@@ -21,6 +21,8 @@ NOT_KNOWN = {
     "reportUnknownParameterType", "reportUnknownLambdaType",
 }  # fmt: skip
 """A checker says by these that it does not know a type; it has not found a mistake then."""
+GRADUAL = {"unknown_ranks": NOT_KNOWN | {"reportExplicitAny"}}
+"""What checkers may say of correct programs about types that are not known."""
 
 
 def name_of(path):
@@ -69,7 +71,8 @@ def test_a_correct_program_runs(path):
 @pytest.mark.parametrize("path", CORRECT, ids=name_of)
 def test_nothing_is_found_in_a_correct_program(path, checker, diagnostics):
     found = [d for said in found_in(diagnostics, checker, path).values() for d in said]
-    assert [(d.line, d.rule, d.message) for d in found if not departures(checker, d)] == []
+    allowed = GRADUAL.get(path.stem, set())
+    assert [(d.line, d.rule, d.message) for d in found if d.rule not in allowed and not departures(checker, d)] == []
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
