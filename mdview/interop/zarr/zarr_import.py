@@ -6,8 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, Literal, TypeAlias, TypeVar, final, overload
 
+from mdview.accessors.accessor import Accessor
+from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import answer_calls, as_text, brief, import_numpy, import_zarr, refuse, value
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.errors import CopyNeededError, ExtentsError, ShapeError, ZarrError
@@ -19,11 +21,13 @@ from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
 from mdview.layouts.layout import Layout, indices
 from mdview.layouts.tiled import LayoutTable, LayoutTiled
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import E, Mapping
 from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import mapped_bytes
 from mdview.memory.item_formats import NAMES
 from mdview.views.derived_views import AnyView, chunk_counts, cuts_of, part_at, readonly
+from mdview.views.typing_protocols import A, AnyRank
+from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
 MISSING: Final = (1 << 64) - 1
@@ -38,6 +42,8 @@ MOST_METADATA: Final = 1 << 24
 NAMED: Final = 8
 """How many arrays of a group an error names."""
 ENDIANS: Final = {"little": "<", "big": ">"}
+
+V = TypeVar("V")
 
 
 @final
@@ -270,8 +276,30 @@ MOST_BYTES: Final[int] = 1 << 26
 """Shards up to so many bytes are read whole, larger ones chunk by chunk."""
 
 
+# Any: partners have no types here, and an array tells its elements and its layout when it is opened.
+_Opened: TypeAlias = MDView[Any, E, Any, A]
+
+
+@overload
+def from_zarr(
+    source: Any, *, copy: Literal[False] | None = None, mode: Literal["r"] = "r", out: None = None
+) -> _Opened[AnyRank, ReadOnlyAccessor[Any]]: ...
+@overload
+def from_zarr(
+    source: Any, *, copy: Literal[False] | None = None, mode: Literal["r+"], out: None = None
+) -> _Opened[AnyRank, DefaultAccessor[Any]]: ...
+@overload
+def from_zarr(
+    source: Any, *, copy: Literal[True], mode: Literal["r"] = "r", out: None = None
+) -> _Opened[AnyRank, DefaultAccessor[Any]]: ...
+@overload
+def from_zarr(
+    source: Any, *, copy: bool | None, mode: Literal["r"] = "r", out: None = None
+) -> _Opened[AnyRank, Accessor[Any, Any]]: ...
+@overload
+def from_zarr(source: Any, *, copy: Literal[True] | None = None, mode: Literal["r"] = "r", out: V) -> V: ...
 @answer_calls
-def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: AnyView | None = None) -> AnyView:
+def from_zarr(source: Any, *, copy: bool | None = None, mode: str = "r", out: Any = None) -> Any:
     """Return a view of an array of zarr.
 
     An array that is not compressed and lies in one file, as one chunk or as one shard, is mapped and not read: tiles
