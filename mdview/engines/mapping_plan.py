@@ -35,7 +35,7 @@ from mdview.expressions.python_codegen import python_function
 from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
-from mdview.index.index_map import IndexMap, of_rows
+from mdview.index.index_map import IndexMap, of_rows, rows_between
 from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
@@ -142,7 +142,7 @@ class Plan:
     in_kernels: Any = MappingProxyType({})
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
     sliced: tuple[Plan, Sequence[Row]] | None
-    _key: tuple[Plan, ReadKey]
+    _late: tuple[Plan, Sequence[Row] | None, ReadKey | None]
     start: int
     axes: tuple[AxisOffsets, ...] | None
     strides: tuple[int, ...] | None
@@ -209,9 +209,7 @@ class Plan:
         if name not in _LATE:
             raise AttributeError(name)
         if name == "sliced":
-            whole, read = self._key
-            self.sliced = whole, rows_of(read)[0]
-            return self.sliced
+            return self._reach_root()
         known = vars(self)
         mapping = cast("AnyMapping", self.mapping)
         if "base" not in known:
@@ -352,21 +350,27 @@ class Plan:
                 shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
                 start += shift
         made = of_axes(extents, start, tuple(found))
-        return made if made.strides is not None else self._part(made, rows)
+        return made if made.strides is not None else self.part(made, rows)
 
-    def selected(self, made: Plan, read: ReadKey) -> Plan:
-        """Note of what whole a plan is the part that a key selects; how it reaches a whole is found if it is asked."""
-        if self.sliced is not None:
-            return self._part(made, rows_of(read)[0])
-        del made.sliced
-        made._key = self, read
+    def part(self, made: Plan, rows: Sequence[Row] | None, read: ReadKey | None = None) -> Plan:
+        """Note of what whole a plan is a part, by rows or a key; how it reaches the root is found if it is asked."""
+        late = vars(self).get("_late")
+        if late is not None and "_late" in vars(late[0]):
+            self._reach_root()  # so that no part keeps a chain of others
+        if "sliced" in vars(made):
+            del made.sliced
+        made._late = self, rows, read
         return made
 
-    def _part(self, made: Plan, rows: Sequence[Row]) -> Plan:
-        """Note of what whole a plan is a part, and how it reaches that."""
-        root, way = self.sliced or (self, None)
-        made.sliced = root, rows if way is None else of_rows(way).rows_after(rows)
-        return made
+    def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
+        """Find the root of a part, and how the part reaches it."""
+        whole, rows, read = self._late
+        if rows is None:
+            rows = rows_of(cast("ReadKey", read))[0]
+        root, before = whole.sliced or (whole, None)
+        self.sliced = found = root, rows if before is None else rows_between(before, rows)
+        self._late = root, found[1], None
+        return found
 
     def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of what reaches this one, which has no axes, by rows.
@@ -383,7 +387,7 @@ class Plan:
         else:
             inside = None if box is None or is_inside else domain(outer, box, whole(extents))
             made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
-        return self._part(made, rows)
+        return self.part(made, rows)
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""

@@ -222,21 +222,25 @@ class TablePart:
         """Return the offset of an index."""
         return self.base.offsets[self.first + self.step * index]
 
-    def nearest(self, first: int, reach: int) -> int:
-        """Return the least index whose followers, up to a reach, lie from it as those of an index do.
+    def nearest(self, first: int, reach: int) -> tuple[int, int]:
+        """Return the least index whose followers, up to a reach, lie from it as those of an index do, and its distance.
 
         >>> part = TablePart(Base([0, 1, 4, 5, 16, 17, 20, 21]), 0, 1, 8)
         >>> part.nearest(5, 2), part.nearest(3, -1), part.nearest(3, 1)
-        (1, 1, 3)
+        ((1, 16), (1, 4), (3, 0))
         """
+        base = self.base
         if self.first or self.step != 1:
-            return first
-        last, (periods, is_regular) = first + reach, self.base.blocks
-        for k in range(bisect(periods, abs(reach)), len(periods)):
+            return first, 0
+        least, last, (periods, is_regular) = first, first + reach, base.blocks
+        for k in range(bisect(periods, abs(reach)) if len(periods) > 2 else 0, len(periods)):  # noqa: PLR2004 - a few
             if first // periods[k] == last // periods[k]:
-                return first % periods[k]
-        less = min(0, reach)
-        return (first + less) % periods[-1] - less if is_regular else first
+                least = first % periods[k]
+                break
+        else:
+            less = min(0, reach)
+            least = (first + less) % periods[-1] - less if is_regular else first
+        return least, base.offsets[first] - base.offsets[least]
 
     @property
     def lookup(self) -> Callable[[int], int]:

@@ -39,9 +39,10 @@ def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
             if isinstance(axis, int):
                 least = max(0, -reach)
                 moved = axis * (first - least)
+            elif count is None:
+                least, moved = 0, axis.at(first) - axis.at(0)
             else:
-                least = 0 if count is None else axis.nearest(first, reach)
-                moved = axis.at(first) - axis.at(least)
+                least, moved = axis.nearest(first, reach)
             if least == first:
                 continue
             kept = kept or [*firsts]
@@ -82,7 +83,7 @@ def _found_part(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     made = of_axes(tuple(extents), 0, tuple(axes))
     if made.strides is None:
         made.start = first
-        return plan.selected(made, read), 0
+        return plan.part(made, None, read), 0
     return (made if plan.strides is not None else plan.parts.remember((made.extents, made.strides), made)), first
 
 

@@ -22,7 +22,7 @@ from mdview.index.mixed_radix import Radix, Sum
 from mdview.index.no_copy_reshape import no_copy_strides
 from mdview.index.slices import All, Selection
 
-__all__ = ["IndexMap", "Radix", "of_rows", "of_sums"]
+__all__ = ["IndexMap", "Radix", "of_rows", "of_sums", "rows_between"]
 
 _INT: Final = frozenset({int})
 
@@ -194,11 +194,7 @@ class IndexMap:
 
     def rows_after(self, outer: Iterable[Row]) -> list[Row]:
         """Return the rows of this transform, an affine one, after an affine one with these rows."""
-        rows = [*outer]
-        return [
-            (first, 0, None) if r is None else (first + step * rows[r][0], step * rows[r][1], rows[r][2])
-            for first, step, r in zip(self.offset, self.stride, self.source, strict=True)
-        ]
+        return rows_between([*zip(self.offset, self.stride, self.source, strict=True)], [*outer])
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Lowest and highest index of each base dimension, over indices within ``extents``, which are not empty."""
@@ -232,6 +228,14 @@ class IndexMap:
     def of_number(self, radix: Radix | None) -> IndexMap:
         """Return the transform with this mixed-radix step in front of its affine rows, instead of its own."""
         return IndexMap(self.offset, self.stride, self.source, radix)
+
+
+def rows_between(inner: Sequence[Row], outer: Sequence[Row]) -> list[Row]:
+    """Return the rows of an affine transform after another one, by the rows of both."""
+    return [
+        (first, 0, None) if r is None else (first + step * outer[r][0], step * outer[r][1], outer[r][2])
+        for first, step, r in inner
+    ]
 
 
 def of_rows(rows: Sequence[Row]) -> IndexMap:
