@@ -25,7 +25,7 @@ from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
 from mdview.interop.files.atomic_replace import replace_file
 from mdview.interop.files.npy_headers import of_storage
-from mdview.interop.zarr.zarr_import import arrays_in, from_zarr
+from mdview.interop.zarr.zarr_import import arrays_in, chunk_sizes, from_zarr
 from mdview.mappings.notation import parser as notation
 from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import Verdict, examine_accessor, examine_layout
@@ -77,8 +77,9 @@ def _of_zarr(folder: Path) -> Iterator[str]:
             with from_zarr(array, copy=False) as view:
                 yield _of_view(name, view)
         except CopyNeededError:
-            kept = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": array.chunks}
-            kept |= {"shards": array.shards} if array.shards else {}
+            chunks, shards = chunk_sizes(array)
+            kept = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks}
+            kept |= {"shards": shards} if shards else {}
             yield _text(name, {each: str(fact) for each, fact in kept.items()})
 
 

@@ -110,11 +110,13 @@ def opened_node(source: Any) -> Any:  # Any: likewise
 
 def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
     """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
-    node = opened_node(path)
-    if not hasattr(node, "members"):
+    with import_zarr().config.set({"array.rectilinear_chunks": True}):  # which are still off, and only looked at here
+        node = opened_node(path)
+        found = sorted(node.members(max_depth=None)) if hasattr(node, "members") else None
+    if found is None:
         yield str(path), opened_array(node)
         return
-    for name, each in sorted(node.members(max_depth=None)):
+    for name, each in found:
         if not hasattr(each, "members"):
             yield str(path / name), each
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import output_of
 
 from mdview import LayoutLeft, LayoutRight, LayoutTiled, empty, from_zarr, tiles, to_zarr, zeros
 from mdview.errors import CopyNeededError, LayoutError, ReadOnlyError, ShapeError, ZarrError
@@ -280,3 +281,5 @@ def test_an_array_of_chunks_of_several_sizes_is_copied(chunks, compressors, tmp_
                 from_zarr(array, **options)
         with pytest.raises(LayoutError, match="differ in size"):
             map_tiles(lambda tile: tile, zeros((10, 8), dtype="i"), out=array)
+    shown = output_of(f"from mdview.cli import main; main(['info', {str(tmp_path / 'a')!r}])")  # where zarr has it off
+    assert "shape:       (10, 8)" in shown
