@@ -168,9 +168,6 @@ class Accessor(Generic[T_co, R_co]):
     def check(self, data: object, origin: int) -> None:
         """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
 
-    def check_shared(self, data: object) -> None:
-        """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) in several processes at once."""
-
     def offset_policy(self) -> Accessor[T_co, R_co]:
         """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""
         return self
@@ -349,10 +346,6 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
     def check(self, data: object, origin: int) -> None:
         """Raise what ``inner`` raises for this data."""
         self.inner.check(data, origin)
-
-    def check_shared(self, data: object) -> None:
-        """Raise what ``inner`` raises for this data."""
-        self.inner.check_shared(data)
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
         """Return the same around the offset policy of ``inner``, and so itself where that is ``inner``."""

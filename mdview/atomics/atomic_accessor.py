@@ -24,7 +24,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
     respect. Without it, and for other items, steps are those of one process: memory that other processes may reach is
     refused, maps of memory (``mmap``, private ones too, since they do not tell), and what is made of them
     (``SharedMemory``, ``RawArray``, ``np.memmap``). With ``process_local`` such memory is taken: the caller
-    promises that only this process stores there meanwhile, so such a view is not sent to others. An item that a
+    promises that only this process stores there meanwhile, which pickles of the view do not check. An item that a
     processor steps on lies at a multiple of its size; other memory is refused, with and without the extra.
 
     ``order`` is the memory order of the steps, as C++ has it: ``"seq_cst"``, ``"acq_rel"``, ``"acquire"``,
@@ -84,15 +84,6 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
                 f"{address:#x}, {address % size} bytes past one; copy it to memory of its own, or begin elsewhere"
             )
         self.inner.check(data, origin)
-
-    def check_shared(self, data: object) -> None:
-        """Refuse memory that only this process stores to, unless all processes respect the steps."""
-        if not self._are_respected(cast("Storage", data)):
-            raise AccessorError(
-                "process_local=True promises that only this process stores to this data, and a pickle takes the view "
-                "to others, which would reach the same memory; send readonly(view), or a copy: copy.deepcopy(view)"
-            )
-        self.inner.check_shared(data)
 
     def _are_respected(self, storage: Storage) -> bool:
         """Tell whether steps are instructions, which all processes respect."""

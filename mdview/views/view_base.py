@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
-from mdview.accessors.accessor import WRAP, Writable
+from mdview.accessors.accessor import WRAP
 from mdview.base import refuse_unviewed
 from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
@@ -291,21 +291,13 @@ class ViewBase:
         Views that were made of one view and whose elements are all of its memory but a few KiB share it after a
         pickle. Of elements with many others between them, these alone are in the pickle. A file that `open_view` has
         mapped is opened again.
-
-        Raises
-        ------
-        AccessorError
-            It would be opened again by others, and the accessor stores under the promise that no other process does.
         """
         view = held(self)
         storage, low, high = reached(view)
         _, origin, mapping, accessor = parts_of(view)
         if storage is None:
             return _rebuild, (self._kind, None, 0, mapping, accessor)
-        is_opened = low < high and storage.region() is not None
-        if is_opened and isinstance(accessor, Writable):
-            accessor.check_shared(storage)
-        if not is_opened and _is_sparse(view, storage, high - low):
+        if _is_sparse(view, storage, high - low) and storage.region() is None:
             row = storage.alike(mapping.size)
             packed = _rebuild(self._kind, row, 0, Mapping(mapping.extents), PLAIN)
             bulk_dispatch.copy(operand_of(view).plain(), operand_of(packed))

@@ -125,19 +125,6 @@ def test_views_of_one_pickle_have_one_map_on_arrival(place):
         assert len({id(memoryview(view.data).obj) for view in again}) == 1
 
 
-def test_a_promise_of_one_process_is_not_sent_to_another(place):
-    accessor = md.AtomicAccessor(process_local=True)
-    for policy in (accessor, md.accessors.RestrictAccessor(accessor)):
-        view = bitcast(md.MDView(opened(place).data, (160,), accessor=policy), "Zd")
-        for part in (view, view[1:3]):
-            with pytest.raises(AccessorError, match=r"process_local=True promises .* send readonly\(view\), or a copy"):
-                pickle.dumps(part)
-        view[1] = 7
-        only_read, [copied] = pickled(md.readonly(view)), check_together(copy.deepcopy, [view])
-        view[1], copied[1] = 8, 9
-        assert (only_read[1], copied[1], pickled(copied)[1]) == (8, 9, 9)
-
-
 def test_what_is_made_of_shared_memory_is_refused_unless_it_is_told(place):
     view = bitcast(md.MDView(place.shared, (64,)), "Zd")
     for made in (view, view[1:3], md.reshape(view, (2, 2)), md.pad(view, 1), copy.copy(view), view[:0]):
