@@ -226,13 +226,6 @@ class Map(mmap.mmap):
         """Pickle as a map of the same bytes."""
         return arrived_map, (*self.region,)
 
-    def prefetch(self, begin: int, nbytes: int) -> None:
-        """Let the system read bytes at once; page by page, as they are looked at, takes longer."""
-        if hasattr(mmap, "MADV_WILLNEED"):
-            before = begin % mmap.PAGESIZE
-            with suppress(OSError, ValueError):  # it is only a hint
-                self.madvise(mmap.MADV_WILLNEED, begin - before, nbytes + before)
-
 
 def _map_at(descriptor: int, region: MappedRegion) -> Map:
     """Return a new map of a region of an open file."""

@@ -337,12 +337,6 @@ class Storage:
         found = self.mapped()
         return found if found and found[0].region.is_there() else None
 
-    def expect(self, low: int, high: int) -> None:
-        """Let the system read the items from ``low`` up to ``high`` at once if they lie in a file."""
-        found = self.mapped()
-        if found is not None:
-            found[0].prefetch(found[1] + low * self.bits // 8, self.nbytes(high - low))
-
     def alike(self, count: int) -> Storage:
         """Return new items of the same format, which can be stored to."""
         return _over(bytearray(self.nbytes(count)), 0, self.nbytes(count), reading_of(self.items, self.format), 0, 0)

@@ -24,7 +24,7 @@ from mdview.operations.manipulation import flip
 from mdview.views import setitem
 from mdview.views.typing_protocols import A, Admits, R
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, extents_of, operand_of, prefetch_elements
+from mdview.views.view_base import check_view, extents_of, operand_of
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
@@ -67,9 +67,6 @@ class Ufunc(Protocol):
         """Combine elements."""
         ...
 
-
-LARGE: Final = 1 << 14
-"""From how many elements on it pays to say that they are read."""
 
 Keep: TypeAlias = Literal["first", "last"] | None
 """Which of several values for one element stays; None where they have to agree."""
@@ -204,8 +201,6 @@ def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progr
     check_writable(target, "the target")
     if not isinstance(cast("object", threads), int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
-    if prod(extents_of(source)) >= LARGE:
-        prefetch_elements(source)
     store = setitem.set_elements if keep is None else setitem.keep_last
     if keep == "first":  # the last one in reverse
         source, target = flip(source), flip(target)

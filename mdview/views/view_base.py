@@ -29,14 +29,11 @@ from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
 from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import Moved
-from mdview.memory.exporters import SLACK, owns_memory
+from mdview.memory.exporters import SLACK
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
 from mdview.views.derived_mapping import Found, derived_from, known_mapping, row_part
 from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
-
-SPARSE: Final = 2
-"""How many times as many items as elements are read at once from a file; what is further apart is not."""
 
 FEW: Final = 4096
 """Of how many indices all offsets are looked up to know which items they reach."""
@@ -445,17 +442,6 @@ def reached(view: ViewBase) -> tuple[Storage | None, int, int]:
         reach = bounds(mapping) or (0, -1)  # nothing but padding
     low, high = reach or (0, mapping.required_span_size - 1)
     return storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
-
-
-def prefetch_elements(view: ViewBase) -> None:
-    """Let the system read the elements at once if they lie in a file, close together: they are read soon."""
-    storage, origin, plan, accessor = placed_parts_of(view)
-    if storage is None or owns_memory(storage.source) or not accessor.is_local:
-        return
-    _, elements = plan.inside or ((), plan)
-    low, high = elements.ends or (0, storage.length)
-    if 0 <= high - low < SPARSE * plan.size:
-        storage.expect(origin + low, origin + high + 1)
 
 
 def extents_of(view: ViewBase) -> tuple[int, ...]:
