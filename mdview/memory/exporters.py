@@ -255,14 +255,14 @@ def arrived_map(*region: Any) -> Map:
     PlaceError
         It cannot be opened, is shorter, or is another one.
     """
-    path, offset, nbytes, inode, readonly = told = MappedRegion(*region)
+    path, offset, nbytes, inode, readonly = record = MappedRegion(*region)
     cause = None
     try:  # what is no file any more is not waited for
         descriptor = os.open(path, (os.O_RDONLY if readonly else os.O_RDWR) | getattr(os, "O_NONBLOCK", 0))
         try:
             status = os.fstat(descriptor)
             if status.st_ino == inode and status.st_size >= offset + nbytes:
-                return _map_at(descriptor, told)
+                return _map_at(descriptor, record)
         finally:
             os.close(descriptor)
         reason = f"and there is another one of {status.st_size} bytes now"

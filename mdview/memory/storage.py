@@ -303,8 +303,8 @@ class Storage:
         owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
             return self, 0
-        found: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
-        return found
+        part: tuple[ItemsPart, int] = memo.setdefault((id(self), low, high), self._run(low, high))
+        return part
 
     def _run(self, low: int, high: int) -> tuple[ItemsPart, int]:
         """Return the bytes of some items, or more, and which item is the first of these."""
@@ -334,8 +334,8 @@ class Storage:
 
     def region(self) -> tuple[Map, int] | None:
         """Return the same as `mapped`, and None if the file is not at its path any more."""
-        found = self.mapped()
-        return found if found and found[0].region.is_there() else None
+        mapped = self.mapped()
+        return mapped if mapped and mapped[0].region.is_there() else None
 
     def alike(self, count: int) -> Storage:
         """Return new items of the same format, which can be stored to."""

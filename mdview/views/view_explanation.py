@@ -184,11 +184,11 @@ def token_of(view: ViewBase) -> tuple[object, ...]:
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what
-    found = storage.region()
+    mapped = storage.region()
     normalize = import_module("dask.base").normalize_token
-    if found is None:
+    if mapped is None:
         return *what, normalize(as_array(view, dtype=None, copy=None))
-    region, before = found[0].region, found[1]
+    region, before = mapped[0].region, mapped[1]
     status = os.stat(region.path)  # noqa: PTH116 - pathlib is not worth loading for it
     state = region.path, region.offset + before, origin, storage.format, status.st_mtime_ns, status.st_size
     return *what, normalize(accessor), state

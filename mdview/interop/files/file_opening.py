@@ -291,12 +291,12 @@ def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None
     storage, (_, origin, mapping, _) = storage_of(view), parts_of(view)
     check_tiled(mapping)
     first, last = _run(mapping, k, tile)
-    found = storage.region()
-    if found is None:
+    mapped = storage.region()
+    if mapped is None:
         raise errors.PlaceError(
             f"this view of a {type(storage.source).__name__} lies in no file that open_view has mapped; {WAY}"
         )
-    region, before = found[0].region, found[1]
+    region, before = mapped[0].region, mapped[1]
     first, last = origin + first, min(origin + last, storage.length)
     if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
         raise errors.NotContiguousError(
