@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdview import ALL, Dim, ExtentSlice, RangeSlice, StridedSlice, dim
+from mdview import ALL, Dim, ExtentSlice, RangeSlice, StridedSlice, dim, subview, zeros
 from mdview.errors import RankError, SliceError
 from mdview.index import IndexMap
 from mdview.index.slices import (
@@ -62,6 +62,8 @@ def test_a_python_slice_that_needs_no_wrapping_keeps_what_it_keeps_of_a_list(spe
 def test_nothing_can_be_kept_of_nothing():
     for spec in (slice(None, None, -1), slice(0, 0), (0, 0), range(0), slice(None, None, 2), slice(None)):
         assert kept(spec, 0) == []
+        part = subview(zeros((0, 3)), spec, ALL)
+        assert (part.extents, part.origin) == ((0, 3), 0)
     with pytest.raises(SliceError):
         canonical_slice(0, slice(-1, None))
 
