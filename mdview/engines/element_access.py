@@ -89,7 +89,7 @@ def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: in
     return position
 
 
-def counted_from_0(positions: Positions) -> Grid:
+def counted_from_0(positions: PositionGrid) -> Grid:
     """Return the grid of positions of indices of which none is negative."""
     if isinstance(positions, tuple):
         first, second = positions
@@ -128,10 +128,10 @@ def no_grid(_key: object) -> int:
     raise IndexError
 
 
-Positions: TypeAlias = "Grid | tuple[Table, Table]"
+PositionGrid: TypeAlias = "Grid | tuple[Table, Table]"
 """A grid of positions, or the two tables of one: a view adds two by itself, in half the time of a call."""
 
-Access: TypeAlias = "tuple[Positions, Any, Callable[[Any, int], Any] | None, Any]"
+Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any]"
 """Positions, the items, and the load and the store of the accessor. Any: items of any type, and a store.
 
 There is no load where the items are the elements, and no store where these refuse by themselves what must not be stored
@@ -139,7 +139,7 @@ or is no position. The store is False where general code tells why there is none
 """
 
 
-def grid_of_positions(positions: Positions) -> Grid:
+def grid_of_positions(positions: PositionGrid) -> Grid:
     """Return the grid of positions that may be two tables."""
     return two_tables(*positions) if isinstance(positions, tuple) else positions
 
@@ -231,7 +231,7 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
     return memoryview(array)
 
 
-def _positions(plan: Plan, origin: int, length: int) -> Positions:
+def _positions(plan: Plan, origin: int, length: int) -> PositionGrid:
     """Return the positions of a plan each index of which stands for an element."""
     extents = plan.extents
     if 0 in extents:
@@ -247,7 +247,7 @@ def _positions(plan: Plan, origin: int, length: int) -> Positions:
     return called_plan([table_of(1, n) for n in extents], plan.function, origin, length)
 
 
-def _summed(tables: list[Table], start: int) -> Positions:
+def _summed(tables: list[Table], start: int) -> PositionGrid:
     """Return the sums of a start and of table entries."""
     match len(tables):
         case 1:
@@ -260,7 +260,7 @@ def _summed(tables: list[Table], start: int) -> Positions:
     return many_tables(start, tables)
 
 
-def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any) -> tuple[Positions, Any]:
+def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any) -> tuple[PositionGrid, Any]:
     """Return the positions of a plan with padding, and items that have what the padding reads as. Any: elements.
 
     A mode that leads to elements has their positions. A constant has negative ones, from tables with marks.

@@ -175,10 +175,10 @@ def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
     """Mapping of the part that a key selects, which has been read already."""
-    return chosen(mapping, selections_of(read), read[3])
+    return selected_part(mapping, selections_of(read), read[3])
 
 
-def chosen(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
+def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
     """Mapping of the part that canonical slices select, with new axes."""
     found, shift = select(mapping, slices)
     if not added:

@@ -33,7 +33,7 @@ from mdview.mappings.bracket_keys import (
     read_selections,
     selects_part,
 )
-from mdview.mappings.mapping_manipulation import chosen
+from mdview.mappings.mapping_manipulation import selected_part
 from mdview.mappings.slicing import Moved
 from mdview.memory.field_items import field_of, names_field
 from mdview.memory.item_formats import REFUSALS as STORE_REFUSALS
@@ -193,11 +193,11 @@ class ViewAccess(ViewBase):
 
     def _select(self, slices: Sequence[Selection], added: tuple[int, ...] = ()) -> Self:
         """Return the subview of canonical slices, with new axes."""
-        part = self._part(read_selections(slices, self._plan.extents, added), chosen, slices, added)
+        part = self._part(read_selections(slices, self._plan.extents, added), selected_part, slices, added)
         if part is not None:
             return part
         storage, origin, mapping, accessor = parts_of(self)
-        mapping, shift = chosen(mapping, slices, added)
+        mapping, shift = selected_part(mapping, slices, added)
         return self._make(storage, origin + shift, mapping, accessor.offset_policy())
 
     def _field(self, key: Any) -> Self:

@@ -290,7 +290,7 @@ class ViewBase:
         mapped is opened again.
         """
         view = held(self)
-        storage, low, high = reached(view)
+        storage, low, high = reached_items(view)
         _, origin, mapping, accessor = parts_of(view)
         if storage is None:
             return _rebuild, (self._kind, None, 0, mapping, accessor)
@@ -308,7 +308,7 @@ class ViewBase:
         Views that were made of one view share the copy if they are copied in one call. Any: as `copy` has it.
         """
         view = held(self)
-        storage, low, high = reached(view)
+        storage, low, high = reached_items(view)
         copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
         _, origin, *others = parts_of(view)
         copied = cast("Storage | None", copied)
@@ -423,7 +423,7 @@ def operand_of(view: ViewBase) -> Operand:
     return Operand(storage_of(view).items, plan, origin, accessor)
 
 
-def reached(view: ViewBase) -> tuple[Storage | None, int, int]:
+def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
     """Return the storage and a range of its items that has the origin and all elements, as narrow as costs little.
 
     Raises

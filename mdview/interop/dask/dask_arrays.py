@@ -19,7 +19,7 @@ from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
-from mdview.views.view_base import ViewBase, check_view, reached, storage_of
+from mdview.views.view_base import ViewBase, check_view, reached_items, storage_of
 
 
 @final
@@ -88,7 +88,7 @@ def check_reached(given: Any) -> None:
         They cannot reach the same memory or file.
     """
     if isinstance(given, ViewBase):
-        storage, low, high = reached(given)
+        storage, low, high = reached_items(given)
         is_reached = high <= low or (storage is not None and storage.region() is not None)
     else:
         is_reached = not type(given.store).__name__.endswith(_IN_MEMORY)
