@@ -22,8 +22,7 @@ from mdview.algebra.digits import (
 from mdview.base import merged_digits
 from mdview.errors import NotNested
 from mdview.index.dense_strides import digits as digits_of
-from mdview.index.dense_strides import left_strides
-from mdview.index.nesting import Digit
+from mdview.index.nesting import Digit, digit_values
 from mdview.layouts.nested import LayoutNested
 from mdview.mappings.mapping import AnyMapped
 
@@ -110,8 +109,8 @@ def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False
     try:
         return _inverted(form, digits + covering(form, 1).flat(), order)
     except NotNested as error:
-        weights = left_strides([n for n, _ in digits])
-        places = dict(_images([(n, d, w) for (n, d), w in zip(digits, weights, strict=True) if d], form.first))
+        values = digit_values(digits, form.first) if form.size <= 1 << 16 else []
+        places = {value: k for k, value in reversed([*enumerate(values)])}  # the first index of each
         found = _widened(form, digits) or _searched(places)
         if found is None:
             raise NotNested(error.index, error.wanted, error.got, str(error).partition("; ")[2]) from None
@@ -137,16 +136,6 @@ def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
 
 _MOST: Final = 256
 """Offsets below which an inverse is looked for in digits of all sizes, of which there are some thousands."""
-
-
-def _images(weighted: Sequence[tuple[int, int, int]], first: int) -> list[tuple[int, int]]:
-    """Return the offset and the 1-D index of each number that digits of an extent, a step and a weight write."""
-    found = [(first, 0)]
-    for n, d, w in weighted:
-        found = [(x + k * d, i + k * w) for k in range(n) for x, i in found]
-        if len(found) > _MOST:
-            return []
-    return found
 
 
 def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from math import prod
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast, overload
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
 from mdview.base import answer_calls, brief
@@ -71,6 +71,16 @@ class Ufunc(Protocol):
 Keep: TypeAlias = Literal["first", "last"] | None
 """Which of several values for one element stays; None where they have to agree."""
 
+
+@final
+class Options(TypedDict, total=False):
+    """What all copies take."""
+
+    threads: int
+    keep: Keep
+    progress: Progress
+
+
 _NO_INITIAL: Final = ...
 """The absence of an initial value, where None may be one."""
 
@@ -115,50 +125,17 @@ def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
 
 
 @overload
-def copy(
-    source: _Over[E, _Read[T]],
-    target: _Admits[E, _Write[T]],
-    *,
-    threads: int = 1,
-    keep: Keep = None,
-    progress: Progress = False,
-) -> None: ...
+def copy(source: _Over[E, _Read[T]], target: _Admits[E, _Write[T]], **options: Unpack[Options]) -> None: ...
+@overload
+def copy(source: _Admits[E, _Read[T]], target: _Over[E, _Write[T]], **options: Unpack[Options]) -> None: ...
+@overload
+def copy(source: _Half[N0, _Read[T], N1], target: _Half[N0, _Write[T], N1], **options: Unpack[Options]) -> None: ...
 @overload
 def copy(
-    source: _Admits[E, _Read[T]],
-    target: _Over[E, _Write[T]],
-    *,
-    threads: int = 1,
-    keep: Keep = None,
-    progress: Progress = False,
+    source: _Partly[N1, N2, _Read[T], N0], target: _Partly[N1, N2, _Write[T], N0], **options: Unpack[Options]
 ) -> None: ...
 @overload
-def copy(
-    source: _Half[N0, _Read[T], N1],
-    target: _Half[N0, _Write[T], N1],
-    *,
-    threads: int = 1,
-    keep: Keep = None,
-    progress: Progress = False,
-) -> None: ...
-@overload
-def copy(
-    source: _Partly[N1, N2, _Read[T], N0],
-    target: _Partly[N1, N2, _Write[T], N0],
-    *,
-    threads: int = 1,
-    keep: Keep = None,
-    progress: Progress = False,
-) -> None: ...
-@overload
-def copy(
-    source: _Over[_Rank4Up, _Read[T]],
-    target: _Over[_Rank4Up, _Write[T]],
-    *,
-    threads: int = 1,
-    keep: Keep = None,
-    progress: Progress = False,
-) -> None: ...
+def copy(source: _Over[_Rank4Up, _Read[T]], target: _Over[_Rank4Up, _Write[T]], **options: Unpack[Options]) -> None: ...
 @answer_calls
 def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
