@@ -81,6 +81,8 @@ class Positions:
     ----------
     offsets
         All offsets as an array, where they are kept.
+    runs
+        How many items of a run were asked for, how many follow each other at kept offsets, and the numbers of runs.
     image, is_searched
         The plan of the same elements in the order of memory, or none; None before it is asked for. And whether the
         offsets have been searched for it.
@@ -95,11 +97,12 @@ class Positions:
         How the last copy was done with the plan as its target, and the operands of that.
     """
 
-    __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "steps")
+    __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
 
     def __init__(self, offsets: Any = None) -> None:
         """Keep nothing, or offsets. Any: arrays of NumPy, and what is found with them, here and below."""
         self.offsets: Any = offsets
+        self.runs: tuple[int, int, Any] | None = None
         self.image: tuple[Plan, ...] | None = None
         self.is_searched: bool = False
         self.steps: tuple[int, tuple[int, ...]] | None = None

@@ -1,5 +1,9 @@
-"""Random copies between two layouts, of many shapes and sizes of items, against positions that are taken one by one."""
+"""Random copies between two layouts, of many shapes and sizes of items, against positions that are taken one by one.
 
+``python tests/engines/test_random_moves.py FIRST COUNT`` carries out as many more, each by a seed of its own.
+"""
+
+import sys
 from random import Random
 
 import numpy as np
@@ -81,6 +85,11 @@ def items(pick, count, dtype):
 
 @pytest.mark.parametrize("seed", range(share(400, 12)))
 def test_a_random_move_copies_each_element_and_nothing_else(seed):
+    check_move(seed)
+
+
+def check_move(seed):
+    """Copy between parts of two random mappings, several times, and look at all items of the target."""
     pick = Random(seed)  # noqa: S311 - reproducible inputs, no secrets
     shape, dtype = random_shape(pick), np.dtype(pick.choice(TYPES))
     source, target = random_mapping(pick, shape), random_mapping(pick, shape)
@@ -97,6 +106,12 @@ def test_a_random_move_copies_each_element_and_nothing_else(seed):
         values, expected = read[positions(source, key, 0).ravel()], stored.copy()
         shared, last = np.unique(places[::-1], return_index=True)  # the last value of a shared place stays
         expected[shared] = values[::-1][last]
-        md.copy(first, second, threads=threads)
+        md.copy(first, second, threads=threads, keep="last" if shared.size < places.size else None)
         assert stored.tobytes() == expected.tobytes(), (source, target, key, dtype)
     assert np.asarray(second).tobytes() == stored[positions(target, key, origin)].tobytes()
+
+
+if __name__ == "__main__":
+    for number in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):
+        check_move(number)
+    print(sys.argv[2], "moves copied each element and nothing else")

@@ -27,7 +27,13 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
     within,
 )
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, begin_call, memory_order, plan_positions
+from mdview.engines.bulk.arrays.plan_positions import (
+    COMPUTED,
+    MOST_LOOKED_UP,
+    begin_call,
+    memory_order,
+    plan_positions,
+)
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, boxes
 from mdview.engines.bulk.arrays.strided_transfer import STEP
 from mdview.engines.bulk.bulk_operand import Operand
@@ -281,11 +287,14 @@ def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> No
 
 
 def check_target(target: Operand) -> None:
-    """Refuse positions outside of the items before the first is used."""
+    """Refuse positions outside of the items before the first is used; the plan keeps between which they lie."""
     plan, origin, ends = target.plan, target.origin, target.plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(target.row):
-        for box in aligned_boxes(plan.extents, MOST_LOOKED_UP):
-            plan_positions(plan.cut(*box), origin, len(target.row))
+        found = []
+        for box in aligned_boxes(plan.extents, COMPUTED):
+            places = plan_positions(plan.cut(*box), origin, len(target.row))
+            found += [int(places.min()) - origin, int(places.max()) - origin]
+        plan.ends = min(found), max(found)
 
 
 def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:

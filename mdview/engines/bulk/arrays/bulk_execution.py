@@ -35,7 +35,7 @@ from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
 from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, item_range, look_up, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, memory_order, plan_positions, window
+from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, memory_order, plan_positions, window
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
 from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for, transfer
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
@@ -106,7 +106,8 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
     if is_scattered(source.row) and its.strides == right_strides(its.extents):
         _fill_boxes(source, target, done)
         return
-    unpack((source,))
+    if is_scattered(source.row):
+        unpack((source,))
     source.row, into = as_bytes(cast("Array", source.row)), as_bytes(target.row)
     if source.padded is not None:
         _fill_boxes(source, target, done)
@@ -116,10 +117,13 @@ def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) 
         transfer(decision.moves, into, source.row, done, threads)
         return
     check_target(target)
-    one, other = decision.plans
+    (one, other), grid = decision.plans, decision.grid
     is_array = one.strides is not None and one.is_distinct
-    into_side = LookedUpSide(into, one, target.origin, is_array=is_array)
-    tasks = look_up(into_side, LookedUpSide(source.row, other, source.origin, is_array=not is_array))
+    into_array = window(into, one, target.origin) if is_array else None
+    out_array = None if is_array else window(source.row, other, source.origin)
+    into_side = LookedUpSide(into, one, target.origin, into_array, grid.segments[0])
+    side = LookedUpSide(source.row, other, source.origin, out_array, grid.segments[1])
+    tasks = look_up(into_side, side, grid.counts)
     in_threads(tasks, done, threads_for(threads, into.nbytes) if one.is_distinct else 1)
 
 
@@ -196,9 +200,9 @@ def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
 
 def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
     """Number of an index, positions from it on, counted from the lowest one, and how many there may be."""
-    side, begin = LookedUpSide(target.row, target.plan, target.origin, is_array=False), 0
-    for box in aligned_boxes(target.plan.extents, MOST_LOOKED_UP):
-        places = side.positions(box).reshape(-1)
+    begin = 0
+    for box in aligned_boxes(target.plan.extents, COMPUTED):
+        places = plan_positions(target.plan.cut(*box), target.origin, len(target.row)).reshape(-1)
         low, stop = item_range(target.plan, target.origin, target.row)
         yield begin, places - low, stop - low
         begin += box.size

@@ -6,7 +6,8 @@ Whole views move by three methods, whose costs in nanoseconds stand here:
   for each inner loop, `ITEM` for each item.
 - *blocks*: the same in boxes of indices in which all sides are strided, one copy for each of them (`strided_blocks`).
 - *positions*: `LOOKUP` for each element that is read at a position, `STORE` for each one that is stored at one, and as
-  much memory as `MOST_LOOKED_UP` positions take (`plan_positions`).
+  much memory as `MOST_LOOKED_UP` positions take (`plan_positions`). More elements go through boxes, each for `BOXED`;
+  boxes that are alike share their positions (`position_boxes`).
 
 A copy of a block has a *nest* of loops. Runs of items that both sides have in common move as one item where the
 processor has one of that size. Where the near axes of the two sides differ, the block is cut into boxes that stay in
@@ -37,11 +38,12 @@ from math import gcd, inf, prod
 from operator import mul
 from typing import Final, NamedTuple, final
 
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, is_known
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, boxes, common_blocks, split_block
+from mdview.engines.bulk.arrays.item_arrays import UNITS
+from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, falls, is_dense_plan, is_known
+from mdview.engines.bulk.arrays.position_boxes import BoxGrid, Side, box_moves, segments
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_counts, boxes, common_blocks, split_block
 from mdview.engines.mapping_plan import Plan, Row
-from mdview.engines.offset_tables import AxisOffsets
-from mdview.index.dense_strides import right_strides
+from mdview.engines.offset_tables import AxisOffsets, TablePart
 
 SEARCHED: Final = 1 << 15
 """Elements that are looked up in the time in which loops for them are found, which a plan keeps for later calls."""
@@ -56,14 +58,16 @@ BYTE: Final = 0.03
 WIDE_BYTE: Final = 0.05
 MISSES: Final = (1.1, 0.4)
 """Of a line that comes from the second cache, to be stored to, and to be read."""
-LOOKUP: Final = 0.8
-STORE: Final = 1.8
-POSITION: Final = 0.7
-"""Of a position that is computed."""
+LOOKUP: Final = 0.7
+STORE: Final = 1.2
+BOXED: Final = 0.7
+"""Of an item that goes through a box."""
 LINE: Final = 64
 """Bytes of a line of the cache."""
 CACHE: Final = 1 << 18
 """Bytes of a box, which stay in the cache of one processor, as do those of its buffer."""
+BOX: Final = 1 << 16
+"""Elements of a box that are looked up, whose positions stay in the cache."""
 LONGEST: Final = 512
 """Items of a box along an axis whose lines are far apart, which the nearest cache has room for."""
 ALIASED: Final = 1024
@@ -74,8 +78,6 @@ PASS: Final = 12.0
 """Of an inner loop of a function of several operands."""
 MOST_CALLS: Final = 64
 """Calls of a box at most."""
-UNITS: Final = (16, 8, 4, 2, 1)
-"""Bytes of the items for which processors have instructions."""
 
 
 @final
@@ -140,6 +142,15 @@ def near_box(
     >>> near_box((1000, 1000), ((1000, 1), (1, 1000)), 4096), near_box((1000, 1000), ((1000, 1), (1000, 1)), 4096)
     ((63, 63), (8, 500))
     """
+    counts = grown_box(extents, sides, limit, longest)
+    parts = [-(-n // count) for n, count in zip(extents, counts, strict=True)]
+    return tuple([-(-n // k) for n, k in zip(extents, parts, strict=True)])
+
+
+def grown_box(
+    extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = LONGEST
+) -> list[int]:
+    """Return the extents of a near box, each of them a power of two, or whole."""
     counts, total = [1] * len(extents), 1
     far = [[reach(axis, 1) for axis in axes] for axes in sides]
     for most in (longest, max(extents)):
@@ -155,8 +166,7 @@ def near_box(
                     growing.remove(r)
                 if not growing or total >= limit:
                     break
-    parts = [-(-n // count) for n, count in zip(extents, counts, strict=True)]
-    return tuple([-(-n // k) for n, k in zip(extents, parts, strict=True)])
+    return counts
 
 
 def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
@@ -218,7 +228,7 @@ def _misses(counts: tuple[int, ...], own: tuple[int, ...], size: int, inner: int
     if near == inner:
         return lines
     between = called if near > inner else prod(counts[near + 1 : inner + 1])
-    return lines if between * lines > LONGEST else min(lines, step)
+    return lines if min(between * lines, prod(counts) * step) > LONGEST else min(lines, step)
 
 
 def _is_aliased(counts: tuple[int, ...], steps: tuple[int, ...], size: int) -> bool:
@@ -265,15 +275,14 @@ class Decision(NamedTuple):
         The blocks of functions of several operands; None as well.
     plans
         For a copy by positions, its plans in the order of the side that is strided.
+    grid
+        The boxes of that.
     """
 
     moves: list[Move] | None = None
     blocks: list[StridedBlock] | None = None
     plans: tuple[Plan, ...] = ()
-
-
-Side = tuple[Plan, int]
-"""A plan and the origin of its items."""
+    grid: BoxGrid = BoxGrid((), ())
 
 
 def is_quick(plans: Sequence[Plan]) -> bool:
@@ -301,18 +310,24 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
     is_possible = 0 not in plans[0].extents and all(plan.is_total for plan in plans)
     is_possible = is_possible and plans[0 if copies else -1].is_distinct
     blocks = common_blocks(sides) if is_possible else None
-    looked_up = (
-        size * ((STORE if plans[0].strides is None else LOOKUP) + (size > MOST_LOOKED_UP) * POSITION) + 12 * CALL
-    )
+    item = (STORE if plans[0].strides is None else LOOKUP) + (size > MOST_LOOKED_UP) * BOXED + sizes[0] * WIDE_BYTE
+    looked_up = 12 * CALL + size * item
     if not copies:
         tables = sum([plan.strides is None for plan in plans])
         return Decision(blocks=blocks if are_strided or _pass_cost(blocks) < tables * looked_up else None)
     if blocks is not None:
         moves = [move_of(block, sizes[0]) for block in blocks]
         cost = sum([move.nest.cost + 3 * CALL for move in moves])
-        if cost < looked_up or (are_strided and size > MOST_LOOKED_UP):
+        if cost < looked_up + are_strided * size * _far_cost(blocks[0], sizes[0]):
             return Decision(moves=moves)
-    return Decision(plans=_turned(plans) if is_possible else tuple(plans))
+    turned = _turned(plans) if is_possible else tuple(plans)
+    return Decision(plans=turned, grid=lookup_grid(turned, sizes[0]))
+
+
+def _far_cost(block: StridedBlock, size: int) -> float:
+    """Return the cost of waiting for an item of the source of a block, where items are looked up in their order."""
+    rank, steps = len(block.shape), tuple([step * size for step in block.strides[1]])
+    return _misses(block.shape, steps, size, rank - 1, block.size) * MISSES[1] if rank else 0.0
 
 
 def _pass_cost(blocks: Sequence[StridedBlock] | None) -> float:
@@ -340,9 +355,41 @@ def _straight(rank: int) -> list[Row]:
 
 
 def lookup_box(plans: Sequence[Plan], limit: int) -> tuple[int, ...]:
-    """Return the extents of a box of about ``limit`` indices that are near each other in all plans."""
-    sides = [plan.axes or right_strides(plan.extents) for plan in plans]
-    return near_box(plans[0].extents, sides, limit)
+    """Return the extents of a box of about ``limit`` indices that are near each other in all plans, and like others."""
+    extents = plans[0].extents
+    counts = grown_box(extents, [plan.axes or _mean_steps(plan) for plan in plans], limit, limit)
+    for plan in plans:
+        for r, axis in enumerate(plan.axes or ()):
+            if isinstance(axis, TablePart):
+                counts[r] -= counts[r] % max([q for q in axis.base.periods() or () if q <= counts[r]], default=1)
+    alike = counts[:]
+    for plan in plans:
+        for r, n in enumerate(extents):
+            while alike[r] < n and box_moves(plan, (*extents[:r], alike[r], *extents[r + 1 :])) is None:
+                alike[r] = min(2 * alike[r], n)
+    return tuple(alike if prod(alike) <= MOST_LOOKED_UP // 4 else counts)
+
+
+def _mean_steps(plan: Plan) -> list[int]:
+    """Return about how far indices are from each other along each dimension."""
+    ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
+    first = plan.at([0] * len(plan.extents))
+    return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
+
+
+def lookup_grid(plans: Sequence[Plan], size: int) -> BoxGrid:
+    """Return the boxes in which elements are looked up.
+
+    Few positions are read in their order, and all at once if the other side is one run. Where a target has one element
+    for several indices, boxes are in index order, so that the last one stays.
+    """
+    extents = plans[0].extents
+    if plans[0].size > MOST_LOOKED_UP and plans[0].is_distinct:
+        counts = lookup_box(plans, BOX)
+        return BoxGrid(counts, tuple([segments(plan, counts) for plan in plans]))
+    array = next((plan for plan in plans if plan.strides is not None), None)
+    is_run = array is None or array.strides is None or (is_dense_plan(array) and falls(array.strides))
+    return BoxGrid(aligned_counts(extents, MOST_LOOKED_UP if is_run else CACHE // size), (None,) * len(plans))
 
 
 def near_blocks(block: StridedBlock, sizes: Sequence[int], limit: int) -> Iterator[StridedBlock]:

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final, cast, final
+from math import gcd
+from typing import Any, Final, NamedTuple, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.cost_model import CACHE, lookup_box
+from mdview.engines.bulk.arrays.item_arrays import UNITS, WORDS
 from mdview.engines.bulk.arrays.plan_positions import (
     MOST_LOOKED_UP,
-    PositionBoxes,
+    PositionArray,
     is_dense_plan,
+    kept_runs,
     plan_positions,
     window,
 )
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_boxes, boxes
+from mdview.engines.bulk.arrays.position_boxes import Segments
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, boxes
 from mdview.engines.mapping_plan import Plan
+from mdview.engines.plan_parts import moved_part
 from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
@@ -42,18 +46,36 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
         into = None if out is None or plan.strides != right_strides(plan.extents) else out.reshape(-1)
         return read(row.numbers(first, stop, into), plan, origin - first)
     found = window(row, plan, origin)
-    return gather(row, plan, origin, out) if found is None else found
+    return gather(row, plan, origin, out=out) if found is None else found
 
 
-def gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
-    """Look items up by their positions."""
+def gather(row: Array, plan: Plan, origin: int, box: IndexBox | None = None, out: Array | None = None) -> Array:
+    """Look items up by the positions of all indices or a box, perhaps into an array that is contiguous."""
+    if out is None:
+        out = np.empty(plan.extents if box is None else box.counts, row.dtype)
+    row, places, runs = _in_runs(row, plan, origin, box, out, 2 * WIDE)
+    row.take(places, out=runs, mode="clip")
+    return out
+
+
+def _in_runs(
+    row: Array, plan: Plan, origin: int, box: IndexBox | None, array: Array, widest: int
+) -> tuple[Array, PositionArray, Array]:
+    """Return items, the positions of some of them, and an array that these move from or to.
+
+    All three are runs of up to so many bytes where kept positions have them.
+    """
     row, origin = _from_origin(row, plan, origin)
-    places = plan_positions(plan, origin, len(row))
-    if out is not None:
-        return row.take(places, out=out, mode="clip")
-    found = row.take(places)
-    # Without dimensions NumPy takes a scalar, in the byte order of the machine.
-    return found if places.ndim else np.asarray(found, row.dtype)
+    places, size, unit = plan_positions(plan, origin, len(row)), row.itemsize, 1
+    starts = places
+    key = () if box is None else box.key
+    if places is plan.positions.offsets and size in UNITS and array.strides[-1:] == (size,):
+        unit, starts = kept_runs(plan, gcd(max(1, widest // size), plan.extents[-1], array.shape[-1]))
+    if unit > 1:
+        kind = WORDS.get(unit * size) or f"V{unit * size}"
+        row, places, array = row[: len(row) // unit * unit].view(kind), starts, array.view(kind)
+        key = (*key[:-1], slice(key[-1].start // unit, key[-1].stop // unit)) if key else key
+    return row, places[key] if key else places, array
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
@@ -67,12 +89,15 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
     if into is not None and (items.size == 1 or plan.is_distinct):
         into[...] = items
         return
-    row, origin = _from_origin(row, plan, origin)
-    put(row, plan_positions(plan, origin, len(row)), items)
+    scatter(row, plan, origin, items)
 
 
-def put(row: Array, places: NDArray[np.intp], items: Array) -> None:
-    """Store items at positions, one after the other, which NumPy does in one dimension; wide ones are put faster."""
+def scatter(row: Array, plan: Plan, origin: int, items: Array, box: IndexBox | None = None) -> None:
+    """Store items at the positions of all indices or a box, one after the other, which NumPy does in one dimension.
+
+    Wide items are put faster.
+    """
+    row, places, items = _in_runs(row, plan, origin, box, items, WIDE)
     places, items = places.reshape(-1), items.reshape(-1) if items.ndim else items
     if row.itemsize > WIDE:
         row.put(places, items, "clip")
@@ -81,54 +106,54 @@ def put(row: Array, places: NDArray[np.intp], items: Array) -> None:
 
 
 @final
-class LookedUpSide:
-    """One side of a copy by positions: a row of items, and a plan of them.
+class LookedUpSide(NamedTuple):
+    """One side of a copy by positions.
 
-    A target that has an element for several indices has no array, so that they are stored one after the other.
+    Attributes
+    ----------
+    row, plan, origin
+        Items, and where they lie.
+    array
+        The array of a side that is strided; a target that has an element for several indices has none, so that they
+        are stored one after the other.
+    alike
+        Which boxes of it are alike.
     """
 
-    def __init__(self, row: Array, plan: Plan, origin: int, *, is_array: bool) -> None:
-        """Find the array of a strided plan, where that is asked for."""
-        self.row: Array = row
-        self.plan: Plan = plan
-        self.origin: int = origin
-        self.array: Array | None = window(row, plan, origin) if is_array else None
-        is_many = self.array is None and plan.size > MOST_LOOKED_UP
-        self._boxes = PositionBoxes(plan, origin, len(row)) if is_many else None
+    row: Array
+    plan: Plan
+    origin: int
+    array: Array | None
+    alike: list[Segments] | None
 
-    def positions(self, box: IndexBox) -> NDArray[np.intp]:
-        """Return the positions of a box; those of few are kept with their plan."""
-        if self._boxes is not None:
-            return self._boxes.at(*box)
-        found = plan_positions(self.plan, self.origin, len(self.row))
-        return found if box.counts == self.plan.extents else found[box.key]
-
-
-def look_up(target: LookedUpSide, source: LookedUpSide) -> Iterator[Callable[[], int]]:
-    """Copy items of which those of one side at least are looked up, in boxes that are near each other on both sides.
-
-    Few positions are read in their order, and all at once if the other side is one run. Where a target has one element
-    for several indices, boxes are in index order, so that the last one stays.
-    """
-    plan, array = target.plan, source.array if target.array is None else target.array
-    if plan.size > MOST_LOOKED_UP and plan.is_distinct:
-        found = boxes(plan.extents, lookup_box((plan, source.plan), CACHE // 4))
-    else:
-        is_run = array is None or array.flags.c_contiguous
-        found = aligned_boxes(plan.extents, MOST_LOOKED_UP if is_run else CACHE // 4)
-    return (partial(_copy_at, target, source, box) for box in found)
+    def at(self, box: IndexBox, counts: tuple[int, ...]) -> tuple[Array, Plan, int, IndexBox | None]:
+        """Return the items from some place on, and by what plan, or box of it, those of a box lie from there on."""
+        row, plan, origin, _, alike = self
+        if box.counts == plan.extents:
+            return row, plan, origin, None
+        if alike is None:
+            return (row, plan.cut(*box), origin, None) if plan.size > MOST_LOOKED_UP else (row, plan, origin, box)
+        found = [each[low // count] for low, count, each in zip(box.first, counts, alike, strict=True)]
+        rows, shift = tuple([(first, 1, r) for r, (first, _) in enumerate(found)]), sum([far for _, far in found])
+        return row[shift:], moved_part(plan, rows, box.counts), origin, None
 
 
-def _copy_at(target: LookedUpSide, source: LookedUpSide, box: IndexBox) -> int:
+def look_up(target: LookedUpSide, source: LookedUpSide, counts: tuple[int, ...]) -> Iterator[Callable[[], int]]:
+    """Copy items of which those of one side at least are looked up, in boxes of some extents."""
+    return (partial(_copy_at, target, source, box, counts) for box in boxes(target.plan.extents, counts))
+
+
+def _copy_at(target: LookedUpSide, source: LookedUpSide, box: IndexBox, counts: tuple[int, ...]) -> int:
     """Copy the items of a box."""
-    into = target.array if target.array is None or box.counts == target.plan.extents else target.array[box.key]
+    is_all = box.counts == target.plan.extents
+    into, out = [side.array if side.array is None or is_all else side.array[box.key] for side in (target, source)]
+    is_last = into is not None and into.flags.c_contiguous
+    items = gather(*source.at(box, counts), into if is_last else None) if out is None else out
     if into is None:
-        items = source.row.take(source.positions(box)) if source.array is None else source.array[box.key]
-        put(target.row, target.positions(box), items)
-    elif into.flags.carray:
-        source.row.take(source.positions(box), out=into, mode="clip")
-    else:
-        into[...] = source.row.take(source.positions(box))
+        row, plan, origin, part = target.at(box, counts)
+        scatter(row, plan, origin, items, part)
+    elif not is_last or out is not None:
+        into[...] = items
     return box.size
 
 

@@ -22,6 +22,10 @@ from mdview.memory.struct_items import ByteItems, is_scattered
 Array = NDArray[Any]  # Any: of whatever format the items are
 Type = np.dtype[Any]
 
+UNITS: Final = (16, 8, 4, 2, 1)
+"""Bytes of the items for which processors have instructions."""
+WORDS: Final = {unit: f"u{unit}" if unit < max(UNITS) else "c16" for unit in UNITS}
+"""Types of NumPy's own for such items."""
 _IN_ALL: Final = 128
 """The least natural number that some type of numbers does not hold."""
 _BYTES: Final = [bytes((k,)) for k in range(256)]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from mdview.base.strided_sets import fewest_dimensions
 from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_boxes
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
 from mdview.engines.mapping_plan import AnyMapping, Plan, reached
 from mdview.engines.offset_tables import AxisOffsets, Base
@@ -36,10 +37,10 @@ MOST_KEPT: Final = 1 << 24
 """Bytes of positions that are kept for all plans together."""
 ENTRY: Final = 256
 """Bytes of an entry of what is kept, beside the positions."""
+COMPUTED: Final = 1 << 16
+"""Positions that arithmetic on arrays computes at once, whose intermediate results stay in the cache."""
 LOOK: Final = 1 << 10
 """How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
-DENSE: Final = 8
-"""How many digits are looked up in the time in which one is computed."""
 ROW: Final = 1024
 """Indices at least of an inner loop of a function of NumPy, which begins in a tenth of the time of that many."""
 NOWHERE: Final = -(1 << 62)
@@ -82,8 +83,13 @@ def is_known(plan: Plan) -> bool:
 
 
 def _keep(plan: Plan, offsets: PositionArray) -> None:
-    """Keep the offsets of a plan; those that have been kept longest go first."""
-    plan.positions.offsets, size = offsets, offsets.nbytes + ENTRY
+    """Keep the offsets of a plan."""
+    plan.positions.offsets = offsets
+    _count_kept(plan, offsets.nbytes + ENTRY)
+
+
+def _count_kept(plan: Plan, size: int) -> None:
+    """Count bytes that a plan keeps; what has been kept longest goes first."""
     _kept.append((ref(plan), size))
     _PositionMemory.kept += size
     while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
@@ -91,7 +97,32 @@ def _keep(plan: Plan, offsets: PositionArray) -> None:
         _PositionMemory.kept -= its_size
         other = oldest()
         if other is not None and other is not plan:
-            other.positions.offsets = None
+            other.positions.offsets = other.positions.runs = None
+
+
+def kept_runs(plan: Plan, most: int) -> tuple[int, PositionArray]:
+    """Return how many items, a power of two up to ``most``, follow each other, and the number of each such run.
+
+    It divides the last extent. Only kept offsets are looked through for runs.
+    """
+    record = plan.positions
+    offsets: PositionArray | None = record.offsets
+    if offsets is None:
+        return 1, np.empty(0, np.intp)
+    if record.runs is None or record.runs[0] != most:
+        unit = most
+        flat = offsets.reshape(-1)
+        while unit > 1 and not (_are_runs(flat[:LOOK], unit) and _are_runs(flat, unit)):
+            unit //= 2
+        record.runs = most, unit, offsets[..., ::unit] // unit if unit > 1 else offsets
+        _count_kept(plan, offsets.nbytes // unit if unit > 1 else 0)
+    return record.runs[1:]
+
+
+def _are_runs(offsets: PositionArray, unit: int) -> bool:
+    """Tell whether offsets are runs of so many, of which each begins at a multiple of their length."""
+    rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
+    return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
 
 
 def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
@@ -123,8 +154,8 @@ def _offsets(plan: Plan) -> PositionArray:
 def _made(plan: Plan) -> PositionArray:
     """Return the offsets of all indices, by a slice, sums of table entries, or arithmetic on indices."""
     found = _from_whole(plan)
-    if found is None:
-        found = _summed(plan, plan.axes) if plan.axes is not None else _from_digits(plan)
+    if found is None and plan.axes is not None:
+        found = _summed(plan, plan.axes)
     return _computed(plan) if found is None else found
 
 
@@ -148,23 +179,6 @@ def _from_whole(plan: Plan) -> PositionArray | None:
     return row_array(table, plan.extents, found[0], tuple(found[1])) if table is not None and found else None
 
 
-def _from_digits(plan: Plan) -> PositionArray | None:
-    """Return the offsets of a part of a reshape, from those of all numbers between its ends; None where it has few."""
-    base, way, rank = plan.base, plan.transform, len(plan.extents)
-    if base is None or base.axes is None or not isinstance(way, IndexMap) or way.radix is None or not plan.is_total:
-        return None
-    first, shape, weights = way.radix.first, way.radix.shape, way.radix.all_weights(rank)
-    moves, row = [w * (n - 1) for w, n in zip(weights, plan.extents, strict=True)], prod(shape[1:])
-    low, high = [(first + sum([pick(move, 0) for move in moves])) // row for pick in (min, max)]
-    if not shape or (high - low + 1) * row > DENSE * plan.size:
-        return None
-    steps = zip(way.offset, way.stride, way.source, strict=True)
-    rows = [(begin + step * low if source == 0 else begin, step, source) for begin, step, source in steps]
-    digits = base.taken(rows, (high - low + 1, *shape[1:])).without_ones()
-    offsets = _summed(digits, cast("tuple[AxisOffsets, ...]", digits.axes)).reshape(-1)
-    return window(offsets, Plan(plan.extents, first - low * row, weights), 0)
-
-
 def _table(whole: Plan, size: int) -> PositionArray | None:
     """Return the offsets of all of a whole, computed once as many have been asked for; ``size`` are asked for now."""
     record = whole.positions
@@ -180,7 +194,7 @@ def _table(whole: Plan, size: int) -> PositionArray | None:
 def table_of(base: Base) -> PositionArray:
     """Return the offsets of a base as an array."""
     if base.array is None:
-        base.array = np.array(base.offsets, np.intp)
+        base.array = np.asarray(base.offsets, np.intp)
     found: PositionArray = base.array
     return found
 
@@ -209,17 +223,26 @@ def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
     return found
 
 
-def _computed(plan: Plan, first: Sequence[int] = (), counts: tuple[int, ...] = ()) -> PositionArray:
-    """Return the offsets of a plan, or of a box of it, by arithmetic on arrays: one of indices for each dimension.
+def _computed(plan: Plan) -> PositionArray:
+    """Return the offsets of a plan by arithmetic on arrays, box by box."""
+    if plan.size <= COMPUTED:
+        return _computed_box(plan, IndexBox((0,) * len(plan.extents), plan.extents))
+    found = np.empty(plan.extents, np.intp)
+    for box in aligned_boxes(plan.extents, COMPUTED):
+        found[box.key] = _computed_box(plan, box)
+    return found
+
+
+def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
+    """Return the offsets of a box by arithmetic on arrays of indices, one for each dimension.
 
     Short dimensions at the end are indices of a row.
     """
-    vector = plan.vector if plan.base is None else plan.base.vector
+    vector, counts = plan.vector if plan.base is None else plan.base.vector, box.counts
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
-    first, counts = (first, counts) if counts else ((0,) * len(plan.extents), plan.extents)
     k = next((k for k in range(len(counts) - 1, 0, -1) if prod(counts[k:]) >= ROW), 0)
     index: list[Any] = []
-    for r, (low, n) in enumerate(zip(first, counts, strict=True)):
+    for r, (low, n) in enumerate(zip(box.first, counts, strict=True)):
         shape = (-1,) + (1,) * ((k if r < k else len(counts)) - 1 - r)
         many: Any = np.arange(low, low + n, dtype=dtype).reshape(shape) if n != 1 else low
         if n != 1:  # of a single index an int, whose step may be any
@@ -228,32 +251,6 @@ def _computed(plan: Plan, first: Sequence[int] = (), counts: tuple[int, ...] = (
     shape = (*counts[:k], prod(counts[k:]))
     found = np.broadcast_to(np.asarray(_located(plan, index)).astype(np.intp, copy=False), shape)
     return found.reshape(counts)
-
-
-@final
-class PositionBoxes:
-    """The positions of a total plan, box by box; none of them is kept."""
-
-    def __init__(self, plan: Plan, origin: int, length: int) -> None:
-        """Make the tables of a plan that has some."""
-        self._plan, self._origin, self._length = plan, origin, length
-        low, high = plan.ends or (-1 - origin, length)
-        self._may_leave = low + origin < 0, high + origin >= length
-        axes = plan.axes
-        self._tables = None if axes is None else [along(axis, n) for axis, n in zip(axes, plan.extents, strict=True)]
-
-    def at(self, first: Sequence[int], counts: tuple[int, ...]) -> PositionArray:
-        """Return the positions of a box, of which each lies in the items."""
-        if self._tables is None:
-            found = _computed(self._plan, first, counts)
-            found = found + self._origin if self._origin else found
-        else:
-            each = [table[low : low + n] for table, low, n in zip(self._tables, first, counts, strict=True)]
-            found = _outer_sum(self._plan.start + self._origin, each).reshape(counts)
-        before, behind = self._may_leave
-        if before or behind:
-            check(int(found.min()) if before else 0, int(found.max()) if behind else 0, self._length)
-        return found
 
 
 def _located(plan: Plan, index: Index) -> Any:

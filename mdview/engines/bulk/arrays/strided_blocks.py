@@ -59,19 +59,23 @@ def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
     >>> [(box.first, box.counts) for box in aligned_boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
     """
-    if prod(extents) <= limit:
-        yield IndexBox((0,) * len(extents), extents)
-        return
-    cut = next(r for r in range(len(extents)) if prod(extents[r + 1 :]) <= limit)
-    step, rest = max(1, limit // prod(extents[cut + 1 :])), extents[cut + 1 :]
-    for prefix in product(*map(range, extents[:cut])):
-        for start in range(0, extents[cut], step):
-            first = (*prefix, start, *((0,) * len(rest)))
-            yield IndexBox(first, (*((1,) * cut), min(step, extents[cut] - start), *rest))
+    return boxes(extents, aligned_counts(extents, limit))
+
+
+def aligned_counts(extents: tuple[int, ...], limit: int) -> tuple[int, ...]:
+    """Return the extents of boxes of at most ``limit`` indices (one at least), each a run in index order."""
+    counts = []
+    for n in reversed(extents):
+        counts.append(max(1, min(n, limit)))
+        limit //= max(1, n)
+    return tuple(reversed(counts))
 
 
 def boxes(extents: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[IndexBox]:
     """Cut all indices into boxes of these extents, and smaller ones at the ends."""
+    if counts == extents:
+        yield IndexBox((0,) * len(extents), extents)
+        return
     for first in product(*map(range, [0] * len(extents), extents, counts)):
         yield IndexBox(first, tuple(map(min, counts, map(sub, extents, first))))
 

@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, UNITS, BlockLoops, Move
+from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, BlockLoops, Move
+from mdview.engines.bulk.arrays.item_arrays import WORDS
 from mdview.engines.bulk.arrays.strided_blocks import aligned_boxes
 
 Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
@@ -23,7 +24,6 @@ STEP: Final = 1 << 25
 """How many elements are copied between two reports of progress."""
 PARTS_OF_A_THREAD: Final = 4
 """How many parts each thread has of a copy, so that one that is held up leaves some to the others."""
-_KINDS: Final = {unit: f"u{unit}" if unit < max(UNITS) else "c16" for unit in UNITS}
 
 
 def transfer(
@@ -78,7 +78,7 @@ def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Tas
 
 def _over(row: Array, move: Move, k: int) -> Array:
     """Array of a side over its items; NumPy checks that it stays within them."""
-    kind = row.dtype if move.size == row.itemsize else _KINDS.get(move.size) or f"V{move.size}"
+    kind = row.dtype if move.size == row.itemsize else WORDS.get(move.size) or f"V{move.size}"
     return np.ndarray(move.shape, kind, row, move.starts[k], move.steps[k])
 
 

@@ -1,0 +1,80 @@
+"""Translation of expressions: by how much a number changes, everywhere alike, where its indices move.
+
+An expression that repeats, such as an exclusive or of some bits, is the sum of a place within a box of indices and of
+what moves the box, if boxes are as long as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias, final
+
+from mdview.expressions.expression_tree import Analysis, Index, Node, Op
+from mdview.expressions.operators import FUNCTIONS, NEGATIVE
+from mdview.expressions.range_analysis import RangeError, ranging, spans, within
+
+Moved: TypeAlias = "tuple[int, ...] | None"
+"""By how much a number changes with each move; None where that differs from place to place."""
+
+_SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
+
+
+def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Moved:
+    """Return by how much an expression over extents changes with each move; ``moves`` has those of each index.
+
+    None is no proof that there is no such number.
+
+    >>> i, j = Index(0), Index(1)
+    >>> swizzle = i * 16 + (j ^ (i * 16 & 48) // 16)
+    >>> translation(swizzle, (64, 16), [(4, 0), (0, 4)]), translation(swizzle, (64, 16), [(2, 0), (0, 4)])
+    ((64, 4), None)
+    """
+    try:
+        return _Translation(extents, moves)(root)
+    except RangeError:
+        return None
+
+
+@final
+class _Translation(Analysis[Moved]):
+    """The change of each part."""
+
+    def __init__(self, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> None:
+        super().__init__()
+        self.moves = moves
+        self.nothing = (0,) * len(moves[0])
+        self.ranges = ranging(within(spans(extents)), None)
+
+    def visit(self, node: Node, operands: list[Moved]) -> Moved:
+        """Return the change of a part from those of its operands."""
+        if isinstance(node, Index):
+            return self.moves[node.dimension]
+        known = [operand for operand in operands if operand is not None]
+        if all(operand == self.nothing for operand in operands):
+            return self.nothing
+        if not isinstance(node, Op) or len(known) < len(operands):
+            return None
+        if node.name in {"add", "sub", NEGATIVE}:
+            return tuple(map(FUNCTIONS[node.name], *known))
+        moving = 1 if known[0] == self.nothing and node.name in _SYMMETRIC else 0
+        if known[1 - moving] != self.nothing:
+            return None
+        low, high = self.ranges(node.operands[1 - moving])
+        return self._with_still(node.name, known[moving], low, high)
+
+    def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Moved:
+        """Return the change of a moved number and one that stays, which lies between two numbers.
+
+        Bits above those of the latter, and multiples of a divisor, move on their own.
+        """
+        if name in {"mul", "lshift"}:
+            return tuple([FUNCTIONS[name](step, low) for step in moved]) if low == high else None
+        is_division = name in {"floordiv", "rshift", "mod"}
+        if low < 0 or (is_division and low != high):
+            return None
+        unit = low if name in {"floordiv", "mod"} else 1 << (low if name == "rshift" else high.bit_length())
+        if any(step % unit for step in moved):
+            return None
+        if name in {"mod", "and"}:
+            return self.nothing
+        return tuple([step // unit for step in moved]) if is_division else moved
