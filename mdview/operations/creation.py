@@ -44,7 +44,7 @@ def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     dtype
         Of the items: a letter of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), a name or a type
         of NumPy's (``"float64"``, ``np.int8``), ``bool``, ``int``, ``float`` or ``complex``; or ``"O"`` for objects.
-        Numbers are 0 and objects None, until something is stored.
+        Until something is stored objects are None, and numbers are any, as those of ``numpy.empty``; see `zeros`.
 
     Raises
     ------
@@ -59,10 +59,10 @@ def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
 
     >>> from mdview import LayoutTiled
     >>> view = empty((3, 4), LayoutTiled(2, 2), "int32")
-    >>> len(view.data), view.required_span_size, view.tolist()[0]
-    (14, 14, [0, 0, 0, 0])
+    >>> len(view.data), view.required_span_size, view.extents
+    (14, 14, (3, 4))
     """
-    return _made(_bound(extents, layout), dtype)
+    return _made(_bound(extents, layout), dtype, is_filled=True)
 
 
 @answer_calls
@@ -72,10 +72,7 @@ def zeros(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
     >>> zeros((2, 3), dtype="i").tolist()
     [[0, 0, 0], [0, 0, 0]]
     """
-    made: AnyNew = empty(extents, layout, dtype)
-    if made.format == OBJECTS:
-        fill(made, 0)
-    return made
+    return _zeroed(_made(_bound(extents, layout), dtype))
 
 
 @answer_calls
@@ -134,7 +131,7 @@ def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None
     >>> made.extents, made.layout == LayoutTiled(2, 2), made.format
     ((3, 4), True, 'i')
     """
-    return _made(*_like(view, layout, dtype))
+    return _made(*_like(view, layout, dtype), is_filled=True)
 
 
 @answer_calls
@@ -144,10 +141,7 @@ def zeros_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None
     >>> zeros_like(MDView([1, 2, 3], (3,))).tolist()
     [0, 0, 0]
     """
-    made = empty_like(view, layout, dtype)
-    if made.format == OBJECTS:
-        fill(made, 0)
-    return made
+    return _zeroed(_made(*_like(view, layout, dtype)))
 
 
 @answer_calls
@@ -240,6 +234,13 @@ def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
     if dtype is not None or storage is None:
         return item_type(OBJECTS if dtype is None else dtype)
     return storage.kind
+
+
+def _zeroed(made: AnyNew) -> AnyNew:
+    """Return a view of new items with zeros for objects."""
+    if made.format == OBJECTS:
+        fill(made, 0)
+    return made
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
