@@ -1,7 +1,8 @@
 """Copies between layouts over shapes that are no squares, next to NumPy and `memcpy`, with a limit for each cell.
 
-`python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--cpu] [--json FILE]`. A cell is a pair of
-layouts, a shape and a size of items. The limits, beside 15 µs:
+`python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--part K/N] [--cpu] [--json FILE] [--read FILE …]`
+measures cells, or takes those of files, so that parts can be measured apart. A cell is a pair of layouts, a shape and a
+size of items. The limits, beside 15 µs:
 
 - both strided: 1.2 times NumPy's copy, the better of that and one with the axes in the target's order, and 6 times
   `memcpy` where 64 KiB or more of items of 4 bytes or more move;
@@ -239,8 +240,9 @@ def measured(options: Any) -> list[Cell]:
         todo = [it for it in todo if limit_of(it[0], it[1], {kind_of(it[0]), kind_of(it[1])}, it[3], 0, 0, 0)]
     if options.sample and options.sample < len(todo):
         todo = sorted(Random(options.seed).sample(todo, options.sample), key=todo.index)  # noqa: S311
+    part, parts = map(int, options.part.split("/"))
     found = []
-    for it in todo:
+    for it in todo[part - 1 :: parts]:
         try:
             one = cell(*it, cpu=options.cpu)
         except (MDViewError, MemoryError):
@@ -285,11 +287,14 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     parser.add_argument("--sample", type=int, metavar="N", help="so many cells, drawn")
     parser.add_argument("--seed", type=int, default=0, help="of the draw")
     parser.add_argument("--limited", action="store_true", help="only pairs that have a limit")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="every Nth cell, from the Kth on")
+    parser.add_argument("--read", type=Path, nargs="+", metavar="FILE", help="take cells of such files, measure none")
     parser.add_argument("--cpu", action="store_true", help="measure processor time, on a machine that is not quiet")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all cells into a file")
     parser.add_argument("--write", action="store_true", help="write the tables into the page on benchmarks")
     options = parser.parse_args([*arguments])
-    cells = measured(options)
+    known = [one for path in options.read or () for one in json.loads(path.read_text(encoding="utf-8"))]
+    cells = [Cell(**one | {"shape": tuple(one["shape"])}) for one in known] if options.read else measured(options)
     print(f"{machine()}; {len(cells)} cells", end="\n\n")
     if options.json:
         options.json.write_text(json.dumps([asdict(one) for one in cells]), encoding="utf-8")
