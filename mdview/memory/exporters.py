@@ -10,6 +10,7 @@ reach the same memory. All other memory travels as bytes.
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 from array import array
@@ -152,8 +153,10 @@ def _bases(owner: Any) -> list[Any]:
         return [owner.raw]
     if is_shared_memory(owner):
         return [owner.buf]
-    if type(owner).__name__ in {"memoryview", "_buffer_wrapper"}:
+    if isinstance(owner, memoryview):
         return [owner.obj]
+    if type(owner).__name__ == "_buffer_wrapper":  # of a class in Python that exports, which the collector alone tells
+        return gc.get_referents(owner)
     if _is_of_ctypes(owner):
         return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - what it keeps alive
     return [owner.base] if class_of(type(owner), "numpy.ndarray") else []
