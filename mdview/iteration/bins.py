@@ -151,7 +151,7 @@ class Binned(Generic[T, A]):
         ranges: Iterable[Iterable[int]],
         *,
         axis: int = 0,
-        cells: AnyMapping | None = None,
+        cells: AnyMapped | None = None,
     ) -> None:
         """Check the table against the events."""
         check_view(events, "what has events")

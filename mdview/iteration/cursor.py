@@ -188,7 +188,7 @@ class MultiIndex(Cursor):
     is_binned: bool
 
     @answer_calls
-    def __init__(self, *operands: LoopOperand) -> None:
+    def __init__(self, *operands: AnyMapped | Bins) -> None:
         """Stand at the first index."""
         if not operands:
             raise RankError("a multi-index has at least one operand")
@@ -366,7 +366,7 @@ class MultiIndex(Cursor):
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
 
 
-def _dense(mapping: AnyMapping) -> AnyMapping:
+def _dense(mapping: AnyMapped) -> AnyMapping:
     """Return a dense operand, as one with strides where it has them; refuse padding."""
     mapping = mapping_of(mapping, "an operand that is no Bins")
     if mapping.found_strides() is not None:

@@ -52,7 +52,7 @@ MOST_SORTED: Final = 1 << 22
 
 @answer_calls
 def elements(
-    view: MDView[object, tuple[int, ...], Layout, Accessor[object, R]], *, order: VisitOrder = "index"
+    view: MDView[object, Gradual, Layout, Accessor[object, R]], *, order: VisitOrder = "index"
 ) -> Iterator[R]:
     """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
 
@@ -104,7 +104,7 @@ def indices(x: Any, *, order: VisitOrder = "index") -> Iterator[Any]:
 
 
 @answer_calls
-def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
+def runs(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
     """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
 
     In index order the runs one after the other are the elements in index order; in memory order each element is in
@@ -127,7 +127,7 @@ def runs(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "in
 
 
 @answer_calls
-def flat(view: MDView[T, tuple[int, ...], Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
+def flat(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
     """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
 
     Parameters
