@@ -27,7 +27,10 @@ class Explanation(str):
     """Lines of text, which terminals and notebooks show as they are."""
 
     __slots__ = ()
-    __repr__ = str.__str__
+
+    def __repr__(self) -> str:
+        """Return the lines themselves."""
+        return str.__str__(self)
 
 
 def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, assert_type
 
 import numpy as np
-from typing_extensions import TypeVarTuple, Unpack
+from typing_extensions import TypeVarTuple
 
 from mdview import Dims1, Dims2, Dims4, Layout, MDView, asview, zeros
 from mdview.iteration import Binned, MultiIndex, elements
@@ -16,7 +16,7 @@ from mdview.operations import accumulate, bitcast
 Ns = TypeVarTuple("Ns")
 
 
-def values(view: MDView[float, tuple[Unpack[Ns]]]) -> Iterator[float]:
+def values(view: MDView[float, tuple[*Ns]]) -> Iterator[float]:
     return elements(view)
 
 
