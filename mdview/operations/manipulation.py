@@ -283,9 +283,9 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     return cast("Subject", selected(x, ranges_of(mapping_of(x).extents, bounds)))
 
 
-# `Any` in the constant: of the element type, or whatever the padding shall read as.
+# Any: a view or a mapping, see the stub; and of the constant whatever the padding shall read as.
 @answer_calls
-def pad(x: Subject, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Subject:
+def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Any:
     """Add indices that stand for no element before and after each dimension.
 
     A store into the padding is an error. The box of the elements is ``valid_box``. Padding of a padded view, or of a
