@@ -1,5 +1,8 @@
 # Names for type checkers: those of `_NAMES`, `_SUBMODULES` and `_FOR_BELOW` in __init__.py.
 
+from collections.abc import Callable
+from typing import Any, overload
+
 from mdview.accessors.accessor import Accessor, ElementwiseAccessor, ElementwiseWritable, Writable
 from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics.atomic_accessor import AtomicAccessor
@@ -26,10 +29,10 @@ from mdview.mappings.mapping import Mapping
 from mdview.operations.copy_fill_reduce import copy, equal, fill, reduce
 from mdview.operations.creation import empty, empty_like, full, full_like, ones, relayout, zeros, zeros_like
 from mdview.operations.manipulation import broadcast_to, diagonal, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, sliding_window, squeeze, swapaxes
-from mdview.numba.kernels import jit as jit
 from mdview.operations.elementwise_functions import transform
 from mdview.views.view_explanation import explain
 from mdview.views.derived_views import assume, atomic, checked, has_extents, readonly, subview, unchecked
+from mdview.views.typing_protocols import Compiled as _Compiled, P as _P, R as _R
 from mdview.views.view import MDView
 import mdview.accessors as _accessors
 import mdview.algebra as _algebra
@@ -82,6 +85,11 @@ polymorphic = _polymorphic
 symbolic = _symbolic
 testing = _testing
 
+# Written here, as its module imports Numba, which a checker would read whenever it reads mdview.
+@overload
+def jit(function: Callable[_P, _R], /) -> _Compiled[_P, _R]: ...
+@overload
+def jit(function: None = None, /, **options: Any) -> Callable[[Callable[_P, _R]], _Compiled[_P, _R]]: ...
 def __dir__() -> list[str]: ...
 def _on_first_use(namespace: dict[str, object], **names: str) -> None: ...
 def mapping_card(mapping: object) -> str: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
-from typing import Any, Final, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Final, TypeAlias, overload
 
 from mdview.accessors.elementwise_jit import reason
 from mdview.base import answer_calls, refuse
@@ -18,30 +18,11 @@ from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 -
 from mdview.numba.numba_api import OmittedArg, errors, njit, types
 from mdview.numba.view_descriptions import description_of
 from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
+from mdview.views.typing_protocols import Compiled, P, R
 from mdview.views.view_base import ViewBase
 
 # Any: a kernel takes and returns what it likes.
 Kernel: TypeAlias = Callable[..., Any]
-P = ParamSpec("P")
-R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
-
-
-class Compiled(Protocol[P, R_co]):
-    """The compiled function that `jit` returns."""
-
-    @property
-    def dispatcher(self) -> Any:
-        """Numba's object. Any: Numba has no types."""
-
-    @property
-    def py_func(self) -> Callable[P, R_co]:
-        """The function itself."""
-        ...
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """Run the compiled function."""
-        ...
 
 
 @overload

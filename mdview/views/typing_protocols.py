@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, final
+from collections.abc import Callable
+from typing import Any, ParamSpec, Protocol, SupportsIndex, TypeAlias, TypeVar, final
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
@@ -14,6 +15,7 @@ __all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
 A = TypeVar("A", bound=Accessor[object, object])
 R = TypeVar("R")
+P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 T_co = TypeVar("T_co", covariant=True)
 E_contra = TypeVar("E_contra", bound="tuple[Any, ...]", contravariant=True)
@@ -214,6 +216,23 @@ class Admits(_Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
         ...
 
     def _rank_witness(self, extents: E_contra, /) -> None: ...
+
+
+class Compiled(Protocol[P, R_co]):
+    """The compiled function that `jit` returns; here, where nothing of Numba is imported."""
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's object. Any: Numba has no types."""
+
+    @property
+    def py_func(self) -> Callable[P, R_co]:
+        """The function itself."""
+        ...
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the compiled function."""
+        ...
 
 
 class Wanted(Protocol[T_co]):
