@@ -220,7 +220,7 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
         behind = first + size * step
         row: memoryview = items[first : behind if behind >= 0 else None : step]
         return row
-    if strides == right_strides(extents):
+    if strides[-1] == 1 and strides == right_strides(extents):
         return cast("memoryview", items[first : first + size].cast("B").cast(items.format, extents))
     if loaded_module("numpy") is None:
         return None

@@ -275,8 +275,13 @@ class Plan:
             return None if self.base is None or not self.is_total else self.base.ends
         low = high = self.start
         for n, axis in zip(self.extents, self.axes, strict=True):
-            least, most = sorted((0, axis * (n - 1))) if isinstance(axis, int) else axis.ends
-            low, high = low + least, high + most
+            if not isinstance(axis, int):
+                least, most = axis.ends
+                low, high = low + least, high + most
+            elif axis < 0:
+                low += axis * (n - 1)
+            else:
+                high += axis * (n - 1)
         return low, high
 
     @cached_property
