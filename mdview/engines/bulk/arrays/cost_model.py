@@ -39,9 +39,9 @@ from operator import mul
 from typing import Final, NamedTuple, final
 
 from mdview.engines.bulk.arrays.item_arrays import UNITS
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, falls, is_dense_plan, is_known
+from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, falls, is_dense_plan, is_known
 from mdview.engines.bulk.arrays.position_boxes import BoxGrid, Side, box_moves, segments
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_counts, boxes, common_blocks, split_block
+from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_counts, boxes, common_blocks
 from mdview.engines.mapping_plan import Plan, Row
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
@@ -61,13 +61,10 @@ MISSES: Final = (1.1, 0.4)
 LOOKUP: Final = 0.7
 STORE: Final = 1.2
 BOXED: Final = 0.7
-"""Of an item that goes through a box."""
 LINE: Final = 64
 """Bytes of a line of the cache."""
 CACHE: Final = 1 << 18
 """Bytes of a box, which stay in the cache of one processor, as do those of its buffer."""
-BOX: Final = 1 << 16
-"""Elements of a box that are looked up, whose positions stay in the cache."""
 LONGEST: Final = 512
 """Items of a box along an axis whose lines are far apart, which the nearest cache has room for."""
 ALIASED: Final = 1024
@@ -185,7 +182,9 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
     total, rank = prod(shape), len(shape)
     counts, are_near = shape, total * size <= CACHE or share_near_axis(shape, steps)
     if not are_near:
-        counts = near_box(shape, steps, CACHE // size)
+        together = gcd(steps[1][-1], PERIOD)
+        longest = LONGEST if together >= ALIASED else LONGEST * LINE // max(LINE, together)
+        counts = near_box(shape, steps, CACHE // size, longest)
     best, looped, calls = _box_cost(counts, steps, size, 0, 1), 0, 1
     for k in range(1, rank):
         calls *= counts[-k]
@@ -193,8 +192,7 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
         if cost < best:
             best, looped = cost, k
     is_staged = not are_near and not looped and _is_aliased(counts, steps[1], size)
-    boxes = total / max(1, prod(counts))
-    return BlockLoops(counts, looped, is_staged, boxes * best + is_staged * total * ITEM)
+    return BlockLoops(counts, looped, is_staged, total / max(1, prod(counts)) * best + is_staged * total * ITEM)
 
 
 def _box_cost(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, looped: int, calls: int) -> float:
@@ -287,8 +285,7 @@ class Decision(NamedTuple):
 
 def is_quick(plans: Sequence[Plan]) -> bool:
     """Tell whether elements are found before loops for them are: few, or those of plans that are used once."""
-    size = plans[0].size
-    return 8 * size <= 3 * SEARCHED or (size <= SEARCHED and False in map(is_known, plans))
+    return 8 * plans[0].size <= 3 * SEARCHED or (plans[0].size <= SEARCHED and False in map(is_known, plans))
 
 
 def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
@@ -307,20 +304,21 @@ def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Deci
 def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
     plans = [plan for plan, _ in sides]
     size, are_strided = plans[0].size, None not in [plan.strides for plan in plans]
-    is_possible = 0 not in plans[0].extents and all(plan.is_total for plan in plans)
-    is_possible = is_possible and plans[0 if copies else -1].is_distinct
+    is_total = 0 not in plans[0].extents and all(plan.is_total for plan in plans)
+    is_possible = is_total and plans[0 if copies else -1].is_distinct
     blocks = common_blocks(sides) if is_possible else None
-    item = (STORE if plans[0].strides is None else LOOKUP) + (size > MOST_LOOKED_UP) * BOXED + sizes[0] * WIDE_BYTE
-    looked_up = 12 * CALL + size * item
+    item = STORE if plans[0].strides is None else LOOKUP
+    looked_up = 12 * CALL + size * (item + (size > MOST_LOOKED_UP) * BOXED + sizes[0] * WIDE_BYTE)
     if not copies:
         tables = sum([plan.strides is None for plan in plans])
         return Decision(blocks=blocks if are_strided or _pass_cost(blocks) < tables * looked_up else None)
+    turned = _turned(plans) if is_possible else tuple(plans)
+    looked_up += 0 if _is_run(turned) else size * (ITEM + LOOP / max((1, *turned[0].extents[-1:])))
     if blocks is not None:
         moves = [move_of(block, sizes[0]) for block in blocks]
         cost = sum([move.nest.cost + 3 * CALL for move in moves])
         if cost < looked_up + are_strided * size * _far_cost(blocks[0], sizes[0]):
             return Decision(moves=moves)
-    turned = _turned(plans) if is_possible else tuple(plans)
     return Decision(plans=turned, grid=lookup_grid(turned, sizes[0]))
 
 
@@ -347,11 +345,8 @@ def _turned(plans: Sequence[Plan]) -> tuple[Plan, ...]:
     for k, r in enumerate(order):
         rows[r] = (extents[r] - 1, -1, k) if steps[r] < 0 else (0, 1, k)
     shape = tuple([extents[r] for r in order])
-    return tuple([plan.taken(rows, shape) for plan in plans]) if rows != _straight(len(order)) else tuple(plans)
-
-
-def _straight(rank: int) -> list[Row]:
-    return [(0, 1, r) for r in range(rank)]
+    is_straight = all(row == (0, 1, r) for r, row in enumerate(rows))
+    return tuple(plans) if is_straight else tuple([plan.taken(rows, shape) for plan in plans])
 
 
 def lookup_box(plans: Sequence[Plan], limit: int) -> tuple[int, ...]:
@@ -383,19 +378,22 @@ def lookup_grid(plans: Sequence[Plan], size: int) -> BoxGrid:
     Few positions are read in their order, and all at once if the other side is one run. Where a target has one element
     for several indices, boxes are in index order, so that the last one stays.
     """
-    extents = plans[0].extents
     if plans[0].size > MOST_LOOKED_UP and plans[0].is_distinct:
-        counts = lookup_box(plans, BOX)
+        counts = lookup_box(plans, COMPUTED)
         return BoxGrid(counts, tuple([segments(plan, counts) for plan in plans]))
+    limit = MOST_LOOKED_UP if _is_run(plans) else CACHE // size
+    return BoxGrid(aligned_counts(plans[0].extents, limit), (None,) * len(plans))
+
+
+def _is_run(plans: Sequence[Plan]) -> bool:
+    """Tell whether the elements of the first plan that is strided, if any, lie one after the other."""
     array = next((plan for plan in plans if plan.strides is not None), None)
-    is_run = array is None or array.strides is None or (is_dense_plan(array) and falls(array.strides))
-    return BoxGrid(aligned_counts(extents, MOST_LOOKED_UP if is_run else CACHE // size), (None,) * len(plans))
+    return array is None or array.strides is None or (is_dense_plan(array) and falls(array.strides))
 
 
 def near_blocks(block: StridedBlock, sizes: Sequence[int], limit: int) -> Iterator[StridedBlock]:
     """Cut a block into blocks of at most ``limit`` elements, whose elements are near each other on all sides."""
     steps = [tuple([step * size for step in own]) for own, size in zip(block.strides, sizes, strict=True)]
-    if block.size * max(sizes) <= CACHE or share_near_axis(block.shape, steps):
-        yield from split_block(block, limit)
-    else:
-        yield from map(block.part, boxes(block.shape, near_box(block.shape, steps, CACHE // max(sizes))))
+    is_near = block.size * max(sizes) <= CACHE or share_near_axis(block.shape, steps)
+    counts = aligned_counts(block.shape, limit) if is_near else near_box(block.shape, steps, CACHE // max(sizes))
+    return map(block.part, boxes(block.shape, counts))

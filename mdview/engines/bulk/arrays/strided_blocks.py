@@ -249,11 +249,3 @@ def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> Strided
     shape = tuple([count for count, _ in merged])
     strides = tuple([tuple([steps[k] for _, steps in merged]) for k in range(len(places))])
     return StridedBlock(shape, tuple(places), strides)
-
-
-def split_block(block: StridedBlock, limit: int) -> Iterator[StridedBlock]:
-    """Cut a block into blocks of at most ``limit`` elements along its slow dimensions."""
-    if block.size <= limit:
-        yield block
-    else:
-        yield from map(block.part, aligned_boxes(block.shape, limit))
