@@ -216,7 +216,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
         other without gaps.
     dtype
         Of the items of new memory, see `empty`. By default that of NumPy for a ufunc; for any other function that of
-        the results if all are numbers of one type (with integers among floats or complex numbers), else objects.
+        the results if all are numbers of one type, else objects.
 
     Returns
     -------
@@ -399,18 +399,14 @@ def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
 
 
 def _type_of_all(results: list[Any]) -> DType | None:
-    """Return the type of numbers that all results have; None for others, and for integers that a float would round.
+    """Return the type that all results have where it is one of numbers.
 
-    >>> [form and form.format for form in map(_type_of_all, ([True], [1, 2.5], [2**60 + 1, 2.5], [1, "a"], []))]
-    ['?', 'd', None, None, None]
+    >>> [form and form.format for form in map(_type_of_all, ([True], [1, 2], [1, 2.5], ["a"], []))]
+    ['?', 'q', None, None, None]
     """
     kinds = {*map(type, results)}
-    for wide, narrow in ((float, {int}), (complex, {int, float})):
-        if wide in kinds and kinds <= {wide, *narrow}:
-            is_exact = int not in kinds or all(each == wide(each) for each in results if type(each) is int)
-            return read_dtype(wide) if is_exact else None
     kind = kinds.pop() if len(kinds) == 1 else object
-    if kind not in {bool, int} and kind.__module__ != "numpy":
+    if kind not in {bool, int, float, complex} and kind.__module__ != "numpy":
         return None
     form = read_dtype(kind)
     return form if form.dtype is None else None
