@@ -13,13 +13,13 @@ from mdview.expressions.expression_tree import Analysis, Index, Node, Op
 from mdview.expressions.operators import FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import RangeError, ranging, spans, within
 
-Moved: TypeAlias = "tuple[int, ...] | None"
+Shift: TypeAlias = "tuple[int, ...] | None"
 """By how much a number changes with each move; None where that differs from place to place."""
 
 _SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
 
 
-def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Moved:
+def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Shift:
     """Return by how much an expression over extents changes with each move; ``moves`` has those of each index.
 
     None is no proof that there is no such number.
@@ -36,7 +36,7 @@ def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, .
 
 
 @final
-class _Translation(Analysis[Moved]):
+class _Translation(Analysis[Shift]):
     """The change of each part."""
 
     def __init__(self, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> None:
@@ -45,7 +45,7 @@ class _Translation(Analysis[Moved]):
         self.nothing = (0,) * len(moves[0])
         self.ranges = ranging(within(spans(extents)), None)
 
-    def visit(self, node: Node, operands: list[Moved]) -> Moved:
+    def visit(self, node: Node, operands: list[Shift]) -> Shift:
         """Return the change of a part from those of its operands."""
         if isinstance(node, Index):
             return self.moves[node.dimension]
@@ -62,7 +62,7 @@ class _Translation(Analysis[Moved]):
         low, high = self.ranges(node.operands[1 - moving])
         return self._with_still(node.name, known[moving], low, high)
 
-    def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Moved:
+    def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Shift:
         """Return the change of a moved number and one that stays, which lies between two numbers.
 
         Bits above those of the latter, and multiples of a divisor, move on their own.
