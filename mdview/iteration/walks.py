@@ -51,9 +51,7 @@ MOST_SORTED: Final = 1 << 22
 
 
 @answer_calls
-def elements(
-    view: MDView[object, Gradual, Layout, Accessor[object, R]], *, order: VisitOrder = "index"
-) -> Iterator[R]:
+def elements(view: MDView[object, Gradual, Layout, Accessor[object, R]], *, order: VisitOrder = "index") -> Iterator[R]:
     """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
 
     Parameters
