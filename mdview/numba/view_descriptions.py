@@ -11,13 +11,14 @@ A description is kept with its view. It holds the storage and the tables that it
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Accessor
 from mdview.base import Dim, as_text, brief, replace
-from mdview.base.caches import generated, is_small
+from mdview.base.caches import is_small
 from mdview.engines.mapping_plan import Plan
 from mdview.errors import KernelError, MDViewError
 from mdview.index.extents import static_extents
@@ -31,7 +32,7 @@ from mdview.numba.item_lowering import ItemDescriptor, describe_item
 from mdview.numba.numba_api import errors, typeof
 from mdview.numba.offset_descriptors import Description, describe_mapping
 from mdview.numba.view_type import NO_DATA, NumbaViewType
-from mdview.views.memory_export import TELL_APART
+from mdview.views.memory_export import RECORDS, TELL_APART
 from mdview.views.view import MDView
 from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
 from mdview.views.view_parts import AnyAccessor
@@ -297,13 +298,23 @@ def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
             "a view is no constant of a kernel: a compiled kernel would outlive it; pass the view as an argument"
         )
     try:
-        return description_of(view)[2]
+        kind = description_of(view)[2]
     except ValueError as error:
         raise KernelError(f"this view cannot be described to a kernel: {error}") from error
+    if sys.version_info >= (3, 12):
+        with suppress(BufferError):  # Numba may have asked for the buffer before it loaded this module
+            cast("Any", view).__buffer__(RECORDS)
+    return kind
 
 
 _FIRST: Final[dict[tuple[object, ...], NumbaViewType]] = {}
 """The type that Numba takes all views for whose buffers have the same format, rank, order and rights."""
+
+_CLASSES: Final[dict[NumbaViewType, Any]] = {}
+"""The classes of views of other types, which live as long as Numba does: it remembers them by their addresses.
+
+Any: classes of views.
+"""
 
 
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
@@ -318,7 +329,7 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
         key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
         if _FIRST.setdefault(key, kind) is not kind:  # that is what Numba remembers
             names = {"__slots__": (), "__module__": own.__module__, "__doc__": own.__doc__}
-            own = generated((_tell_apart, kind), lambda: type(own)(own.__name__, (own,), names, compiled=True))
+            own = _CLASSES.get(kind) or _CLASSES.setdefault(kind, type(own)(own.__name__, (own,), names, compiled=True))
         view.__class__ = own
         if not buffer.readonly:
             keep_for_kernels(view, (*found[:HELD], buffer))

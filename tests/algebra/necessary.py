@@ -11,9 +11,9 @@ from itertools import permutations, product
 from math import prod
 
 import numpy as np
-from brute_force import has_inverse
 from random_layouts import exists, table
 from samples.layouts import LAYOUTS, bound
+from searches import has_inverse
 
 import mdview as md
 from mdview import algebra

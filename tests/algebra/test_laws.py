@@ -8,11 +8,11 @@ from math import prod
 
 import numpy as np
 import pytest
-from brute_force import has_inverse, longest_start
 from effort import share, some
 from hypothesis import given, settings
 from hypothesis.strategies import data, integers, just, permutations, sampled_from
 from random_layouts import exists, inner, nested, refines, shapes, sizes_of, table, tiles
+from searches import has_inverse, longest_start
 
 from mdview import (
     ALL,

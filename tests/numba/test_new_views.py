@@ -4,6 +4,7 @@ from array import array
 
 import pytest
 from effort import some
+from processes import output_of
 
 import mdview as md
 
@@ -164,3 +165,19 @@ def test_a_view_that_is_released_while_it_is_described_is_the_null_view(call):
     layout.views.append(view)
     with pytest.raises(md.errors.KernelError, match="null view"):
         call(view)
+
+
+OF_ONE_BUFFER = """
+import numba, numpy as np
+import mdview as md
+@numba.njit
+def first(view): return view[0, 0]
+for layout in ("right", "right_padded(8)", "stride((4, 1))"):
+    for accessor in (md.DefaultAccessor(), md.CheckedAccessor(), md.accessors.ScaledAccessor(2.0)):
+        assert first(md.MDView(np.ones(64), (3, 4), layout, accessor)) in {1.0, 2.0}
+"""
+
+
+def test_numba_tells_views_of_one_form_of_buffer_apart_from_the_first_call_on():
+    """Numba remembers views by class and buffer, and asks for the first buffer before it loads mdview's kernels."""
+    assert output_of(OF_ONE_BUFFER) == ""
