@@ -36,7 +36,7 @@ Grid: TypeAlias = Callable[[Any], Any]
 
 
 def one_table(table: Table) -> Grid:
-    """Return the grid of entries of a table; of a list, which a slice selects, there is no positive."""
+    """Return the grid of entries of a table. The unary plus refuses slices, which give a list."""
 
     def position(key: Any) -> Any:
         (i,) = key

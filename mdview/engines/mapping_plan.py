@@ -75,7 +75,7 @@ def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
 
 @final
 class Positions:
-    """What array engines keep of a plan.
+    """What the bulk engine remembers of a plan between calls.
 
     Attributes
     ----------
@@ -261,7 +261,7 @@ class Plan:
 
     @cached_property
     def positions(self) -> Positions:
-        """What array engines keep of the plan; see `Positions`."""
+        """What the bulk engine remembers of the plan; see `Positions`."""
         return Positions()
 
     @cached_property
@@ -337,7 +337,10 @@ class Plan:
         return known[1]
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
-        """Return the plan of what reaches this one by one row for each dimension; indices stay within the extents.
+        """Return the plan of a view that indexes each dimension of this one by ``offset + stride * index[source]``.
+
+        A row has these three numbers; a dimension whose source is None stays at the offset. All indices are within the
+        extents.
 
         >>> from mdview import LayoutTiled, Mapping
         >>> tiled = plan_of(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -361,7 +364,7 @@ class Plan:
         return made if made.strides is not None else self.part(made, rows)
 
     def part(self, made: Plan, rows: Sequence[Row] | None, read: ReadKey | None = None) -> Plan:
-        """Note of what whole a plan is a part, by rows or a key; how it reaches the root is found if it is asked."""
+        """Record in a plan that it is a part of this one, by rows or a key; the way to the root is found on request."""
         late = vars(self).get("_late")
         if late is not None and "_late" in vars(late[0]):
             self._reach_root()  # so that no part keeps a chain of others

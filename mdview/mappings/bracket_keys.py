@@ -165,9 +165,9 @@ def selects_part(key: Key) -> bool:
 
 
 ReadKey: TypeAlias = tuple[Sequence[int], Sequence[Any], Sequence[Any], tuple[int, ...]]
-"""For each dimension where a slice begins, how many indices it keeps, and its step; and what is a new axis of the part.
+"""The first index, the number of indices and the step of each dimension, and the new axes of the part.
 
-Of an index, which drops its dimension, number and step are None, of a dimension kept whole the step is 0. Any: or ints.
+An index drops its dimension: its number and its step are None. A whole dimension has the step 0. Any: or integers.
 """
 
 
