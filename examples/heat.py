@@ -83,11 +83,12 @@ def step(before: Padded, after: Target, rate: float) -> None:
 @cache
 def kernel() -> Kernel:
     """The step, compiled where Numba is installed."""
+    from mdview.numba import jit  # noqa: PLC0415 - which asks for Numba when it is called
+
     try:
-        from mdview.numba import jit  # noqa: PLC0415 - the example runs without it
+        return jit(step)
     except ImportError:
         return step
-    return jit(step)
 
 
 def plate(cells: int, layout: str, temperature: Callable[[int, int], float]) -> Plate:

@@ -126,11 +126,12 @@ def stencil(dem: Grid, shade: Canvas, slope: Canvas, cell: tuple[float, float], 
 @cache
 def kernel() -> Kernel:
     """The stencil, compiled where Numba is installed; the results are the same to the bit."""
+    from mdview.numba import jit  # noqa: PLC0415 - which asks for Numba when it is called
+
     try:
-        from mdview.numba import jit  # noqa: PLC0415 - the example runs without it
+        return jit(stencil)
     except ImportError:
         return stencil
-    return jit(stencil)
 
 
 def allocate(rows: int, columns: int, layout: Layout) -> Canvas:
