@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mdview.errors import MissingExtraError
+
 ROOT = Path(__file__).parents[2]
 RUNS = {
     # what it is given, what it needs, what it prints
@@ -141,5 +143,8 @@ def test_wrong_arguments_are_one_error(case, script, tmp_path, monkeypatch, caps
 
 @pytest.mark.parametrize(("name", "function"), [("heat", "step"), ("hillshade", "stencil")])
 def test_without_numba_a_kernel_is_plain(name, function, script, monkeypatch):
-    monkeypatch.setitem(sys.modules, "mdview.numba", None)
+    def jit(_):
+        raise MissingExtraError
+
+    monkeypatch.setattr("mdview.numba.jit", jit)
     assert script(name).kernel.__wrapped__() is getattr(script(name), function)
