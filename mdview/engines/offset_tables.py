@@ -233,7 +233,8 @@ class TablePart:
         if self.first or self.step != 1:
             return first, 0
         least, last, (periods, is_regular) = first, first + reach, base.blocks
-        for k in range(bisect(periods, abs(reach)) if len(periods) > 2 else 0, len(periods)):  # noqa: PLR2004 - a few
+        count = len(periods)
+        for k in range(bisect(periods, abs(reach)) if count > 2 else 0, count):  # noqa: PLR2004 - a few
             if first // periods[k] == last // periods[k]:
                 least = first % periods[k]
                 break

@@ -54,9 +54,7 @@ def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     """Return the plan of the part that a key selects, and how far from the whole its offsets are counted."""
     key, shift = near(plan, read)
-    known: tuple[Plan, int] | None = plan.parts.get(key)
-    if known is None:
-        known = plan.parts.remember(key, _found_part(plan, key))
+    known: tuple[Plan, int] = plan.parts.get(key) or plan.parts.remember(key, _found_part(plan, key))
     return known[0], known[1] + shift
 
 

@@ -304,7 +304,9 @@ I = TypeVar("I", int, float, str)
 
 
 @overload
-def asview(source: ShapedArray[E, T]) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]: ...
+def asview(  # pyright: ignore[reportOverlappingOverload]
+    source: ShapedArray[E, T],
+) -> MDView[T, E, StridedLayout, DefaultAccessor[T]]: ...
 @overload  # for an array of another type than the context wants, which would fit as memory of any type
 def asview(  # type: ignore[overload-cannot-match] # pyright: ignore[reportOverlappingOverload]
     source: ShapedArray[tuple[int, ...], object],

@@ -312,7 +312,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     """
     mapping = mapping_of(x)
     count = 0 if isinstance(x, Mapping) else mapping_manipulation.paddings_of(mapping)
-    is_wider = count == 0 or (count == 1 and _pads_alike(x, mode, constant))
+    is_wider = count == 0 or (count == 1 and _pads_alike(cast("Any", x), mode, constant))
     moved = (mapping_manipulation.pad if is_wider else mapping_manipulation.surround)(mapping, width)
     for r, (e, wider) in enumerate(zip(mapping.extents, moved[0].extents, strict=True)):
         if mode != "constant" and e == 0 and wider:

@@ -45,11 +45,13 @@ def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, key: ReadKey, before: int) -> Moved:
     """Return the mapping of a part, and its shift; the plan of the whole keeps both for all parts of one key."""
     parts, name = plan_of(mapping).parts, ("mapping", key)
-    known: Moved | None = parts.get(name)
-    if known is None:
-        part, shift = keyed(mapping, read)
-        known = parts.remember(name, (part, shift - before))
+    known: Moved = parts.get(name) or parts.remember(name, _counted_from(before, keyed(mapping, read)))
     return known[0], known[1] + before
+
+
+def _counted_from(before: int, moved: Moved) -> Moved:
+    """Return a mapping and its shift, counted from another offset."""
+    return moved[0], moved[1] - before
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
