@@ -308,6 +308,7 @@ class _Rules:
 
     def shifted(self, left: Node, right: Node) -> Node:
         """Shift to the right, which is a quotient as well; one by more than 63 bits is refused."""
+        self.range(Op("rshift", _ZERO, right))
         by = self.number(right)
         return self.rounded("rshift", left, right, None if by is None else 1 << by)
 

@@ -10,8 +10,8 @@ from mdview.accessors.accessor import Accessor, IndexRule, Writable, check_acces
 from mdview.base import as_text, brief, import_numpy, kind_text, plural
 from mdview.engines.mapping_plan import plan_of
 from mdview.index.extents import Dim, shape_text
+from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Layout
-from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import numpy_type
 from mdview.memory.field_items import FieldItems
@@ -58,7 +58,7 @@ def refuse_null(*_: object) -> NoReturn:
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
     """Return the mapping of a view without data: dynamic extents become 0; the layout stays if it states strides."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
-    return Mapping(extents, LayoutRight() if mapping.layout.stride_rule() is None else mapping.layout)
+    return Mapping(extents, RIGHT if mapping.layout.stride_rule() is None else mapping.layout)
 
 
 def check_access(accessor: object) -> AnyAccessor:
@@ -114,7 +114,7 @@ def refuse_columns(data: Any, layout: object) -> None:  # Any: whatever a user g
     LayoutError
         It is such.
     """
-    if type(layout) is not LayoutRight:
+    if layout != RIGHT:
         return
     flags = getattr(data, "flags", data)  # of an array, some of which export no buffer
     if not hasattr(flags, "c_contiguous"):
