@@ -399,11 +399,7 @@ def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
 
 
 def _type_of_all(results: list[Any]) -> DType | None:
-    """Return the type that all results have where it is one of numbers.
-
-    >>> [form and form.format for form in map(_type_of_all, ([True], [1, 2], [1, 2.5], ["a"], []))]
-    ['?', 'q', None, None, None]
-    """
+    """Return the type that all results have where it is one of numbers, else None."""
     kinds = {*map(type, results)}
     kind = kinds.pop() if len(kinds) == 1 else object
     if kind not in {bool, int, float, complex} and kind.__module__ != "numpy":

@@ -85,7 +85,7 @@ def names(rank: int) -> Iterator[tuple[str, str]]:
         yield f"{layout}_{rank}", f"md.MDView({DATA['doubles']}, {shape}, {made.format(tile=tile)})"
     for data in ("whole", "complexes", "texts"):
         yield f"{data}_{rank}", f"md.MDView({DATA[data]}, {shape})"
-    yield f"array_{rank}", f"md.asview(np.ones({shape}))"
+    yield f"array_{rank}", f"md.asview(np.ones({shape.replace('dim', 'int')}))"
     for access, made in ACCESSES.items():
         yield f"{access}_{rank}", made.format(rank=rank, shape=shape)
 
