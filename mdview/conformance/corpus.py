@@ -42,6 +42,17 @@ class Question(NamedTuple):
         sources: list[Description] = [self.given[key] for key in ("src", "from", "nested", "a") if key in self.given]
         return (*sources, self.given)[0]
 
+    @property
+    def clause(self) -> str:
+        """The clause of the draft that decides, empty for extensions; those of mappings depend on the layout."""
+        sides = [self.given.get(key, {}) for key in ("from", "to", "a", "b")]
+        layouts = [side.get("layout", "").replace("_padded", "pad") for side in (self.source, *sides)]
+        of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
+        name: str = FORMS["kinds"][self.kind].get("clause", "")
+        if "stride_relaxed" in layouts or ("{" in name and not of_draft):
+            return ""
+        return name.format(*of_draft[:1], *of_draft[-1:])
+
 
 @final
 class Fact(NamedTuple):
@@ -84,17 +95,24 @@ def _fact(file: str, entry: Description) -> Fact:
     return Fact(file, entry["id"], group, question, expected, entry.get("ub", False), entry["impl"], departures)
 
 
-def others(question: Question, keys: tuple[str, ...]) -> str:
-    """Say what recorded implementations answer to questions of this kind about the same layout."""
+def others(question: Question, keys: tuple[str, ...], answer: Callable[[Question], Description]) -> str:
+    """Compare the recorded answers to questions of this kind and layout with those that ``answer`` computes.
+
+    A recorded answer is the draft's where the draft has the question. It is one implementation's own where the layout
+    is an extension, and then may differ from the computed one in some parts.
+    """
     kind, layout = question.kind, question.source.get("layout")
     of_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
     of_kind = [fact for fact in of_kind if fact.question.source.get("layout") == layout]
     wanted, told = {"ill_formed" if key == "compiles" else key for key in keys}, list[str]()
     for letter, name in LETTERS.items():
-        departures = [each for fact in of_kind for each in fact.departures if letter in each[1] and wanted & {*each[2]}]
-        if departures or any(letter in fact.agreeing for fact in of_kind):
-            whys = ", ".join(sorted({why for why, *_ in departures}))
-            told.append(f"{name} otherwise ({whys})" if whys else f"{name} as the draft")
+        agreeing = [fact for fact in of_kind if letter in fact.agreeing]
+        whys = {why for fact in of_kind for why, who, parts in fact.departures if letter in who and wanted & {*parts}}
+        pairs = [] if question.clause else [(answer(fact.question), fact.expected) for fact in agreeing]
+        if any(wanted & expected.keys() & {*differing(computed, expected)} for computed, expected in pairs):
+            whys.add("an extension")
+        if whys or agreeing:
+            told.append(f"{name} otherwise ({', '.join(sorted(whys))})" if whys else f"{name} as expected")
     return f"Recorded implementations ({len(of_kind)} facts of this kind): {'; '.join(told) or 'not asked'}."
 
 
@@ -119,8 +137,6 @@ def differing(answer: Description, expected: Description) -> tuple[str, ...]:
 
 VERSION: Final = 1
 """Version of the JSON report."""
-RULES: Final = {"cpp": "The draft", "python": "By this rule"}
-"""What answers are compared with, by the language of the programs."""
 
 
 class CannotRunError(MDViewError, RuntimeError):
@@ -239,7 +255,7 @@ class Report:
             expected, got = _shown(each.expected), _shown(each.got)
             lines += [
                 f"\n## {each.feature}: {each.title} ({each.answers:,} answers)\n",
-                f"{each.clause}. {RULES[self.language]}: {expected}; here: {got}.",
+                f"{each.clause}. Expected: {expected}; here: {got}.",
                 f"{each.others}\n\n```{self.language}\n{each.program}\n```",
             ]
         return "\n".join(lines) + "\n"

@@ -187,7 +187,13 @@ def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally
     """Ask about one feature."""
     found = compare(queries, replies(target, queries)) if queries else []
     return corpus.tally(
-        feature, found, lambda each: (clause(each), corpus.others(each.question, each.keys), program(target, each))
+        feature,
+        found,
+        lambda each: (
+            _decided(each.question),
+            corpus.others(each.question, each.keys, answer),
+            program(target, each),
+        ),
     )
 
 
@@ -238,22 +244,16 @@ def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
 
 
 def program(target: Implementation, compared: Compared) -> str:
-    """Return the program that asks one question and prints the answer, with the draft's as a comment."""
+    """Return the program that asks one question and prints the answer, with the expected one as a comment."""
     template, numbers = call(compared.question)
-    draft = json.dumps({key: compared.expected.get(key) for key in compared.keys})
+    expected = json.dumps({key: compared.expected.get(key) for key in compared.keys})
     return (
         f"// {shlex.join([word for word in target.command if word != '-c'])}\n"
-        f'#include "answers.hpp"\nint main() {{\n  // the draft: {draft}\n'
+        f'#include "answers.hpp"\nint main() {{\n  // expected: {expected}\n'
         f"  return answer(&{template}, {{{', '.join(numbers.split())}}});\n}}"
     )
 
 
-def clause(compared: Compared) -> str:
-    """Return the clause of the draft that decides; those of mappings depend on the layout."""
-    sides = compared.question.source, compared.question.given.get("to", {})
-    layouts = [side.get("layout", "").replace("_padded", "pad") for side in sides]
-    of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
-    name: str = FORMS["kinds"][compared.question.kind].get("clause", "")
-    if not name or ("{" in name and not of_draft):
-        return "No clause of the draft: an extension, as mdview computes it"
-    return f"[{name.format(*of_draft[:1], *of_draft[-1:])}]"
+def _decided(question: Question) -> str:
+    """Return the clause of the draft in brackets, or a sentence on extensions, which have none."""
+    return f"[{question.clause}]" if question.clause else "No clause of the draft: an extension, as mdview computes it"

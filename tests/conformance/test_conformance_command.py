@@ -12,6 +12,8 @@ from recorded import DATA
 import mdview
 from mdview.conformance import CannotRunError, ask_cpp, ask_python
 from mdview.conformance.__main__ import main
+from mdview.conformance.answers import answer
+from mdview.conformance.corpus import Question, others
 from mdview.conformance.python_libraries import FAMILIES, template
 
 TENSOR_LAYOUTS = """
@@ -70,6 +72,23 @@ def test_numpy_agrees_with_every_fact(here):
     found = counts(ask_python("right:adapter"))
     assert found.keys() == FAMILIES.keys() - {"algebra"}
     assert all(asked >= 60 and departed == 0 for asked, departed in found.values())
+
+
+TRAITS_OF_CCCL = {"unique": "otherwise", "exhaustive": "otherwise", "always_strided": "otherwise"}
+TRAITS_OF_CCCL |= {"strides": "as expected", "offsets": "as expected", "always_unique": "as expected"}
+
+
+@pytest.mark.parametrize("part", TRAITS_OF_CCCL)
+@pytest.mark.parametrize("layout", ["stride", "stride_relaxed"])
+def test_recorded_answers_to_extensions_are_not_taken_for_those_of_the_draft(layout, part):
+    mapping = {"layout": layout, "static": [None], "extents": [3], "strides": [2], "index": "int32"}
+    question = Question("mapping", mapping | ({"offset": 0} if layout == "stride_relaxed" else {}))
+    text = others(question, (part,), answer)
+    assert bool(question.clause) is (layout == "stride")
+    if layout == "stride_relaxed":
+        assert f"CCCL 13.3 {TRAITS_OF_CCCL[part]}" in text
+    else:
+        assert "an extension" not in text
 
 
 @pytest.mark.skipif(find_spec("tensor_layouts") is None, reason="tensor-layouts is not installed")

@@ -145,6 +145,15 @@ def test_new_memory_takes_what_a_store_takes(base, way, make):
             conflicts([(n,) for n in view.shape], view)
 
 
+@pytest.mark.parametrize(("base", "way"), some(CASES, 27))
+def test_arrays_of_zarr_have_an_element_for_each_index(base, way, tmp_path):
+    pytest.importorskip("zarr")
+    view = WAYS[way](BASES[base]())
+    view.data[:] = array("d", range(len(view.data)))
+    md.to_zarr(view, tmp_path / "a")
+    assert md.from_zarr(tmp_path / "a").tolist() == view.tolist()
+
+
 def test_values_agree_bit_for_bit_in_memory_and_as_objects():
     nan = float("nan")
     for data in (array("d", [1.0]), array("f", [1.0]), [1.0], np.ones(1), UserList([1.0])):
