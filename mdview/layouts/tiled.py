@@ -252,7 +252,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         """Layout over the extents permuted: dimension ``r`` of the result is dimension ``axes[r]`` of this one.
 
         Right and left stay themselves where nothing moves and become each other where all dimensions are reversed;
-        otherwise the strides are written out. None where tiles lie in no order that has strides.
+        otherwise an order is the narrowest layout with its strides. None where tiles lie in no order that has strides.
 
         >>> LayoutTiled(2, 3).permuted((4, 6), (1, 0))
         LayoutTiled(3, 2, outer=LayoutLeft(), inner=LayoutLeft())
@@ -326,11 +326,8 @@ def is_aligned(spec: Selection, tile: int, extent: int) -> bool:
 
 
 def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> StridedLayout:
-    """Return a given order, right or left, the first with ``strides`` over a shape; else write them, or a padding."""
-    for order in (given, LayoutRight(), LayoutLeft()):
-        if agree(shape, strides, order.strides(shape)):
-            return order
-    return narrowest_layout(shape, strides)[0] if given.stride_rule().is_padded else LayoutStride(strides)
+    """Return ``given`` if it has ``strides`` over a shape, else the narrowest layout that has them."""
+    return given if agree(shape, strides, given.strides(shape)) else narrowest_layout(shape, strides)[0]
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:

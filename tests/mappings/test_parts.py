@@ -90,7 +90,7 @@ NARROW = [
     (md.LayoutTiled(4, 4), (8, 8), (md.ExtentSlice(0, 2, 4), 3), md.LayoutStride((32,))),
     (md.LayoutTiled(4, 4), (8, 8), (md.ExtentSlice(7, 4, -1), 5), md.LayoutStrideRelaxed((-4,), 12)),
     (T, (8, 8), ((2, 8), md.ALL), T),
-    (T, (8, 8), (md.ALL, (4, 8)), md.LayoutTiled(2, 2, outer=md.LayoutStride((4, 1)))),
+    (T, (8, 8), (md.ALL, (4, 8)), md.LayoutTiled(2, 2, outer=md.LayoutRightPadded(4))),
     (
         md.LayoutTiled(2, md.dim(2), outer=md.LayoutLeft()),
         (8, 8),

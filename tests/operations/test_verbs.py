@@ -41,7 +41,12 @@ def positions(mapping, origin=0):
 
 SAMPLES = {f"{name} {shape}": bound(name, shape) for name in SAMPLED for shape in ((7,), (4, 4), (5, 7), (3, 4, 5))}
 UNDONE = {name: mapping for name, mapping in (FILLED | SAMPLES).items() if mapping is not None}
-UNDONE["tiles, rank 3"] = md.Mapping((4, 4, 4), md.LayoutTiled(2, 2, 2))
+ORDERS = md.LayoutRight(), md.LayoutRightPadded(7), md.LayoutLeftPadded(7), md.LayoutStride((40, 1, 7))
+UNDONE |= {
+    f"tiles in {outer} of {inner}": md.Mapping((4, 6, 5), md.LayoutTiled(2, 3, 2, outer=outer, inner=inner))
+    for outer in ORDERS
+    for inner in ORDERS
+}
 
 
 @pytest.mark.parametrize("name", UNDONE)
