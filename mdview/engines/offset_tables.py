@@ -122,7 +122,7 @@ class Base:
         What array engines keep: the same as an array.
     """
 
-    __slots__ = ("_blocks", "_gcd", "_group", "_sampled", "array", "high", "is_rising", "low", "offsets", "period")
+    __slots__ = ("_blocks", "_gcd", "_group", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
         """Find after how many indices the step is another one."""
@@ -137,7 +137,6 @@ class Base:
         self._group: Base | int | None = None
         self._blocks: tuple[tuple[int, ...], bool] | None = None
         self._gcd: int | None = None
-        self._sampled: tuple[tuple[int, int], Base | int] | None = None
 
     @property
     def step(self) -> int:
@@ -157,14 +156,6 @@ class Base:
         if self._gcd is None:
             self._gcd = gcd(*self.offsets)
         return self._gcd
-
-    def sampled(self, stride: int, unit: int) -> Base | int:
-        """Return the base of each index that is a multiple of a stride, or its step, in units of several items."""
-        known = self._sampled
-        if known is None or known[0] != (stride, unit):
-            found = axis_of_offsets(array("q", [offset // unit for offset in self.offsets[::stride]]))
-            self._sampled = known = (stride, unit), found
-        return known[1]
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], bool]:
@@ -307,19 +298,6 @@ def part_of_axis(axis: AxisOffsets, first: int, step: int, count: int) -> tuple[
 def axis_offset(axis: AxisOffsets, index: int) -> int:
     """Return the offset of an index along an axis."""
     return axis * index if isinstance(axis, int) else axis.at(index)
-
-
-def in_runs(axis: AxisOffsets, stride: int, length: int) -> tuple[int, AxisOffsets]:
-    """Return the offset of the first index, in runs, and the axis in runs, of which one has ``stride`` indices.
-
-    The indices of a part count runs.
-    """
-    if isinstance(axis, int):
-        return 0, axis * stride // length
-    base = axis.base.sampled(stride, length)
-    if isinstance(base, int):
-        return base * axis.first, base * axis.step
-    return 0, TablePart(base, axis.first, axis.step, axis.count)
 
 
 def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:

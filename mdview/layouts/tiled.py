@@ -15,7 +15,7 @@ from mdview.errors import AxisError, LayoutError, RankError
 from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
-from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed, agree, narrowest_layout
+from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import (
     LEFT,
     Layout,
@@ -28,7 +28,7 @@ from mdview.layouts.layout import (
     keep_depth,
 )
 from mdview.layouts.morton_packed import LayoutMorton
-from mdview.layouts.strided_layout import LayoutLeft, LayoutRight, StridedLayout
+from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 
 @final
