@@ -122,7 +122,7 @@ class Base:
         What array engines keep: the same as an array.
     """
 
-    __slots__ = ("_blocks", "_gcd", "_group", "array", "high", "is_rising", "low", "offsets", "period")
+    __slots__ = ("_blocks", "_group", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
         """Find after how many indices the step is another one."""
@@ -136,7 +136,6 @@ class Base:
         self.period: int = gcd(*[k for k, step in enumerate(steps, 1) if step != usual]) or len(offsets)
         self._group: Base | int | None = None
         self._blocks: tuple[tuple[int, ...], bool] | None = None
-        self._gcd: int | None = None
 
     @property
     def step(self) -> int:
@@ -149,13 +148,6 @@ class Base:
         if self._group is None:
             self._group = axis_of_offsets(self.offsets[:: self.period]) if self.period > 1 else self
         return self._group
-
-    @property
-    def gcd(self) -> int:
-        """The greatest number that divides all offsets; 0 where all of them are 0."""
-        if self._gcd is None:
-            self._gcd = gcd(*self.offsets)
-        return self._gcd
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], bool]:
