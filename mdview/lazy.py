@@ -208,7 +208,7 @@ class StridedBox(Movable):
         return self.strides if self.box is None else None
 
     def map_to(self, shape: tuple[int, ...]) -> Radix:
-        """Return the step whose number is the position, and whose digits the index of that cell within ``shape``."""
+        """Return the mixed-radix step from an index to that of its position within ``shape``."""
         return Radix(self.offset, self.strides, shape)
 
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> StridedBox:
@@ -251,7 +251,7 @@ class StridedBox(Movable):
 
     @answer_calls
     def after(self, outer: StridedBox) -> StridedBox | None:
-        """Return as one box what ``outer``, whose positions are cells of this box in C order, reaches here.
+        """Return ``outer``, whose positions number the cells of this box in C order, composed with this box.
 
         None where it is no box, or where digits of the positions carry and that leaves it open.
         """
@@ -382,7 +382,7 @@ class Chain(Movable):
 
 
 def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
-    """Refuse a link that reaches what is no cell of the one before."""
+    """Refuse a link with an index that leads out of the previous box."""
     if outer.size == 0 or outer.is_void:
         return
     first = outer.linear_index([b for b, _ in outer.valid_box])

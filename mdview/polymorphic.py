@@ -147,7 +147,7 @@ class ViewType:
     policies: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Read the layout; refuse dimensions that are none, and what is neither a layout nor the absence of one."""
+        """Parse the layout; refuse wrong dimensions, and layouts that are neither a layout nor None."""
         if not isinstance(self.element, str):
             refuse("the element of a ViewType", "a format", self.element)
         as_extents([0 if d is None else d for d in as_entries(self.dims, "the dimensions of a ViewType")])

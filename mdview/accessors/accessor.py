@@ -158,7 +158,7 @@ class Accessor(Generic[T_co, R_co]):
         raise AbsentMethodError(f"{type(self).__name__} must define load(data, offset)")
 
     def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
-        """Return what a load gives to those who may not store; override it where `load` returns a proxy."""
+        """Load an element for read-only access; override it where `load` returns a proxy."""
         return self.load(data, offset)
 
     def has_references(self) -> bool:
@@ -334,7 +334,7 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         return self.inner.is_local
 
     def decode(self, item: Any, /) -> Any:
-        """Return what ``inner``, which is elementwise, makes of an item. Any: whatever its types are."""
+        """Decode an item by ``inner``, which is elementwise. Any: items and elements of any type."""
         inner: Any = self.inner
         return inner.decode(item)
 
@@ -411,6 +411,6 @@ def is_about_one_item(accessor: Any) -> bool:
 
 
 def _is_refusal(items: object, error: BaseException) -> bool:
-    """Tell whether it is items who refuse a value, and not the code of who stores it."""
+    """Tell whether an error of a store comes from the memory, which has no item for the value."""
     text = str(error)
     return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

@@ -93,7 +93,7 @@ class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
-        """Refuse what is no number, and what every wrapper refuses."""
+        """Check the number and the inner accessor."""
         if isinstance(self.factor, str | bytes | list | tuple) or not hasattr(type(self.factor), "__mul__"):
             raise AccessorTypeError(
                 f"the factor of ScaledAccessor must be a number, got {kind_text(self.factor)}; write 2.0, say"

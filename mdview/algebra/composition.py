@@ -82,7 +82,7 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
 
 
 def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
-    """Coalesce what stands at each leaf of ``by``; what lies beyond it stays."""
+    """Coalesce the subtree at each leaf of ``by``; dimensions beyond ``by`` are unchanged."""
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
         form = LayoutNested.trusted(shape, steps)
         return nesting.tree_of(normal_of(form)) if form.size else (0, 0)
@@ -119,7 +119,7 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
 
 
 def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
-    """Return the mapping of a tree, each of whose leaves is the digits of a part, or itself where it has none."""
+    """Return the mapping of a tree in which each leaf is replaced by its digits, if it has some."""
     pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
     if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # one dimension stays one
         return nested_mapping((pairs[0][0],), (pairs[0][1],), first)

@@ -98,7 +98,7 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 
 
 def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> None:
-    """Refuse a layout whose offsets, looked at one by one, are not linear."""
+    """Refuse a layout whose offsets, compared one by one, are not linear over bits."""
     check_count(layout, extents, "linear over bits")
     table, size = _table(layout, extents, order), 1
     while size < len(table):
@@ -136,7 +136,7 @@ def rank(m: AnyMapped) -> int:
 
 
 def image(m: AnyMapped) -> tuple[int, ...]:
-    """Return offsets of which any one, exclusive or that of index 0, is an exclusive or; no leading bit is shared."""
+    """Return a basis over bits of the offsets, relative to that of index 0, with distinct leading bits."""
     return tuple([row for row, _ in linear(m).layout.eliminated()[0]])
 
 
@@ -247,7 +247,7 @@ def conflicts(
 
 
 def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
-    """Return the first index and the offsets of each group of lanes; of the first one alone if it tells of all."""
+    """Return the first index and offsets of each group of lanes, or of the first if all conflict equally."""
     if is_regular:
         with suppress(NotLinear, LayoutError):
             bases, layout = _bases(mapping, order)

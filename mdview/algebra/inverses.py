@@ -139,7 +139,7 @@ _MOST: Final = 256
 
 
 def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:
-    """Return digits, of prime sizes from ``sizes`` on, that write an index at each of some places; None if none do."""
+    """Search digits of prime sizes, ``sizes`` first, that give the index at each offset; None if none do."""
     if not places or min(places) < 0 or (most := max(places)) >= _MOST:
         return None
     if 2 * below > most:

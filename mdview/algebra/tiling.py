@@ -88,7 +88,7 @@ def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = Fa
 def _divided(  # Any: a tiler
     a: AnyMapped, b: Any, order: Order, packed: tuple[bool, bool] | None, *, ragged: bool
 ) -> AnyMapping:
-    """Compose a mapping, made longer if it may be, with tiles and what covers the rest.
+    """Compose a mapping, extended if ragged tiles are allowed, with the tiler and its complement.
 
     ``packed`` tells whether all tiles are one dimension, and all rests; None that each dimension has its tile and rest.
     """
@@ -301,7 +301,7 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in elements of which ``ratio`` are an old one."""
+    """Return a digit in units of new elements, of which ``ratio`` make an old one."""
     return (n * ratio, 1) if d == 1 and n > 1 else (n, d * ratio)
 
 

@@ -44,7 +44,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
             ...
 
     def __post_init__(self) -> None:
-        """Refuse what is no truth value, what is no memory order, and what every wrapper refuses."""
+        """Check the truth value, the memory order, and the inner accessor."""
         if type(self.process_local) is not bool:
             raise AccessorTypeError(f"process_local is True or False, got {brief(self.process_local)}")
         cas_loop.checked_order(self.order)

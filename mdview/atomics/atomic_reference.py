@@ -52,7 +52,7 @@ def _of_one(operation: Operator) -> Operator:
 
 
 def value_of(given: Any) -> Any:
-    """Return what a reference loads, and anything else as it is."""
+    """Return the value of an atomic reference, and any other value unchanged."""
     return given.load() if type(given) is AtomicRef else given
 
 

@@ -53,7 +53,7 @@ _held: Final[list[Any]] = []
 
 
 def _hold() -> None:
-    """Wait for what other threads do under a lock, which in the child of a fork would never end."""
+    """Acquire the locks of compilation before a fork, so that no other thread holds them in the child."""
     _lock.acquire()
     # llvmlite takes it at each call, whoever compiles; it is loaded by others, too.
     lock = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)

@@ -31,7 +31,7 @@ _TEXTS: Final[dict[Any, str]] = {
 
 
 def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
-    """Return the first parameter whose annotation does not admit its argument, what it asks for, and the argument."""
+    """Return the first parameter whose annotation does not admit its argument, the annotation, and the argument."""
     call, names = signature(function), vars(builtins) | getattr(unwrap(function), "__globals__", {})
     for name, given in call.bind(*args, **named).arguments.items():
         parameter = call.parameters[name]
@@ -46,7 +46,7 @@ def misfit(function: Callable[..., object], *args: object, **named: object) -> t
 
 
 def _fits(given: Any, hint: Any) -> bool:
-    """Tell whether a value is what an annotation says; one that cannot be told apart is. Any: both are of any type."""
+    """Tell whether an annotation admits a value; one that cannot be checked admits all. Any: both are of any type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType}:
         return any(_fits(given, part) for part in parts)

@@ -25,7 +25,7 @@ Widths: TypeAlias = SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequen
 
 
 def kind_text(given: object) -> str:
-    """Say what something is, in a few words: what has a short text of its own is shown, else its type is named.
+    """Describe an object for a message: by its short text if it has one, else by its type.
 
     >>> kind_text(3), kind_text(None), kind_text(int), kind_text([1, 2])
     ('int 3', 'None', 'the class int', 'list')

@@ -132,7 +132,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
 
 
 def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
-    """Return what equality does not tell of an object, for a key that holds it: its class, and the types in it."""
+    """Return the class of an object and the types of its static parameters, which equality ignores, for keys."""
     kind = type(subject)
     return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None
 

@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(name: str, arguments: Sequence[str]) -> int:
-    """Run the command of a name, or say what there is."""
+    """Run the command of a name, or list the commands."""
     if name in COMMANDS:
         from mdview.cli import commands  # noqa: PLC0415 - which knows this module, and takes a while to load
 
@@ -151,7 +151,7 @@ _PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(ma
 
 
 def line_of(error: Exception) -> str:
-    """Return what an error says; one that mdview does not raise on purpose says its type, too."""
+    """Return the message of an error, with its type if mdview does not raise it on purpose."""
     if isinstance(error, MDViewError):
         said = re.sub(r"pass layouts=\[.*?\], or (--import \S+) on the command line", r"pass \1", str(error))
         return _PARAMETER.sub(lambda found: OPTIONS[found[1] or found[2]], said)
@@ -165,7 +165,7 @@ def one_line(text: str, most: int = MOST_TEXT) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text with what is not printable escaped: line ends, controls, undecodable bytes of a name."""
+    """Return a text with unprintable characters escaped: line ends, controls, undecodable bytes of a name."""
     return "".join([c if c.isprintable() else c.encode("unicode_escape").decode() for c in text])
 
 
@@ -190,7 +190,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Read arguments, with options among the others; what follows ``--`` is no option."""
+        """Parse arguments, with options in any position; arguments after ``--`` are positional."""
         return self.parse_args(arguments) if "--" in arguments else self.parse_intermixed_args(arguments)
 
     def add_expressions(self) -> None:
@@ -198,7 +198,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("expressions", nargs="+", metavar="EXPRESSION", help="a layout, extents, and steps")
 
     def add_files(self, layout_option: str) -> None:
-        """Take what files, and raw bytes among them, are said to be; ``layout_option`` says how raw bytes lie."""
+        """Add the options of files; ``layout_option`` names the one for the layout of raw bytes."""
         raw = self.add_argument_group("raw bytes")
         raw.add_argument("--shape", type=shape, metavar="N,M", help="extents; '' for a single element")
         raw.add_argument(
@@ -219,7 +219,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def raw(self, options: argparse.Namespace) -> dict[str, Any]:
-        """Return what `open_view` is told of raw bytes, nothing where nothing is said. Any: values of parameters."""
+        """Return the arguments of `open_view` for raw bytes, if they are set. Any: values of parameters."""
         from mdview.layouts.strided_layout import LayoutRight  # noqa: PLC0415 - for files only
         from mdview.mappings.mapping import Mapping  # noqa: PLC0415
 
@@ -235,7 +235,7 @@ class Parser(argparse.ArgumentParser):
         return {"mapping": mapping, "dtype": options.format, "offset": options.offset or 0}
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one line, and end."""
+        """Print the error in one line and exit."""
         hint = "; a name that begins with '-' follows after --" if message.startswith("unrecognized") else ""
         self.exit(FAILURE, f"mdview: error: {one_line(message + hint)}\n")
 

@@ -35,7 +35,7 @@ from mdview.views.view_explanation import explain as explained
 
 
 def info_arguments(parser: Parser) -> None:
-    """Add what `info` takes."""
+    """Add the arguments of `info`."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npy, raw bytes, or a folder of zarr")
     parser.add_files("--layout")
 
@@ -71,7 +71,7 @@ def _text(name: str, about: dict[str, str]) -> str:
 
 
 def _of_zarr(folder: Path) -> Iterator[str]:
-    """Yield what there is to say of each array: how its elements lie in a file, or how zarr cuts and keeps them."""
+    """Yield the facts of each array: the layout of its elements in a file, or the chunks and codecs of zarr."""
     for name, array in arrays_in(folder):
         try:
             with from_zarr(array, copy=False) as view:
@@ -84,7 +84,7 @@ def _of_zarr(folder: Path) -> Iterator[str]:
 
 
 def relayout_arguments(parser: Parser) -> None:
-    """Add what `relayout` takes."""
+    """Add the arguments of `relayout`."""
     parser.add_argument("source", type=Path, metavar="IN", help=".npy, or raw bytes")
     parser.add_argument("target", type=Path, metavar="OUT", help=".npy; with any other ending, bytes without a header")
     parser.add_argument(
@@ -140,7 +140,7 @@ ENDINGS: Final[dict[str, Callable[..., str]]] = {".svg": to_svg, ".html": to_htm
 
 
 def draw_arguments(parser: Parser) -> None:
-    """Add what `draw` takes."""
+    """Add the arguments of `draw`."""
     parser.add_expressions()
     parser.add_argument("-o", "--output", type=picture, metavar="FILE", help="write FILE.svg, FILE.html or FILE.txt")
     parser.add_argument("--after", metavar="STEPS", help="draw what these steps make of it, too")
@@ -185,7 +185,7 @@ def draw(options: Namespace, parser: Parser) -> int:
 
 
 def rendered(text: str, after: str | None, draw: Callable[..., str], look: dict[str, Any]) -> str:
-    """Return a picture of an expression, and of what the steps ``after`` make of it. Any: options of pictures."""
+    """Return a picture of an expression, and of the result of the steps ``after``. Any: options of pictures."""
     texts = [text] if after is None else [text, f"{text} {after}"]
     title = " → ".join([cli.visible(" ".join(each.split())) for each in texts])
     return draw(*map(notation.parse, texts), **{"title": title, **look})
@@ -200,7 +200,7 @@ def picture(text: str) -> Path:
 
 
 def explain_arguments(parser: Parser) -> None:
-    """Add what `explain` takes."""
+    """Add the arguments of `explain`."""
     parser.add_expressions()
     parser.add_argument(
         "--c", type=cli.comma_names, metavar="NAMES", help="write a function in C, too, of variables: i,j"
@@ -221,7 +221,7 @@ def explain(options: Namespace, _: Parser) -> int:
 
 
 def explanation(text: str, variables: Sequence[str] | None = None) -> str:
-    """Return an expression, what is known of it, the sentences that say why, and its offset in C.
+    """Return the explanation of an expression: its facts, their reasons, and its offset in C.
 
     >>> print(explanation("right (2, 3)", ["i", "j"]).partition("#")[2])
     include <stdint.h>
@@ -244,7 +244,7 @@ PATH: Final = re.compile(r"\w+(\.\w+)*")
 
 
 def certify_arguments(parser: Parser) -> None:
-    """Add what `certify` takes."""
+    """Add the arguments of `certify`."""
     parser.add_argument(
         "targets",
         nargs="+",
@@ -299,7 +299,7 @@ def examined(target: Target, targets: Sequence[Target], options: Namespace) -> V
 
 
 def resolve(target: str) -> Target:
-    """Return what ``module:expression`` makes, or the layout that a text says.
+    """Return the value of ``module:expression``, or the layout of a text in notation.
 
     The value is a layout, an accessor, or a class of one that needs no arguments.
 

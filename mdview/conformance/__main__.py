@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what reads the arguments."""
+    """Return the parser of the arguments."""
     result = argparse.ArgumentParser(prog="python -m mdview.conformance", description=__doc__)
     commands = result.add_subparsers(required=True)
     cpp = commands.add_parser("cpp", help="ask an implementation of C++ mdspan")

@@ -337,7 +337,7 @@ def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> s
 
 
 def constructed(given: Description) -> Question:
-    """Return the question that does what a fact about preconditions says.
+    """Return the question that tests a fact about preconditions.
 
     A mapping is right, and its extents dynamic, where nothing says otherwise.
     """

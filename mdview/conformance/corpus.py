@@ -73,7 +73,7 @@ class Fact(NamedTuple):
 
     @property
     def given(self) -> Description:
-        """What is given to the one who answers."""
+        """The input of the question."""
         return self.question.given
 
 
@@ -144,7 +144,7 @@ class CannotRunError(MDViewError, RuntimeError):
 
 
 def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the features that are asked about, all if none is named; refuse what is none."""
+    """Return the features named by ``only``, all if it is empty; refuse unknown names."""
     unknown = [name for name in only if name not in known]
     if unknown:
         raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(known)}")
@@ -153,7 +153,7 @@ def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
 
 @final
 class Compared(NamedTuple):
-    """One question, the answer that the rules give, which is mdview's, and that of who is asked."""
+    """One question, the expected answer, computed by mdview, and the answer of the implementation."""
 
     question: Question
     expected: Description
@@ -227,7 +227,7 @@ def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compa
 @final
 @dataclass(frozen=True)
 class Report:
-    """What was asked, of whom, and what was found; programs are of C++ (``cpp``) or Python (``python``)."""
+    """The answers of one implementation, compared; ``language`` is that of its programs: ``cpp`` or ``python``."""
 
     subject: str
     rows: Sequence[Tally]

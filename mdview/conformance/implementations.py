@@ -60,7 +60,7 @@ class Implementation:
 
 
 def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std") -> Implementation:
-    """Return what the compiler of a command line, with folders of headers, has in a namespace."""
+    """Return the implementation that a compiler's command line, with folders of headers, has in a namespace."""
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:
         raise CannotRunError(f"no compiler {command!r}: --compiler takes a command on PATH, as in 'g++ -std=c++26'")
@@ -82,7 +82,7 @@ def run_command(arguments: Sequence[str], given: str = "") -> subprocess.Complet
 
 
 def source(templates: Sequence[str]) -> str:
-    """Return a program that answers by these templates, each named by its place in the list."""
+    """Return a program that answers by these templates, each named by its number in the list."""
     named = ", ".join([*[f"&{template}" for template in templates], "nullptr"])
     kernels = f"static void (*const kernels[])() = {{{named}}};"
     return f'#include "answers.hpp"\nint main() {{\n  {kernels}\n  return answer_all(kernels);\n}}\n'
@@ -209,7 +209,7 @@ def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Com
 
 
 def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
-    """Compile what answers, run it, and return an answer for each question.
+    """Compile and run a program, and return its answer to each question.
 
     A template that does not compile is one, and a question that ends the program.
     """

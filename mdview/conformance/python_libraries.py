@@ -68,7 +68,7 @@ def adapter_named(name: str) -> Any:
 
 
 def row(family: str, adapter: Any) -> Tally:
-    """Ask about one family; what an adapter says that it does not have (`NotImplementedError`) is not asked."""
+    """Ask about one family; functions for which an adapter raises `NotImplementedError` are not asked."""
     compared = list[Compared]()
     for fact, (program, told, expected) in asked_in(family):
         try:

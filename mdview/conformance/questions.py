@@ -202,7 +202,7 @@ def related_types(
 
 
 def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask what mappings become when they are converted."""
+    """Ask for the results of conversions of mappings."""
     for source, target in related_types(rng, offers, 2, convertible):
         target.pop("padding", None)  # a padded layout is a source alone
         if (source["layout"], target["layout"]) == (RELAXED, "stride"):

@@ -120,7 +120,7 @@ def convert(  # pyright: ignore[reportInconsistentOverload]
 
 
 def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: str, *, implicit_only: bool) -> None:
-    """Refuse what the kinds alone rule out; ``way`` is one to have what no conversion gives."""
+    """Refuse conversions that the types rule out; ``way`` names a call to use instead."""
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:

@@ -142,7 +142,7 @@ def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator
 
 
 def slot_text(slot: Slot, rank: int) -> str:
-    """Return an index at a place and its marks, or what there is instead."""
+    """Return the label of a slot: its index and marks, or the text of a slot without an index."""
     text = slot.words(rank, PLACES)
     return f"({text})" if slot.is_lost else text
 

@@ -214,7 +214,7 @@ class _Drawn:
                 self.places[offset].append(index)
 
     def grid(self, kept: _Drawn) -> PanelGrid:
-        """Return the cells in panels; what comes after, ``kept``, tells which places are lost."""
+        """Return the cells in panels; offsets that are not in ``kept`` are marked as lost."""
         leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
         panels = []
         for prefix in product(*[[i for i in axis if i is not None] for axis in leading]):

@@ -47,7 +47,7 @@ def text(look: str, x: float, y: float, words: str) -> str:
 
 
 def empty_part(words: str) -> PicturePart:
-    """Return what stands in the place of a part that shows nothing."""
+    """Return the text in place of an empty part."""
     return PicturePart(text("note", 0, 16, words), 84, 24)
 
 

@@ -113,7 +113,7 @@ def counted_from_0(positions: PositionGrid) -> Grid:
 
 
 def unpadded(grid: Grid) -> Grid:
-    """Return the grid of positions of what is no padding, of which those of another one are negative."""
+    """Return a grid of positions that raises IndexError in padding, where those of ``grid`` are negative."""
 
     def position(key: Any) -> Any:
         if (place := grid(key)) < 0:

@@ -232,7 +232,7 @@ class Plan:
 
     @cached_property
     def slices_follow(self) -> bool:
-        """Whether parts are slices of the plan: what a layout says of its slices need not be what its offsets say."""
+        """Whether parts are slices of the plan; layouts may have slices that differ from those of their offsets."""
         return self.mapping is None or self.mapping.layout.slices_follow_offset()
 
     @cached_property

@@ -52,7 +52,7 @@ def table_of(axis: AxisOffsets, count: int) -> Table:
 
 
 def started(tables: list[Table], start: int) -> list[Table]:
-    """Return tables whose sums are counted from a start, which goes into one that is quickly made anew."""
+    """Return the tables with ``start`` added to the entries of one of them, a list or range if there is one."""
     if start:
         k = next((k for k, table in enumerate(tables) if type(table) in {list, range}), 0)
         table = tables[k]

@@ -291,7 +291,7 @@ class _Rules:
         }
 
     def part(self, node: Node, operands: list[Node]) -> Node:
-        """Return what stands for a part, over what stands for its operands."""
+        """Return the text of a node from the texts of its operands."""
         rule = self.known.get(str(node.label)) if isinstance(node, Op) else None
         return rule(*operands) if rule else node.over(operands)
 

@@ -341,7 +341,7 @@ def alternatives(root: Node) -> list[Node]:
 
 
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
-    """Return an expression with each leaf replaced by what ``make`` makes of it; ``combine`` makes what is above."""
+    """Return an expression rebuilt from its leaves, by ``make``, and its inner nodes, by ``combine``."""
     return fold(root, lambda node, operands: combine(node, operands) if operands else make(node))
 
 

@@ -31,7 +31,7 @@ SHIFT_LIMIT: Final = 1 << 10
 
 
 def folded(name: str, left: Node, right: Node) -> Node:
-    """Operator over two operands, folded. What raises on numbers (a division by 0) stays as it is written."""
+    """Fold an operator over two operands; one that raises on numbers (a division by 0) is not folded."""
     if type(left) is Const and type(right) is Const:
         return _computed(name, left, right)
     for number, other, neutral, zero in (

@@ -108,7 +108,7 @@ class Writer:
         ]
 
     def _source(self, root: Node, names: Names, choice: str, later: Iterable[Node] = ()) -> PythonSource:
-        """Write an expression; what stands in several places of it, or will stand in ``later`` ones, gets a name."""
+        """Write an expression; a subexpression that occurs twice, or again in ``later``, is assigned to a name."""
         statements: list[str] = []
 
         def name(text: str) -> str:

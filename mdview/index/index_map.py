@@ -113,7 +113,7 @@ class IndexMap:
         return of_sums([row.after(digits, len(extents)) for row in self.sums(len(digits))])
 
     def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
-        """Where index 0 lies in a base with ``strides``, and what each of ``rank`` indices adds.
+        """Return the offset of index 0 in a base with ``strides``, and the stride of each of ``rank`` indices.
 
         After a mixed-radix step these are its digits.
         """

@@ -166,7 +166,7 @@ def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) 
 
 
 def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
-    """Return the digits of a table of values, cut into parts of these sizes, whose product is the length.
+    """Return the digits of a table of values, in groups whose sizes are ``sizes``; their product is the length.
 
     Each digit is the longest run of equal steps: if there are digits at all, these are their normal form.
 

@@ -46,7 +46,7 @@ def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Seque
 def strides_or_obstacle(
     extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]
 ) -> tuple[tuple[int, ...], Obstacle | None]:
-    """Return what `no_copy_strides` does, and None; where there are none, a dimension whose stride is the reason.
+    """Return the strides of `no_copy_strides` and None, or None and a dimension whose stride prevents them.
 
     >>> strides_or_obstacle((3, 4), (8, 1), (12,))
     ((), (0, 8, 4))

@@ -121,7 +121,7 @@ def said(error: BaseException) -> str:
 
 
 def contradiction(given: object, name: str, says: str, rule: str) -> BufferFormatError:
-    """Return the error that what something tells of its memory cannot be."""
+    """Return the error for an exporter whose facts about its memory contradict each other."""
     return BufferFormatError(f"the {name} of {kind_text(given)} {says}; {rule}")
 
 

@@ -132,7 +132,7 @@ class LoopNest(NamedTuple):
 def merged_loops(
     extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
 ) -> LoopNest:
-    """Merge what all operands merge; nothing slower merges into ``axis``, whose length counts as 1.
+    """Merge the loops that all operands can merge; no outer loop is merged into ``axis``.
 
     ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 as they are, as scipp does for one operand: they
     tell that elements repeat.

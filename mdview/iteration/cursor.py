@@ -268,7 +268,7 @@ class MultiIndex(Cursor):
     # Moving it.
 
     def increment_by(self, count: int) -> None:
-        """Go on by ``count`` within the innermost dimension; its end is the start of what comes next.
+        """Advance by ``count`` elements within the innermost dimension; its end is the start of the next row.
 
         Raises
         ------

@@ -311,7 +311,7 @@ def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
 
 
 def undecided_error(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
-    """Return the error that says what exceeds a budget, and what to define."""
+    """Return the error for a fact whose count exceeds the budget; it names the method to define."""
     return UndecidedError(
         f"whether {brief(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
         f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"

@@ -64,7 +64,7 @@ class LayoutWrapper(Layout):
         return super().static_parameters(), self.wrapped().static_parameters()
 
     def composition(self, extents: Sequence[int]) -> Composition:
-        """Return that of the wrapped layout where it has padding: what fills padding depends on what it surrounds."""
+        """Return the composition of the wrapped layout if it is padded, since padding depends on its base."""
         if self.is_total() or not self.keeps_offsets():
             return super().composition(extents)
         found = self.wrapped().composition(self.to_wrapped(extents))

@@ -174,7 +174,7 @@ An index drops its dimension: its number and its step are None. A whole dimensio
 def read_key(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take as long as all else
     key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
 ) -> ReadKey | None:
-    """Return what a key of ints, slices, ``...`` and None selects; None for an element, and for what takes `parse_key`.
+    """Return the selection of a key of ints, slices, ``...`` and None; None for elements and keys of `parse_key`.
 
     A key is read once: what it holds may answer differently the second time. Who tells of new axes asks for a part.
     """

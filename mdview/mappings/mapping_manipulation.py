@@ -59,7 +59,7 @@ _made: dict[Hashable, Moved] = {}
 
 
 def _remembering(verb: Verb[P]) -> Verb[P]:
-    """Make a verb remember what it has made of equal mappings by equal arguments."""
+    """Cache the results of a verb by mapping and arguments."""
 
     @wraps(verb)
     def remembering(mapping: AnyMapping, /, *args: P.args, **kwargs: P.kwargs) -> Moved:

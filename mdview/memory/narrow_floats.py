@@ -90,7 +90,7 @@ class NarrowFloat:
 
     @cached_property
     def has_signed_zero(self) -> bool:
-        """Whether there is a negative zero, in the place of which others have their NaN."""
+        """Whether the format has a negative zero; formats without one have NaN at its code."""
         return self.nan != self.sign
 
     def unpack_from(self, buffer: Any, offset: int) -> tuple[float]:  # Any: as `struct` takes it

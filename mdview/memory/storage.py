@@ -296,7 +296,7 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return what is copied deeply for some items: the storage, of which views share one copy.
+        """Return the object that a deep copy memoises for some items: the storage that views share.
 
         Of maps, which may be large, it is one part for all of the same items. Any: as `copy` has it.
         """

@@ -239,7 +239,7 @@ class PackedItems(ScatteredItems):
         return self.unpacked(self._bytes[begin : -(-stop // count)])[first - begin * count : stop - begin * count]
 
     def take(self, places: Any) -> Any:
-        """Return the numbers at some places, of which the bytes are gathered."""
+        """Return the numbers at some positions, gathered byte by byte."""
         at, shift = self._place(places)
         return self._decoded((self._bytes.take(at) >> shift & self._mask).astype("u1"))
 

@@ -74,7 +74,7 @@ Keep: TypeAlias = Literal["first", "last"] | None
 
 @final
 class Options(TypedDict, total=False):
-    """What all copies take."""
+    """The keyword arguments of all copies."""
 
     threads: int
     keep: Keep
@@ -251,7 +251,7 @@ def reduce(
 
 
 def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: object) -> R:
-    """Do work on the elements of a view, and tell of its progress."""
+    """Run ``work`` on the elements of a view, and report its progress."""
     if progress is False:
         return work(*given, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:
@@ -264,7 +264,7 @@ _NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 
 def check_fold(function: Any, rule: str) -> None:
-    """Refuse a function of a whole sequence where one of elements belongs. Any: whatever can be called."""
+    """Refuse a function of a sequence where a function of elements is needed. Any: any callable."""
     name = getattr(function, "__name__", "")
     folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
     if name in folds and not bulk_dispatch.is_ufunc(function):

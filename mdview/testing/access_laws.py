@@ -107,7 +107,7 @@ def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
 
 
 def _misread(placed: Placed) -> Findings:
-    """Compare what every way reads, or how it fails, with what the accessor does at each place."""
+    """Compare the values or errors of every way to read with those of the accessor at each offset."""
     view, data, _, places, _ = placed
     wanted = {index: outcome(view.accessor.read, data, place) for index, place in places.items()}
     failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
@@ -124,7 +124,7 @@ def _misread(placed: Placed) -> Findings:
 
 
 def _miswritten(placed: Placed) -> Findings:
-    """Compare the data after every way to write with what the accessor stores at each place."""
+    """Compare the data after every way to write with the stores of the accessor at each offset."""
     view, data, expected, places, values = placed
     if not isinstance(view.accessor, Writable):
         yield from _refuses_stores(view, data)
@@ -267,7 +267,7 @@ def rule_is_kept(case: Accessed) -> Findings:
 
 @law("load", "a load depends on the element at its offset alone, and changes nothing")
 def loads_are_local(case: Accessed) -> Findings:
-    """Load from data whose other elements are replaced, and compare the data before and after."""
+    """Load from data whose other elements are replaced; compare the data before and after."""
     data = case.make(case.size)
     before, values = list(data), [case.accessor.read(data, k) for k in range(case.size)]
     for k in range(case.size):
@@ -286,7 +286,7 @@ def loads_are_local(case: Accessed) -> Findings:
 
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Findings:
-    """Store what no element has at each offset."""
+    """Store a value that no element has at each offset."""
     accessor = case.accessor
     if not isinstance(accessor, Writable):
         return

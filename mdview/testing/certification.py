@@ -50,7 +50,7 @@ MOST_INDICES: Final = 1 << 15
 
 
 def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> Verdict:
-    """Look at ``layout`` under all laws `OF_LAYOUTS` and return what was found.
+    """Test ``layout`` under all laws `OF_LAYOUTS` and return the counterexamples.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def doubles(size: int) -> array[float]:
 
 
 def item_maker(form: DType) -> Callable[[int], Any]:
-    """Return what makes items of a format: the numbers of `doubles`, or integers or bytes where it takes no fractions.
+    """Return the function that makes items of a format: floats of `doubles`, integers or bytes.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def item_maker(form: DType) -> Callable[[int], Any]:
 
 
 def _loads(accessor: Accessor[Any, Any]) -> object:
-    """Return what an accessor makes of a few elements. Any: elements of any type."""
+    """Return the loads of a few elements by an accessor. Any: elements of any type."""
     data = doubles(max(SIZES))
     return [repr(accessor.read(data, k)) for k in range(len(data))]
 
@@ -173,7 +173,7 @@ OF_ACCESSORS: Final = (laws.value_laws(_loads), ACCESSOR_LAWS, laws.LAST_LAWS)
 def examine_accessor(
     accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles, *, others: Sequence[Accessor[Any, Any]] = ()
 ) -> Verdict:
-    """Look at ``accessor`` under all laws `OF_ACCESSORS` and return what was found.
+    """Test ``accessor`` under all laws `OF_ACCESSORS` and return the counterexamples.
 
     Parameters
     ----------

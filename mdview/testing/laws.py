@@ -65,7 +65,7 @@ def found(expected: object, got: object, **place: object) -> Finding:
 
 
 def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: whatever it is
-    """Return what a call gives, or the exception that it raises: code under test may raise anything."""
+    """Return the result of a call or the exception that it raises; code under test may raise any."""
     try:
         return call(*arguments)
     except Exception as error:  # noqa: BLE001 - which is what laws look at
@@ -73,7 +73,7 @@ def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: whatev
 
 
 def error_text(error: Exception) -> str:
-    """Return the class of an exception and what it says."""
+    """Return the class and the message of an exception."""
     return f"{type(error).__name__}: {error}"
 
 
@@ -312,7 +312,7 @@ def evaluates(case: Value) -> Findings:
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
 def copies_are_equal(case: Value) -> Findings:
-    """Compare with a deep copy, which travels as a pickle does, and with what is of another kind."""
+    """Compare with a deep copy, made like a pickle, and with values of another kind."""
     made = deepcopy(case.subject)
     if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are asked
         yield found("copy.deepcopy(x) == x", f"{display_text(made)} != x")
@@ -333,7 +333,7 @@ def hash_agrees(case: Value) -> Findings:
 
 @law("immutable", "asking anything of x leaves its repr and its hash as they were")
 def unchanged(case: Value) -> Findings:
-    """Compare the look of the value after all other laws with what it was before."""
+    """Compare the repr of the value before and after all other laws."""
     if display_text(case.subject) != case.look:
         yield found(f"repr {case.look}", display_text(case.subject))
     if hash(case.subject) != case.hash:

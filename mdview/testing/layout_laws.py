@@ -107,7 +107,7 @@ def _may_deny(case: Bound, name: str, said: object) -> bool:
 
 
 def _is_padded(case: Bound) -> bool:
-    """Tell whether the layout, or what it is the transpose of, is padded."""
+    """Tell whether the layout, or the layout that it transposes, is padded."""
     exchanged = case.layout.transposed(case.extents) if len(case.extents) == 2 else None  # noqa: PLR2004 - a matrix
     rules = [layout.stride_rule() for layout in (case.layout, exchanged) if layout is not None]
     return any(rule is not None and rule.is_padded for rule in rules)

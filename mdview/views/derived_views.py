@@ -159,7 +159,7 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
 
 
 def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
-    """Return atomic access to what ``accessor`` reads and stores; what it has been told before stays."""
+    """Return atomic access by ``accessor``; options of an accessor that is atomic already stay."""
     if isinstance(accessor, AtomicAccessor):
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)

@@ -154,7 +154,7 @@ def _check_shape(shape: tuple[int, ...], into: Operand) -> None:
 
 
 def _levels(value: Any, into: Operand) -> list[Any]:
-    """Return the values of nested sequences, a level at a time, and no more levels than matter."""
+    """Return the values of nested sequences in C order, flattened as deep as the rank of the target."""
     rank, nested = len(into.plan.extents), _nested_of(into)
     shape, row = [len(value)], _listed(value, has_parts=rank > 1)
     while len(shape) <= rank and any(issubclass(kind, nested) for kind in set(map(type, row))):

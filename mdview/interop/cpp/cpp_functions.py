@@ -78,7 +78,7 @@ class Parameter:
         self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
 
     def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
-        """Return the struct of a view, and what must live until the call is done."""
+        """Return the C struct of a view, and the objects that must live until the call returns."""
         if not isinstance(view, MDView):
             raise OperandError(
                 f"argument {place} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"

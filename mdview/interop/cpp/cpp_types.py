@@ -247,7 +247,7 @@ class _Reader:
         self.takes("")
 
     def takes(self, wanted: str | re.Pattern[str]) -> str:
-        """Return what is ahead if it is wanted, and go on behind it and blanks; the empty text for anything else."""
+        """Consume the next token and blanks if it is one of the expected ones, and return it; else the empty text."""
         found = re.compile(wanted).match(self.text, self.at)
         if found is not None:
             behind = _BLANK.match(self.text, found.end())

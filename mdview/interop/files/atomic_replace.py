@@ -261,7 +261,7 @@ def _is_at(file: BufferedRandom, path: Path) -> bool:
 
 
 def _check_kept(file: BufferedRandom, beside: Path) -> None:
-    """Raise unless the new file still has its name, so that what is renamed is what was written."""
+    """Raise if another file has taken the name of the new file before it is renamed."""
     if not _is_at(file, beside):
         raise WritingError(
             f"another program has replaced or removed {str(beside)!r} while it was written; nothing is replaced"

@@ -219,7 +219,7 @@ def layout_classes(given: object) -> tuple[type[Layout], ...]:
 
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
-    """Give a file that is open; what is no file is refused, and errors over what it holds begin with its name."""
+    """Open a regular file. Errors about its content start with its name."""
     mode = os.stat(name).st_mode  # noqa: PTH116 - of a text
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"

@@ -75,7 +75,7 @@ def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyVi
 
 
 def of_description(given: object) -> DType:
-    """Return the format that a header describes. NumPy raises what it likes over what describes nothing."""
+    """Return the format of a header's description. NumPy raises errors of any class for a malformed one."""
     if isinstance(given, str):
         with suppress(BufferFormatError):
             return read_dtype(given)

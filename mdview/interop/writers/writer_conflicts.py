@@ -48,7 +48,7 @@ class Conflict:
     kind: str = "unit"
 
     def __str__(self) -> str:
-        """Say who collides where, and what to do."""
+        """Name the two writers, the shared tile, and the ways out."""
         who = f"writers {brief(self.first)} and {brief(self.second)} both store to {self.kind} {self.unit}"
         if self.kind == "element":
             return f"{who} of the store"

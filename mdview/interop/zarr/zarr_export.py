@@ -177,7 +177,7 @@ def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a 
 
 
 def _plain_codecs(dtype: Any, axes: Sequence[int] | None) -> dict[str, Any]:  # Any: what zarr takes
-    """Return what zarr is told of elements in a row."""
+    """Return the codecs of zarr for uncompressed elements."""
     codecs = import_zarr().codecs
     return {
         "compressors": None,

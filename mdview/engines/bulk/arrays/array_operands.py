@@ -106,7 +106,7 @@ def _limits(operand: Operand) -> tuple[int, int] | None:
 
 
 def unpack(operands: Iterable[Operand]) -> None:
-    """Make the rows of scattered items, of which many places are going to be read, arrays."""
+    """Replace scattered items of the operands by arrays of the numbers that their plans reach."""
     for operand in operands:
         if is_scattered(operand.row):
             first, stop = item_range(operand.plan, operand.origin, operand.row)

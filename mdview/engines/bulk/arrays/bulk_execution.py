@@ -148,7 +148,7 @@ def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
 
 
 def _copied_run(source: Operand, target: Operand) -> bool:
-    """Copy bytes that several items share, where these follow each other in both; False where they do not."""
+    """Copy packed items as a run of bits if both operands are contiguous; return whether they are."""
     for side in (source, target):
         if not isinstance(side.row, PackedItems) or side.plan.strides != right_strides(side.plan.extents):
             return False
@@ -199,7 +199,7 @@ def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
 
 
 def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
-    """Number of an index, positions from it on, counted from the lowest one, and how many there may be."""
+    """Yield, box by box: the number of its first index, its positions less the lowest one, and their upper bound."""
     begin = 0
     for box in aligned_boxes(target.plan.extents, COMPUTED):
         places = plan_positions(target.plan.cut(*box), target.origin, len(target.row)).reshape(-1)

@@ -127,7 +127,7 @@ class LookedUpSide(NamedTuple):
     alike: list[Segments] | None
 
     def at(self, box: IndexBox, counts: tuple[int, ...]) -> tuple[Array, Plan, int, IndexBox | None]:
-        """Return the items from some place on, and by what plan, or box of it, those of a box lie from there on."""
+        """Return items, plan, origin and box of the elements of ``box``; the box is None if the plan is its own."""
         row, plan, origin, _, alike = self
         if box.counts == plan.extents:
             return row, plan, origin, None

@@ -194,7 +194,7 @@ def _step(axis: AxisOffsets, place: int) -> int:
 
 
 def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] | None:
-    """Cut indices from ``first`` on where digits of these places carry: the first of each cut, and its digits.
+    """Split ``count`` indices from ``first`` on where a mixed-radix digit carries: (first index, digits) of each cut.
 
     None where there are more cuts than ``most``.
 

@@ -111,7 +111,7 @@ def _copy_box(source: Array, target: Array, nest: BlockLoops) -> None:
 
 
 def _buffer(source: Array, counts: tuple[int, ...]) -> Array:
-    """New memory for a box in the order of a source, whose rows begin at places of their own in the cache."""
+    """Allocate memory for a box in the order of a source, with rows padded by a cache line against conflicts."""
     order = sorted(range(source.ndim), key=lambda r: -abs(source.strides[r]))
     shape = [counts[r] for r in order]
     shape[-1] += LINE // source.itemsize
