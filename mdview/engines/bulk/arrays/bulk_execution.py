@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
+from math import gcd
 from operator import eq
 from typing import Any, Final, TypeAlias, cast
 
@@ -185,15 +186,17 @@ def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
     Each is compared, as bytes, with the first one for its position.
     """
     unpack((held,))
-    items, first = np.ascontiguousarray(held.row).view(np.uint8).reshape(held.plan.size, -1), np.zeros(0, np.intp)
+    word = gcd(held.row.itemsize, np.dtype(np.uint64).itemsize)
+    items = np.ascontiguousarray(held.row).view(f"u{word}").reshape(held.plan.size, -1)
+    first = np.zeros(0, np.intp)
     for begin, places, length in _positions_in_order(target):
         first = first if first.size else np.full(length, -1, np.intp)
         numbers = np.arange(begin, begin + places.size)
-        is_new = first[places] < 0
+        is_new = first.take(places) < 0
         first[places[is_new][::-1]] = numbers[is_new][::-1]
-        differs = (items[numbers] != items[first[places]]).any(axis=1)
+        differs = items[begin : begin + places.size] != items.take(first.take(places), axis=0)
         if differs.any():
-            k = int(differs.argmax())
+            k = int(differs.argmax()) // items.shape[1]
             return int(first[places[k]]), begin + k
     return None
 
