@@ -180,7 +180,8 @@ class LayoutTiled(Layout, metaclass=ValueType):
     def tile_allocation(self) -> int:
         """Count the elements that one tile takes, holes of the inner layout included.
 
-        >>> LayoutTiled(2, 3, inner=LayoutStride((4, 1))).tile_allocation()
+        >>> from mdview import LayoutRightPadded
+        >>> LayoutTiled(2, 3, inner=LayoutRightPadded(4)).tile_allocation()
         8
         """
         found: int | None = self.__dict__.get("_allocation")
