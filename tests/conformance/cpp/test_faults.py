@@ -160,10 +160,10 @@ def asked_alone(target, programs):
 
 
 def shows(program, faulty, sound):
-    """Tell whether a program of few lines gives another answer than the draft and than a sound implementation."""
+    """Tell whether a program of few lines gives an answer that is not the expected one."""
     assert len(program.splitlines()) <= 15
-    draft = json.loads(re.search("// the draft: (.*)", program).group(1))
+    expected = json.loads(re.search("// expected: (.*)", program).group(1))
     with tempfile.TemporaryDirectory() as folder:
         made = command.build(faulty, program, folder)
         found = json.loads(subprocess.run([made], capture_output=True, text=True, check=True).stdout)
-    return [all(same(each.get(key), draft[key]) for key in draft) for each in (found, sound)] == [False, True]
+    return [all(same(each.get(key), expected[key]) for key in expected) for each in (found, sound)] == [False, True]
