@@ -1,4 +1,4 @@
-"""Lazy views are metadata alone: boxes of strided positions, and chains of them that any reshape extends.
+"""Lazy views without data (nx): strided boxes of positions with padding, and chains of boxes for any reshape.
 
 A strided box is a function from indices to positions: an offset plus index times strides, defined inside a box. Cells
 outside the box have no element; padding makes such cells. The offset is the position of index (0, ..., 0) and may be

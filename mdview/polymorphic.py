@@ -1,4 +1,4 @@
-"""The polymorphic view of P0009r00: ``view<DataType, Properties...>``, one type whose properties say everything.
+"""The polymorphic view of P0009r00: ``view<DataType, Properties...>``, implicit dimensions, assignability.
 
 Dimensions are *explicit* (an int, known from the type) or *implicit* (None, given at run time in order). Properties are
 a layout, access policies, hints, or None, which has no effect, so that a condition may choose one. A view made here is

@@ -1,4 +1,4 @@
-"""Accessors: objects that load and store the element at an offset, and that name the rule for indices.
+"""Accessors: objects that load and store the element at an offset, and name the rule for indices.
 
 It may know formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin with
 `accessor`, the interface, with that of pure functions of an item, which `elementwise_jit` compiles. Every other policy

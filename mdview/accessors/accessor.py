@@ -1,4 +1,4 @@
-"""The interface of accessors: ``load(data, offset)`` reads an element, ``store(data, offset, value)`` writes one.
+"""Interfaces of accessors: ``load(data, offset)``, ``store(data, offset, value)``, elementwise methods, wrappers.
 
 ``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
 class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names

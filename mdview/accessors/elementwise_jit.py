@@ -1,4 +1,4 @@
-"""Compiled methods of elementwise accessors: Numba compiles ``decode`` and ``encode``, with the fields as values.
+"""Compiled elementwise accessors: Numba compiles ``decode`` and ``encode``; their fields become a struct of words.
 
 In compiled code ``self`` is a struct of the fields: numbers, tuples of them, arrays, and fields that have fields
 themselves. A class has one Numba type for each choice of the types of its fields, so one compilation serves all their

@@ -1,4 +1,4 @@
-"""Access policies: index rules, read-only, scaled and conjugated access, hints to a compiler, and values of padding.
+"""Shipped accessors: index rules, read-only, scaled, conjugated, hints to a compiler, and values of padding (fills).
 
 `pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
 constant, or the value of an element inside, found by clamping, mirroring or wrapping the index. Storing there is an

@@ -1,4 +1,4 @@
-"""Composition: one mapping after another, and what the normal form of digits alone gives."""
+"""Composition of layouts (of digits, by bits or by a table), coalescing, refinement, grouping of dimensions, tilers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digits: the nested layout of what an operation is given, CuTe's notation of it, and complements.
+"""Digits of a layout in normal form, CuTe's notation and C++ types, steps of an operation, and complements.
 
 In order "F", CuTe's, the first index is the fastest, in order "C" the last one. Digits are listed fastest first, so one
 algorithm serves both: dimensions are turned when they are read, and the result is turned back. An inverse takes digits

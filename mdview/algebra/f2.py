@@ -1,7 +1,8 @@
-"""Offsets that are linear over bits: ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices, as swizzles are.
+"""Offsets that are linear over bits (F2), as swizzles are: basis, kernel, inverse, composition, bank conflicts.
 
-A mapping is taken where it is linear; one over other extents than powers of two is not. Bits of the 1-D index are those
-of the first index first in order "F", those of the last one in order "C".
+That is, ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices. A mapping is taken where it is linear; one over other
+extents than powers of two is not. Bits of the 1-D index are those of the first index first in order "F", those of the
+last one in order "C".
 """
 
 from __future__ import annotations

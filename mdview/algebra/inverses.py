@@ -1,4 +1,4 @@
-"""Inverses of nested layouts: in digits that begin at their steps, else in digits of any sizes, by a search."""
+"""Inverses of nested layouts: right, left and quasi-inverse, in closed form or by a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Division into tiles, products of tiles and grids, and the indices that two layouts, or all of one, have in common."""
+"""Division into tiles, products of tiles and grids, elements of another size, null space and common indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The accessor `AtomicAccessor`: it loads a reference to an element, whose operations are single steps."""
+"""`AtomicAccessor`: a load gives a reference to the element, whose operations are atomic."""
 
 from __future__ import annotations
 

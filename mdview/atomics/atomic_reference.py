@@ -1,4 +1,4 @@
-"""The reference proxy of one element in an atomic view: each of its operations is atomic.
+"""`AtomicRef`, a reference to one element: atomic operators in place, exchange, compare-exchange.
 
 Operators load the value and give what they give for it, whatever becomes of the element afterwards. So
 ``total += ref`` adds to ``total``, while ``ref += x`` is a step on the element.

@@ -1,9 +1,10 @@
-"""A CAS loop makes a step of Python code atomic: it replaces the item that the step has read, or reads it again.
+"""Atomic steps of Python code by compare-and-swap or a lock, memory orders, and which items have native steps.
 
-With the extra ``atomic`` the processor steps on the items that a memoryview reads: integers of 8 to 64 bits, floats of
-32 and 64, truth values. The work of a step on one is done on a copy of the item; one instruction compares the item with
-what was read, and replaces it. Other threads, processes and compiled code respect that, and no lock is held. All
-other work is done under one lock, which is that of this process. Nothing is loaded before the first step.
+A compare-and-swap (CAS) loop replaces the item that a step has read, or, if it has changed, reads it again and repeats
+the step. With the extra ``atomic`` the processor steps on the items that a memoryview reads: integers of 8 to 64 bits,
+floats of 32 and 64, truth values. The work of a step on one is done on a copy of the item; one instruction compares the
+item with what was read, and replaces it. Other threads, processes and compiled code respect that, and no lock is held.
+All other work is done under one lock, which is that of this process. Nothing is loaded before the first step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Native atomic instructions: an LLVM function that reads and replaces an item in memory, called from Python.
+"""Native atomic instructions: an LLVM function, called from Python, reads and replaces an item in memory.
 
 It takes the row of items (a ``memoryview``), the place of an item there, the code of a step (see
 `mdview.atomics.cas_loop`), and numbers; it returns the item before, or None where it does nothing: it does not have the

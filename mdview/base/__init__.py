@@ -1,4 +1,4 @@
-"""The ground of everything: frozen values, bounded caches, checks of arguments, and the integers that strides reach.
+"""The base of all folders: value classes, bounded caches, checks of arguments, integers, texts of messages.
 
 It knows nothing of views, layouts or extents. The names here are those that all folders use: `value` makes value
 classes, `as_integer` and `as_entries` check arguments, `brief` and `as_text` write them in messages, `import_numpy`

@@ -1,8 +1,8 @@
-"""Annotations as checks: the argument of a call that failed which its parameter's annotation does not admit.
+"""Annotation checks: which argument of a failed call does not fit the annotation of its parameter.
 
-They are read after a call has failed by an error that is not mdview's, so a call that succeeds pays nothing. If all
-arguments fit, the error leaves as it is: the caller's own functions, layouts and accessors raise those. A name that an
-annotation has for type checkers alone stands for anything.
+Annotations are read after a call has failed by an error that is not mdview's, so a call that succeeds pays nothing. If
+all arguments fit, the error leaves as it is: the caller's own functions, layouts and accessors raise those. A name that
+an annotation has for type checkers alone stands for anything.
 """
 
 from __future__ import annotations

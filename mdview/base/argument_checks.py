@@ -1,4 +1,4 @@
-"""Argument checks: errors for arguments of a wrong kind, with the name of the argument and the value given.
+"""Argument checks: errors that describe a wrong argument or call, sequences of entries, and near names for typos.
 
 What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.mapping_of`,
 `mdview.views.view_base.check_view`, `mdview.layouts.layout.as_layout`, `mdview.accessors.accessor.check_accessor_kind`.

@@ -1,7 +1,7 @@
-"""Bounded caches of values that are derived from immutable objects.
+"""Bounded caches of derived values and generated functions, and the size and types of their keys.
 
-Its keys are values, or the identity of the one object that stands for all its equals; its entries hold that object, so
-that no identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is
+Keys are values, or the identity of the one object that stands for all its equals; entries hold that object, so that no
+identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is
 not known to be small (see `mdview.base.caches`), so that what users hand over lives no longer than they use it.
 
 Nothing is locked: keys may run a user's code when they are compared, and that code may do anything, in any thread. Each

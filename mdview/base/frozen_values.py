@@ -1,4 +1,4 @@
-"""Frozen value classes: immutable objects that are equal if their class and their fields are.
+"""Frozen value classes, like frozen dataclasses: fields, signature, equality, hash, repr, pickling, replaced fields.
 
 `value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
 meaning for a type checker. It exists for the import alone: ``dataclasses`` loads ``inspect`` and compiles several

@@ -1,4 +1,4 @@
-"""Integers: plain ones, static ones (`Dim`), whose value is part of their type, and objects that act as integers.
+"""Integers: plain ones, static ones (`Dim`, made by `dim`), and objects that act as integers.
 
 A static integer is a `Dim`, made by `dim`: an extent, a tile size, a padding or a bound of a slice that a type checker
 knows. At run time it is an ``int`` that says so.

@@ -1,4 +1,4 @@
-"""Short texts of arguments for error messages: one line, without addresses.
+"""Short texts for error messages: any value in one bounded line, sizes in bytes, plurals.
 
 Python refuses to write numbers of thousands of digits, and messages show them: whatever may hold a caller's number, or
 what was computed from it, is `as_text`. Whatever else a caller hands over may be long, and is `brief`.

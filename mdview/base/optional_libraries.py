@@ -1,4 +1,4 @@
-"""Optional libraries: imports on first use, and recognition of a library's objects by the names of their types.
+"""Optional libraries (NumPy, dask, zarr, …): imports on first use, and recognition of their types without an import.
 
 While another thread imports a library, its module is in `sys.modules` and has some of its names. So what belongs to a
 library is told by the type of an object, and the module is asked for nothing.

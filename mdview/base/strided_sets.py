@@ -1,4 +1,4 @@
-"""Strided sets: collisions, holes and overlaps of the offsets that strides reach over extents.
+"""Strided sets, the offsets that strides reach: collisions, holes, common offsets, merged dimensions, enumeration.
 
 Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
 strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within

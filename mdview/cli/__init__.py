@@ -1,4 +1,4 @@
-"""Multidimensional views of memory: std::mdspan for Python.
+"""The command line of mdview: std::mdspan, views of memory, from a shell.
 
 usage: mdview COMMAND ...
 

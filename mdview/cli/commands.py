@@ -1,4 +1,4 @@
-"""The commands: what each takes, and the function that runs it.
+"""The commands of the command line (info, relayout, draw, explain, certify): arguments and functions.
 
 `info` and `relayout` are about files, `draw` and `explain` about expressions, `certify` about layouts and accessors by
 their names. A command has two functions: one of its name, whose docstring is the help, and which returns the exit

@@ -1,4 +1,4 @@
-"""The kinds of questions that implementations of mdspan are asked: mdview's answers, and how they are asked in C++.
+"""Answers of mdview to each kind of question (preconditions, too) to an mdspan, and the C++ code that asks the same.
 
 Descriptions become objects of mdview, or types and numbers of C++: either side answers the same question. In C++ it is
 the call of a template of `answers.hpp`, as `data/questions.json` says for each kind.

@@ -1,4 +1,4 @@
-"""The recorded facts, as data, comparisons of answers with what is expected, and reports of what departs.
+"""The corpus of recorded facts, comparisons of answers with what is expected, and reports of departures.
 
 Answers are compared whole: the same keys, the same entries, the same kinds of values. True is not 1, and a static
 extent is no plain number; but 1.0 is 1, as JSON has it. A report has for each feature what was asked, and each

@@ -1,4 +1,4 @@
-"""Implementations of C++ mdspan: what they offer, and what they answer to questions beside what the draft has.
+"""C++ implementations of mdspan: programs with questions are written, compiled and run, answers compared by clause.
 
 Questions are compiled, run, and compared with mdview's answers, feature by feature.
 """

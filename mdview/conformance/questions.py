@@ -1,4 +1,4 @@
-"""The questions that an implementation of mdspan and mdview are both asked, by feature: random and repeatable.
+"""Random, repeatable questions for implementations of mdspan and for mdview, drawn by feature.
 
 Types are drawn first and get many values each: a type costs compile time, a value does not.
 """

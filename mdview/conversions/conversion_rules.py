@@ -1,4 +1,4 @@
-"""The conversions between types of extents, mappings, accessors and views that the C++26 draft defines, and no other.
+"""Rules of conversions between types of extents, mappings, accessors and views, as in the C++26 draft.
 
 A conversion is a constructor of the target. Its constraints decide whether it exists, its ``explicit`` condition
 whether it is implicit, and its *mandates* are what must hold besides: there, overload resolution succeeds and the

@@ -1,4 +1,4 @@
-"""Kinds: descriptions of the types of extents, mappings, accessors and views, on which conversion rules work.
+"""Kinds: descriptions of the C++ types of extents, mappings, accessors and views, to which conversion rules apply.
 
 Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview count
 with Python's integers; the *index type* of a kind is the C++ integer type that would have to hold them.

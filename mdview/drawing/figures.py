@@ -1,4 +1,4 @@
-"""Figures: a picture as text, as a page of HTML, in a card of a notebook.
+"""Pictures as text in characters, as a page of HTML, and as cards of a notebook.
 
 `mdview.drawing.scene` says what a picture shows.
 """

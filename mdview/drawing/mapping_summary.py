@@ -1,4 +1,4 @@
-"""The summary of a mapping as a table: shape, layout, strides, span and traits, without a look at elements.
+"""The summary of a mapping as a table: shape, layout, strides, span, traits, contiguity; a few elements as text.
 
 The command line, cards of notebooks and pages with pictures show it. Cards and pages ask *quickly*: of no more than
 `LOOKS` indices, and what is wrong with a user's layout stands in the place of the fact. Here are also the parts that

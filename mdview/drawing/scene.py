@@ -1,4 +1,4 @@
-"""The scene of a picture, before it is drawn: grids of cells, and the places in memory at which they lie.
+"""The scene of a picture before it is drawn: panels of cells (indices), rows of slots (memory), titles and notes.
 
 A cell is an index, a slot a place in memory. Whatever a renderer has to tell apart is said here: which cells have no
 place, share one, or belong to the same tile; which places have no index, or lie outside of what is looked at. A scene

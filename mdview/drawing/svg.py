@@ -1,4 +1,4 @@
-"""Pictures in SVG: the grid of indices beside the places in memory they lie at, as text without any library.
+"""Pictures in SVG: panels of cells, rows of memory, borders of tiles, walk lines, and pictures side by side.
 
 Every index is a group of class ``cell`` with its index and offset as data, every place one of class ``slot``; scripts
 link the two by ``data-offset``. What colour shows, numbers and outlines show, too: padding is dashed, a hole is

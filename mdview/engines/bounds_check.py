@@ -1,4 +1,4 @@
-"""Bounds checks of positions, and access to padded views, in which some indices have none.
+"""Bounds checks of positions, and loads and stores at indices in the padding of a view.
 
 A position is the origin of a view plus an offset of its mapping. Offsets come from the text of a layout, which may be
 anybody's, so each is proven to lie in the items or tested before anything is read or written there. What is left to the

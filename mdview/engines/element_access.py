@@ -1,4 +1,4 @@
-"""Element access: the grid of a view, in which the key in brackets is looked up.
+"""Access to one element, ``view[i, j]``: the grid of a view, in which a key in brackets is looked up.
 
 A grid is a memoryview of the view's extents where its elements are strided memory, and else an object that gives the
 *position* of an index in the items. A position is a sum of entries of tables, one for each dimension, or the result of

@@ -1,4 +1,4 @@
-"""Offsets of many indices: a layout's arithmetic on arrays, tables of one dimension, and parts of those.
+"""Tables of offsets along one dimension (bases, parts, periods), and a layout's arithmetic on arrays of indices.
 
 Arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so what depends on one index is computed
 once for each value of that index. A layout whose numbers may leave 64 bits has no vectorised form. One that compares

@@ -1,4 +1,4 @@
-"""Parts of plans by keys in brackets and by movements of the index space; a plan keeps those that were asked for.
+"""Plans of parts of a view (a row, tile or window), by key in brackets or index map; parts that lie alike share one.
 
 Parts that differ only by where they begin have one plan: all rows, all tiles, all windows that begin alike within their
 tiles. Strided parts of equal extents and strides have one, too. So a loop over rows or tiles finds one in 1 µs, where

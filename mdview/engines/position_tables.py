@@ -1,4 +1,4 @@
-"""Tables of positions: entries by an index in brackets, which refuse one that is out of range.
+"""Tables of positions: lists, ranges and memoryviews of a dimension's offsets, which refuse an index out of range.
 
 A table is a list, a range, a memoryview of ints, or `Scaled`. All of them count negative indices from the end.
 """

@@ -1,4 +1,4 @@
-"""Expressions: the integer arithmetic of a layout as a tree, the source of the code of all engines.
+"""Expressions: the integer arithmetic of a layout as a tree, from which the code of all engines follows.
 
 It may know `base` alone; what it asks of a layout is one method. Begin with `expression_tree` (the tree) and `tracing`
 (how a layout's own text becomes one). `operators` computes its number for given values of its variables;

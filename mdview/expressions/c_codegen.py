@@ -1,4 +1,4 @@
-"""C source of an expression: one expression of type ``int64_t``, or a function of it.
+"""C source of an expression: rounding, shifts and 64 bits as in C, names of variables, an expression or a function.
 
 It means the same in C and in C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing is
 computed in an ``int``. Parentheses stand where C's order of operators would be wrong, or where compilers warn of it.

@@ -1,4 +1,4 @@
-"""The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices.
+"""The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices; walks and folds.
 
 An inner node is an operator (`Op`) or a choice between two expressions (`Select`). Two expressions are equal if they
 are built alike (``1 + 2`` is not ``3``), and equal ones are one object as long as anything refers to it. So what walks

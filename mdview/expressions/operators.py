@@ -1,4 +1,4 @@
-"""Operators on unknown integers, and the evaluation of an expression whose variables are known.
+"""Operators (``+``, ``//``, …) on unknown integers, and the evaluation of an expression for given variables.
 
 The names of operators are those of Python's special methods. What is known of a number that has no value yet, its
 leaves know: a leaf with bounds answers for all that is made of it.

@@ -1,4 +1,4 @@
-"""Python source of an expression: subexpressions free of indices are hoisted, repeated ones computed once."""
+"""Python source of an expression for ints or arrays: common subexpressions are computed once, constant ones hoisted."""
 
 from __future__ import annotations
 

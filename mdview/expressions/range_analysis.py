@@ -1,4 +1,4 @@
-"""Range analysis: the lowest and highest value of an expression and of its parts, for leaves in given ranges.
+"""Range analysis (interval arithmetic): lowest and highest value of an expression, and whether it fits 64 bits.
 
 Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
 all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.

@@ -1,4 +1,4 @@
-"""Simplification of expressions to cheaper equal ones, and linear forms over boxes of indices.
+"""Simplification of expressions, and their separable sums, linear forms (strides) and extremes over boxes.
 
 Division by a power of two becomes a shift or a mask, since NumPy divides slowly. Joining bits that never meet becomes a
 sum, so that a layout that interleaves the bits of its indices is seen to be a sum of terms in one index each. What can

@@ -1,4 +1,4 @@
-"""Tracing runs a layout's arithmetic on symbols instead of numbers and keeps the expression that comes out.
+"""Tracing: a layout's arithmetic runs on symbols and becomes an expression; comparisons are followed both ways.
 
 A comparison of symbols (``if i < j``) is answered both ways, one after the other, and the arithmetic runs once for
 every combination of answers that it asks for: the result chooses between them. What symbols cannot follow (a loop over

@@ -1,4 +1,4 @@
-"""Translation of expressions: by how much a number changes, everywhere alike, where its indices move.
+"""Translation of expressions: the constant by which the value changes when the indices are shifted.
 
 An expression that repeats, such as an exclusive or of some bits, is the sum of a place within a box of indices and of
 what moves the box, if boxes are as long as it takes.

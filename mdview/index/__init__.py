@@ -1,4 +1,4 @@
-"""The index space: extents, the slices that select from them, and the maps that lead from one index to another.
+"""The index space: extents, slices that select from them, and maps from one index to another.
 
 It may know `base` and `expressions`: nothing here asks where an index lies. Begin with `extents` (what `dim` means),
 then `slices` (every spelling of a slice becomes one of three forms) and `index_map` (slicing, permuting, flipping and

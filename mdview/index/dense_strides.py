@@ -1,4 +1,4 @@
-"""Dense strides in C order (last index fastest) and in Fortran order (first index fastest)."""
+"""Dense strides in C order (last index fastest) and Fortran order, and the digits of a 1-D index (unraveling)."""
 
 from __future__ import annotations
 

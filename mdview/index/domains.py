@@ -1,4 +1,4 @@
-"""The domain of an index map: the box of indices that it maps into a box of base indices.
+"""Domains: the box of indices that an index map sends into a given box of base indices; whole and empty boxes.
 
 Through affine rows each dimension is solved by itself. Through a mixed-radix step the box is narrowed: every digit that
 is linear over what is left bounds each index. Neighbouring digits that a box does not tell apart count as one.

@@ -1,9 +1,9 @@
-"""Extents: how many values each index of a view may take.
+"""Extents: checks, static ones, number of indices, emptiness, and the check of an index against its extents.
 
-Extents are a plain tuple of integers. An ``int`` in it is *dynamic*: known at run time only. A `Dim`, made by
-`dim`, is an ``int`` that is *static*: its value is part of the type, ``Dim[Literal[3]]``, as in C++
-``std::extents<int, 3, std::dynamic_extent>``. Being an ordinary covariant tuple, static extents pass where
-dynamic ones are wanted and never the reverse.
+Extents are a plain tuple of integers, one for each dimension: how many values its index may take. An ``int`` in it is
+*dynamic*: known at run time only. A `Dim`, made by `dim`, is an ``int`` that is *static*: its value is part of the
+type, ``Dim[Literal[3]]``, as in C++ ``std::extents<int, 3, std::dynamic_extent>``. Being an ordinary covariant tuple,
+static extents pass where dynamic ones are wanted and never the reverse.
 """
 
 from __future__ import annotations

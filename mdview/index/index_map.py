@@ -1,4 +1,4 @@
-"""Index maps: affine maps from new indices to base indices, optionally after one mixed-radix step.
+"""Index maps: affine maps from new indices to base indices, their composition, and one mixed-radix step.
 
 Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
 where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are all of this form, and

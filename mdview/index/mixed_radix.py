@@ -1,4 +1,4 @@
-"""Affine sums of indices, and the mixed-radix step that splits one index into digits.
+"""Mixed-radix arithmetic: weighted sums of indices, and the split of one number into digits, as in a reshape.
 
 The numbers are ints, or what stands for them: symbols of a layout that is traced, instructions of a kernel.
 """

@@ -1,4 +1,4 @@
-"""Nested dimensions: trees of digits in mixed radix, each an extent and a step, as in CuTe's layouts.
+"""Nested dimensions as in CuTe: trees of extents and strides; values, bounds and splits of their digits.
 
 A *digit* is an extent and the step that one more of it adds. A list of digits, fastest first, is a function of one
 number: the sum of each digit of the number times its step. Trees group digits, and no function here recurses into them.

@@ -1,10 +1,10 @@
-"""A no-copy reshape reads the same elements, in the same order, under another shape.
+"""Reshape without a copy: strides of the new shape, or the dimension that prevents them; the extent -1.
 
-From the fastest dimension on, each new dimension is split off a *run* of old ones: a run is one old dimension, or
-several of which each has the stride of the next one times its extent. A run ends where the products of the extents
-agree, so it takes no more old dimensions than the new ones need. This is NumPy's rule, and it is complete: where two
-neighbours do not run together, the distance of consecutive elements changes at a place where the new dimensions have no
-boundary.
+A no-copy reshape reads the same elements, in the same order, under another shape. From the fastest dimension on, each
+new dimension is split off a *run* of old ones: a run is one old dimension, or several of which each has the stride of
+the next one times its extent. A run ends where the products of the extents agree, so it takes no more old dimensions
+than the new ones need. This is NumPy's rule, and it is complete: where two neighbours do not run together, the distance
+of consecutive elements changes at a place where the new dimensions have no boundary.
 """
 
 from __future__ import annotations

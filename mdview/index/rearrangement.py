@@ -1,4 +1,4 @@
-"""Rearrangements of an index space (permute, flip, pad, diagonal and so on): argument checks and index maps.
+"""Rearrangements (permute, flip, squeeze, broadcast, pad, diagonal): checks of axes, new extents and index maps.
 
 The movements have the names of the view operations of the array API standard and NumPy. They are the same for mappings,
 the notation, lazy boxes and symbolic mappings, whose extents are expressions. Axes count from 0 or, negative, from the

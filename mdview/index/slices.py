@@ -1,8 +1,9 @@
-"""Slices: the indices of one dimension that a subview keeps, in one of three canonical forms.
+"""Slices: each spelling (int, pair, range, slice, C++ types) in one of three canonical forms.
 
-There are many spellings (an int, a pair, ``range``, ``slice``, `ALL`, and the standard's three slice types) and
-one canonical form, the C++26 draft's: an int drops the dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps
-``extent`` indices ``offset, offset + stride, ...``. Any number may be ``dim(n)`` and then stays static.
+A slice says which indices of one dimension a subview keeps. There are many spellings (an int, a pair, ``range``,
+``slice``, `ALL`, and the standard's three slice types) and one canonical form, the C++26 draft's: an int drops the
+dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps ``extent`` indices ``offset, offset + stride, ...``. Any
+number may be ``dim(n)`` and then stays static.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Import of memory without a copy (`asview`): the buffer protocol, array interfaces, DLPack and ``__array__``.
+"""Import of memory without a copy (`asview`): buffers, array interfaces, DLPack, ``__array__``, Arrow.
 
 Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
 Python itself locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not to

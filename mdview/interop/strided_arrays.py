@@ -1,4 +1,4 @@
-"""Strided views of arrays of NumPy and of memoryviews, with the narrowest layout that fits.
+"""Strided views of arrays of NumPy and of memoryviews, and refusals of objects that have no memory to share.
 
 A memoryview tells where its items lie and reads one at a time; a view wants them in one row: the owner's memory from
 the lowest to the highest item. NumPy also reads what Python alone does not, so that what others export may

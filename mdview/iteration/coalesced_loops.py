@@ -1,4 +1,4 @@
-"""Loops over several operands in step, with merged dimensions, strides and offsets for each operand.
+"""Loops over several operands in step: broadcast extents, merged dimensions, strides, carries between dimensions.
 
 Extents are broadcast: aligned at the last dimension, and those of 1 repeat. A dimension merges into the faster one if
 in each operand its stride is the length of the faster one times the stride there: inner loops get longer. Operands with

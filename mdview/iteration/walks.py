@@ -1,4 +1,4 @@
-"""Walks over one view: its elements, its indices, its runs of memory, and its tiles.
+"""Walks over one view: its elements, indices, runs of memory, and tiles, in the order of indices or of memory.
 
 In index order the last index is the fastest. In memory order offsets ascend, and indices that share one are in index
 order; only what stands for an element is visited, as padding has no memory. Where strides nest, memory order is a walk

@@ -1,4 +1,4 @@
-"""Layout composed: another layout seen through an index map, perhaps with a border where there is nothing.
+"""`LayoutComposed`: another layout seen through an index map (slice of tiles, reshape, padding).
 
 It keeps what no layout of its own expresses: a slice of a tiled layout, a reshape of a transpose, a padded view.
 Composing again composes the transforms, so an access costs one transform however long the chain; only a reshape of what

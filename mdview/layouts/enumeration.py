@@ -1,4 +1,4 @@
-"""The offsets of a layout: one after the other, as tables along the dimensions, as linear forms, and their extremes.
+"""Enumeration of a layout's offsets within a budget: one by one, tables per dimension, linear forms, extremes.
 
 A tile of a tiled layout, a stored row of a packed one and a layout of a user's own that happens to be linear are found
 out in one way from the arithmetic of `offset`, and nothing need be said about it in the layout. Offsets are plain ints:

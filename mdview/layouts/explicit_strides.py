@@ -1,4 +1,4 @@
-"""The layouts that are given their strides, the narrowest layout that has given ones, and where a layout has none.
+"""`LayoutStride`, `LayoutStrideRelaxed`, paddings of P0009r00; the narrowest layout for strides, and irregular offsets.
 
 `LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any, with an offset, so
 every strided array of NumPy or DLPack is one. Right comes before left before padded before stride before relaxed.

@@ -1,4 +1,4 @@
-"""The interface of layouts: ``offset`` maps an index to an offset, counted in elements, and traits have defaults.
+"""The interface of layouts: `offset`, span, traits and hooks with defaults; nesting depth, and checks of strides.
 
 A layout holds layout parameters only, never extents; `Mapping` binds it to extents. It is written once, as
 integer arithmetic in `Layout.offset`; scalar access, slicing, checks and pictures derive from that text. To make

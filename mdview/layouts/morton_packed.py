@@ -1,4 +1,4 @@
-"""Layouts by a formula of the index: Morton order, any layout that is linear over bits, and BLAS's packed triangle.
+"""Layouts by a formula: Morton (Z order), linear over bits (Gaussian elimination), and BLAS packed triangles.
 
 Morton order interleaves the bits of all indices, which keeps neighbours of every dimension close (Z order). Level by
 level, from the lowest bit up, each dimension gives one bit of its index to the offset. *Plain*: every dimension does so

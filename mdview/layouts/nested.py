@@ -1,4 +1,4 @@
-"""Layout nested: each dimension is a tree of parts with a step of its own each, as CuTe's layouts are.
+"""`LayoutNested`: dimensions are trees of digits with strides, as in CuTe; the nested form of any layout.
 
 The index of a dimension is written in mixed radix over the leaves of its tree, the first leaf being the lowest digit.
 The offset is the origin plus each digit times its step. A tile and the grid of tiles are two digits of one dimension.

@@ -1,4 +1,4 @@
-"""The shipped layouts: those that have a short name in the notation, in the order in which a reader meets them."""
+"""The table of shipped layouts: those with a short name in the notation, in the order of the docs."""
 
 from typing import Final
 

@@ -1,6 +1,7 @@
-"""A strided layout is a linear one: offset = origin + sum of index times stride.
+"""Strided layouts: C and Fortran order (right, left), padded ones, and rules by which strides follow from extents.
 
-`StridedLayout` is the abstract class of all of them. Its subclasses define `strides`; offset, span and uniqueness
+The offset of a strided layout is linear: the origin plus the sum of each index times its stride. `StridedLayout` is the
+abstract class of all of them. Its subclasses define `strides`; offset, span and uniqueness
 follow from there. Those whose strides follow an order, as a `StrideRule` says, are here: right and left, dense and
 padded.
 

@@ -1,4 +1,4 @@
-"""Layouts around another layout: `LayoutWrapper`, swizzles and the transpose.
+"""Layouts around another layout: wrapper, transpose, and swizzles (bits of offsets flipped against bank conflicts).
 
 The transpose exchanges the two dimensions (P1673 ``layout_transpose``). A swizzle flips some bits of offsets by others,
 against conflicts in banked memory (CuTe's ``Swizzle<bits, base, shift>``).

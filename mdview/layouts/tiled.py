@@ -1,4 +1,4 @@
-"""Layout tiled: the index space is cut into tiles, each stored in one block.
+"""`LayoutTiled`: the index space is cut into tiles, each stored in one block; orders of tiles, and tables of offsets.
 
 The offset is the number of the tile, which ``outer`` gives over the grid of tiles, times what a tile takes, plus the
 offset of the element within its tile, which ``inner`` gives. Tiles at the upper edges may stick out: their storage is

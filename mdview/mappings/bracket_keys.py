@@ -1,4 +1,4 @@
-"""Parsing of keys in brackets into canonical slices, by NumPy's rules for basic indexing.
+"""Keys in brackets: ints, slices, ``...`` and None become canonical slices and new axes, by NumPy's rules.
 
 Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
 and out-of-range ones are clamped. The caller says whether a negative *index* counts from the end. The slices of

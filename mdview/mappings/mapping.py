@@ -1,4 +1,4 @@
-"""A mapping is a layout bound to extents: a function from the indices within the extents to offsets.
+"""`Mapping`: a layout bound to extents, a function from indices to offsets, with its traits.
 
 ``m(i, j)`` is the offset in elements. Everything else about a mapping (span, strides, unique, exhaustive, strided)
 is a fact about that function.

@@ -1,4 +1,4 @@
-"""Array-API operations on mappings: permute, flip, broadcast, reshape, pad and so on.
+"""Array-API operations on mappings (permute, reshape, windows, pad), their cache, and dense mappings for copies.
 
 Each returns the new mapping and the shift of its data. Most are movements of the index space, which check their
 arguments; a transpose, a reshape, windows and parts ask the layout as well. Operations on views and the notation are

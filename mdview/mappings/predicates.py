@@ -1,4 +1,4 @@
-"""Predicates of mappings with exact answers and witnesses: contiguity and runs, collisions, holes, overlaps, bounds.
+"""Predicates of mappings, with witnesses: contiguity and runs, collisions, holes, overlaps, bounds, stride order.
 
 Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
 (`overlap`) are witnesses: None means that there is none. Strided

@@ -1,4 +1,4 @@
-"""Slicing of mappings: the layout of a slice, or of any index map, over a layout (`submapping`).
+"""Slicing (`submapping`): the narrowest layout of a slice, of given strides, or of any index map, over a layout.
 
 The result is the narrowest layout that says so exactly: right before left before padded before stride before relaxed,
 the same layout where it keeps itself, and a composition where nothing else does. Functions return it with the shift of

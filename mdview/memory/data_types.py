@@ -1,4 +1,4 @@
-"""Types of elements in memory: the format of one, its bits, and the names that callers give it.
+"""Types of elements: a ``dtype=`` argument becomes a format and a size in bits; likely names for a wrong one.
 
 Callers name a type in several ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, those of
 ``ml_dtypes``, types of Python.

@@ -1,4 +1,4 @@
-"""Tensors of DLPack: what a capsule tells of memory, and capsules of numbers that NumPy has no type for.
+"""DLPack tensors: capsules are checked and taken on import, and get types that NumPy lacks on export.
 
 A tensor that is imported is checked, then taken: its capsule gets the name of a used one, and an `Owner` calls the
 deleter of the producer once, when no view needs the memory. It is described as an array interface describes it.

@@ -1,4 +1,4 @@
-"""Exporters of memory: what may be data, the bytes of an exporter, their owner, and maps of files.
+"""Exporters of memory: valid data, the bytes and the owner of an exporter, shared memory, maps of files and pickles.
 
 The base chain leads from an object to those whose memory it uses, and at last to the owner. A memoryview, an array of
 NumPy and an object of ctypes can be asked for their bases; a bare address leads nowhere. Python does not say which

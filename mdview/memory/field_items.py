@@ -1,4 +1,4 @@
-"""Items of a field of records: they lie as far apart as the records do, whatever lies between them.
+"""Fields of records: the items of one field, which lie as far apart as the records.
 
 NumPy tells where the fields of a record are, and reads them. Numbers are stored as their format says: what it does not
 take is refused, as in items of that format alone.

@@ -1,6 +1,6 @@
-"""Formats of items in the notation of `struct`, extended by ``Zf`` and ``Zd`` for complex numbers.
+"""Formats of items in the notation of `struct`: type codes, NumPy's type strings, ranges, errors for unfit values.
 
-It is native where a memoryview of that format reads it; `struct` reads the others, and `NarrowFloat` the floats that
+A format is native if a memoryview of it reads its items; `struct` reads the others, and `NarrowFloat` the floats that
 have a name and no letter, ``bfloat16``. Several elements of fewer than 8 bits share a byte, ``uint4``, unless each has
 one of its own, ``|uint4``, as in ``ml_dtypes``.
 """

@@ -1,4 +1,4 @@
-"""Floating-point numbers of 4 to 16 bits: their codes, by arithmetic on the bits of single precision.
+"""Floating-point formats of 4 to 16 bits (``bfloat16``, ``float8``): codes, rounding, arithmetic on bits.
 
 They are named as ``ml_dtypes`` names them, and are the same numbers bit by bit. A number is rounded to single precision
 and then to the nearest code, ties to even: NumPy's casts to types of ``ml_dtypes`` take the same two steps. What is too

@@ -1,4 +1,4 @@
-"""Storages: the items of a view's data in one row, counted from 0, with a format and an owner.
+"""Storages: the items of a view's data in one row, counted from 0, with a format, an owner and a pickle.
 
 Anything that exports a contiguous buffer is held by a ``memoryview`` of its one raw run of memory, which keeps the
 exporter alive and locked: it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its

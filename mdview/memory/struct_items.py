@@ -1,4 +1,4 @@
-"""Items that a memoryview has no name for, read and written one at a time in bytes: by `struct`, or as bits."""
+"""Items that a memoryview cannot index: formats of `struct`, and packed integers of 1, 2 or 4 bits."""
 
 from __future__ import annotations
 

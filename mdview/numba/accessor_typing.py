@@ -1,4 +1,4 @@
-"""Types of an access in a kernel: the accessor as plain data, and atomic references."""
+"""Numba types of accessors (as plain data) and atomic references; the number that an operand stands for; checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Atomic access in kernels: one instruction that no other thread of a `prange` loop interrupts.
+"""Atomic access in kernels: `atomic_add` and steps on references, one instruction each.
 
 `atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
 ``v[i] += x`` and the other operators in place are one atomic step each; so are its methods, those of `AtomicRef`.

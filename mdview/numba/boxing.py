@@ -1,4 +1,4 @@
-"""Boxing: a view goes into a kernel as a block of numbers, and no view comes out.
+"""Boxing: a view goes into a kernel as a block of numbers, which is held during the call; none comes out.
 
 The block is in the description that is kept with the view (see `mdview.numba.view_descriptions`). A call holds the
 description of each view that is an argument, and so its memory, until it is over: the view may be released by another

@@ -1,4 +1,4 @@
-"""Expressions as kernels compute them: tables of terms, proofs that offsets lie in the data, and LLVM instructions.
+"""Expressions in kernels: LLVM instructions, tables of costly terms, proofs that offsets lie in the data.
 
 Tables hold terms in one index each, where computing them for each element takes long. Layouts that scatter the bits of
 their indices are sums of such terms, and so are tiles. The entries are exact numbers, those of the plan if that has

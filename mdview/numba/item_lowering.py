@@ -1,4 +1,4 @@
-"""Items in a kernel: how the bits of one in memory become a number, and which numbers an item takes.
+"""Items in a kernel: how bits in memory become a number (packed, narrow floats), and which numbers an item takes.
 
 All numbers that `memoryview` or `struct` reads in this machine's byte order have a type, and so have packed integers
 and narrow floats: these are the numbers of single precision that their codes stand for. What is no number, or lies in

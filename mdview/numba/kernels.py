@@ -1,4 +1,4 @@
-"""Kernels made by `jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
+"""`jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
 
 Numba's dispatcher asks each argument that it does not know for its type, in several steps. The function of `jit` looks
 compiled code up in a table of its own: by the number of the type that a view keeps, and by the class of a number of

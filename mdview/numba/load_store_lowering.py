@@ -1,4 +1,4 @@
-"""Lowering of loads and stores in kernels: elements under the accessor of a view, and values of padding.
+"""Loads and stores in kernels: elements under the accessor of a view, boundary modes and constants of padding.
 
 A store in the padding is an error, and no address outside is computed. Whether a base index lies within the base is one
 comparison for each dimension, of which all but the innermost leave the loop. The way inside has no other arithmetic

@@ -1,4 +1,4 @@
-"""The parts of Numba's and llvmlite's extension interfaces that the package uses, typed as Any."""
+"""The parts of Numba's and llvmlite's extension interfaces that the package uses, and shorter compile errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Descriptors of offset computations: plain data that is part of the Numba type and its key.
+"""Descriptors of a mapping in a kernel's type: transforms, known strides, room of the data, rules of padding.
 
-What varies from view to view without a new compilation is a *value*, a number that the kernel reads from the view.
+A descriptor is plain data, part of the Numba type and of its key. What varies from view to view without a new
+compilation is a *value*, a number that the kernel reads from the view.
 The values of a view are its dynamic extents, then what its form needs.
 
 All links of a composition become one transform, each entry of whose base index is a sum of several indices, or of the

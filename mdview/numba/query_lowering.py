@@ -1,4 +1,4 @@
-"""Queries of a view in a kernel: extents, strides and sizes, and walks tile by tile.
+"""Queries of a view in a kernel: extents, strides, size, rank, size of an item, and walks tile by tile.
 
 Walks let an inner loop be over neighbours in memory. A *tile* of a view under `mdview.LayoutTiled`, say, is a strided
 part with the strides of the tile as constants; tiles at the edges are smaller. They are counted, so that a loop over

@@ -1,4 +1,4 @@
-"""Descriptions: what a kernel is told of a view, its type and a block of numbers.
+"""Descriptions of views for kernels, a type and a block of numbers, and the recipes that plans keep.
 
 A *recipe* is what views of one plan have in common where their items and accessors agree: the type, and all numbers but
 two, the address and the room behind it. Recipes are kept with plans. So a new view of a known plan is described by

@@ -1,4 +1,4 @@
-"""The Numba type of a view, which is all that code depends on, and the parts of one in a function that is compiled.
+"""The Numba type of a view, the view in compiled code, and functions that kernels may or may not call on it.
 
 What a type does not hold are values (see `mdview.numba.offset_descriptors`). Other modules add operations on views; all
 other functions of Python, NumPy and this package refuse views here.

@@ -1,4 +1,4 @@
-"""Whole-view algorithms on any layout and accessor: compare, copy, fill, reduce."""
+"""Whole-view operations on any layout and accessor: compare, copy, fill, reduce."""
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
 # mypy: disable-error-code="overload-overlap"

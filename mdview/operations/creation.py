@@ -1,4 +1,4 @@
-"""New memory: a view is made together with the buffer that it needs, and elements move into another layout.
+"""New memory: views of zeros, ones or a value, views like another one, and copies in another layout.
 
 A layout says how many items of data it spans, so a buffer need not be counted by hand. It is memory
 of NumPy's where that is loaded, else an ``array.array`` or a ``bytearray``; objects are held by a list.

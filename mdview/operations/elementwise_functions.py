@@ -1,4 +1,4 @@
-"""Elementwise functions: `transform` and `accumulate`, over the columns of several operands.
+"""Elementwise functions: `transform` and `accumulate`, over views, broadcast operands and bins; memory of results.
 
 A column is the operand of bulk operations that has one element for each index, or for each event of binned operands.
 That of bins is the items of the events at their positions, cell by cell; a dense operand beside bins has the position

@@ -1,4 +1,4 @@
-"""Manipulation: the view operations of the Python array API standard and NumPy, on every layout.
+"""Manipulation of views (permute, reshape, pad, windows, bitcast): the verbs of the array API standard and NumPy.
 
 Each takes a view and returns a view, or a mapping and returns a mapping, and copies nothing. Axes count from 0 or,
 negative, from the end. The result has the narrowest layout that says it exactly; where no strides can, it is composed,

@@ -1,4 +1,4 @@
-"""Symbolic mappings: layouts bound to symbolic extents, whose properties are expressions.
+"""Symbolic mappings: layouts bound to symbolic extents; strides, offsets and spans are expressions.
 
 The layout's own methods run on symbols as they are written, and what they compute is an expression. A comparison is
 answered where the bounds of the variables settle it. In an offset, what they do not settle is followed both ways and

@@ -1,4 +1,4 @@
-"""Symbolic variables: unknown integers with bounds, and expressions over them (`Expr`).
+"""Symbolic variables with bounds, expressions over them (`Expr`), proofs of equality, order and divisibility.
 
 Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
 own identity; its name is for reading only, and for C. It may be bound to a value, visible wherever it occurs.

@@ -1,4 +1,4 @@
-"""Laws of access: an accessor reaches one element at a time, and every way to read or write a view means the same.
+"""Laws of access: every way to read or write a view agrees with the accessor; bad indices are refused.
 
 Ways are compiled access to one element, whole views, parts, copies and arrays of NumPy. One comparison of all ways
 serves layouts, over data whose elements are their positions, and accessors, over data of the user's and over runs of

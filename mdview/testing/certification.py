@@ -1,4 +1,4 @@
-"""Certification: the laws of a layout or an accessor are checked over cases, and the verdict has what breaks them."""
+"""Certification: `check_layout` and `check_accessor` run all laws over cases and report what breaks them."""
 
 from __future__ import annotations
 

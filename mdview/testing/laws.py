@@ -1,4 +1,4 @@
-"""Laws: one sentence about a layout or an accessor, with the check that finds counterexamples.
+"""Laws in general: a statement, a check that finds counterexamples, trials, verdicts; laws of values.
 
 A law is written as a search, which looks at one subject and yields a `Finding` for each place where the law breaks; its
 check returns the first one, or None. Each law is stated here once by its name and its sentence; everything that runs

@@ -1,4 +1,4 @@
-"""Laws of layouts over given extents: traits, offsets, slices and operations against a table of offsets.
+"""Laws of layouts over given extents: traits, strides, tiles, slices and operations against a table of offsets.
 
 Slices and operations of a mapping are compositions, whatever layout a part turns out to have.
 """

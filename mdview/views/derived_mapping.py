@@ -1,4 +1,4 @@
-"""The mapping of a view that is derived from another one: the steps to it, which are carried out if somebody asks."""
+"""Mappings of derived views: the steps from the mapping of the whole, which run when the mapping is asked for."""
 
 from __future__ import annotations
 

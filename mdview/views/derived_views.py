@@ -1,4 +1,4 @@
-"""Functions that make a view of another one: the same data through another mapping, or under another accessor.
+"""Views made of another view: subviews, tiles, static extents, and other accessors (read-only, atomic, checked).
 
 Those that take a mapping check nothing and copy nothing: who derives a mapping knows that it stays within the data.
 `subview` takes one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which

@@ -1,4 +1,4 @@
-"""Export of a view's memory without a copy: array interface, buffer, ``__array__``, tensor of DLPack.
+"""Export of a view's memory without a copy: array interface, buffer, ``__array__``, tensor of DLPack; bytes.
 
 A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
 layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is

@@ -1,4 +1,4 @@
-"""Stores into whole views: a value, or a view, buffer or nested sequence of the same shape."""
+"""Copies and stores into a view, ``view[...] =``: a value, view, buffer or nested list; of several values the last."""
 
 from __future__ import annotations
 

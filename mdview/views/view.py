@@ -1,8 +1,8 @@
-"""A view is data seen through a mapping and an accessor: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
+"""`MDView`, the public class: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
-`MDView` gives the access of `mdview.views.view_access` its public names and its documentation. Its static types, four
-type parameters and an overload for each way to make, slice and store, are in ``view.pyi``; a test compares the two
-files.
+A view is data seen through a mapping and an accessor. `MDView` gives the access of `mdview.views.view_access` its
+public names and its documentation. Its static types, four type parameters and an overload for each way to make, slice
+and store, are in ``view.pyi``; a test compares the two files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The class `ViewAccess`: loads and stores of elements, export to NumPy, and text of a view.
+"""`ViewAccess`, a view by its elements: loads, stores, slices in brackets, export to NumPy, and text.
 
 `ViewAccess` does what the compiled access to single elements leaves to general code: slices, negative indices, errors,
 stores through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.

@@ -1,4 +1,4 @@
-"""The class `ViewBase`: the slots that hold the parts of a view, and functions that read them.
+"""`ViewBase`, the slots that hold the parts of a view: access to them, pickling, copies, release.
 
 Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and
 `mdview.views.derived_views` makes views of the same data.

@@ -1,4 +1,4 @@
-"""Checks that the parts of a view (storage, origin, mapping, accessor) are such, and fit each other."""
+"""Checks of the parts of a view: data too short for its mapping, swapped arguments, the null view."""
 
 from __future__ import annotations
 

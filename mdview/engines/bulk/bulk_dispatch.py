@@ -1,4 +1,4 @@
-"""Dispatch of bulk operations: functions on all elements of a view, by NumPy or element by element.
+"""Dispatch of whole-view operations (copy, fill, equal, reduce, lists, positions): by NumPy, or element by element.
 
 Every result is that of loading and storing one element after the other. What is read is complete before what is written
 begins wherever the two share memory, and a value that cannot be stored changes nothing. Views of memory are read and

@@ -1,4 +1,4 @@
-"""C++ functions: those of a library, loaded with ctypes, that take views as mdspans; `function` makes one."""
+"""C++ functions of a library, loaded with ctypes, whose parameters and results are mdspans."""
 
 from __future__ import annotations
 

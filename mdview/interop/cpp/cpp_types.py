@@ -1,4 +1,4 @@
-"""C++ types as values: parsing and printing of the template arguments of mdspan.
+"""C++ types as values: parsing and printing of the template arguments of mdspan, and limits of index types.
 
 Which format of an item is which type, what an index type can hold, and the text that spells a type of views. A text is
 read first to names with template arguments, then to what they mean.

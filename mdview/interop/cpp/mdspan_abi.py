@@ -1,4 +1,4 @@
-"""The object representation of an mdspan, of each implementation that is known by name, and the header ``mdview.hpp``.
+"""The object representation (ABI) of an mdspan in each C++ implementation, and the header ``mdview.hpp``.
 
 The standard says nothing of it. libc++, Kokkos and CCCL keep the pointer, then the mapping; libstdc++ declares the
 accessor, the mapping, then the pointer. A mapping keeps its dynamic extents alone, the strides where the layout has any

@@ -1,4 +1,4 @@
-"""Conversion of views to dask arrays (`to_dask`): chunks are blocks of a view.
+"""Views as arrays of dask (`to_dask`): chunks are blocks of a view, tasks read or send them.
 
 A *block* is what one task gets of a view, or stores to one: a box of indices, and no elements until it asks for them.
 Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the

@@ -1,4 +1,4 @@
-"""Maps over tiles: `map_tiles` makes one task of dask for each tile of views, with halos.
+"""Maps over tiles (`map_tiles`): one task of dask for each tile of views, with halos and checked stores.
 
 What a function returns is checked before anything is stored, and no store is taken that would get lost.
 """

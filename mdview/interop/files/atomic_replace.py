@@ -1,4 +1,4 @@
-"""Atomic replacement of a file or folder: a temporary one beside it takes its name at the end.
+"""Atomic replacement of a file or folder: a temporary one, under a lock, takes its name at the end.
 
 A writer that is stopped, at whatever moment, leaves the old data or all of the new data at its path. The temporary name
 follows from the path, so that the next writer finds and removes what a killed one has left. A lock, which ends with the

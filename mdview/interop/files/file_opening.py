@@ -1,4 +1,4 @@
-"""Files as memory-mapped views (`open_view`), whose pages are read when accessed, and the bytes of their tiles.
+"""Files as memory-mapped views (`open_view`), and the byte range of a tile in a file.
 
 The place of a tile is a run of bytes in a file: what a read at a position, or a range request, needs.
 """

@@ -1,4 +1,4 @@
-"""File saving: `save` writes a view into a file, `relayout_file` a file into one of another layout, part by part."""
+"""File saving (`save`) and conversion to another layout (`relayout_file`), part by part in little memory."""
 
 from __future__ import annotations
 

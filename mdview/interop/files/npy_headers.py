@@ -1,4 +1,4 @@
-"""Headers of ``.npy`` files: the format of the elements, their shape and their layout.
+"""Headers of ``.npy`` files: the format of the elements, their shape, and the layout in a comment.
 
 People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
 numbers are read without NumPy, all else (records, texts, dates) by it. `mapped_view` is the view of items in a file.

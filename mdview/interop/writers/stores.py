@@ -1,4 +1,4 @@
-"""Stores and their grids of chunks: the places of indices in the whole, and the units of the whole.
+"""Stores of parallel writers, cut into units (chunks, shards, tiles): ranges of indices in the whole and in units.
 
 Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
 of one. So units are counted in the whole, and along each dimension of it the indices of the store are a range of

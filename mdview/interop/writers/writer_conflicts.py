@@ -1,4 +1,4 @@
-"""Conflicts: two writers that store to one unit, found among parts; and chunks that are aligned so that none do."""
+"""Conflicts of two writers that store to one unit, and chunks aligned so that there are none."""
 
 from __future__ import annotations
 

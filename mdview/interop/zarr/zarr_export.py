@@ -1,4 +1,4 @@
-"""Export to zarr: `to_zarr` writes the elements of a view into an array of zarr, chunk by chunk."""
+"""Export to zarr (`to_zarr`): elements of a view, chunk by chunk, sizes of chunks, codecs, index of a shard."""
 
 from __future__ import annotations
 

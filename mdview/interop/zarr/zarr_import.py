@@ -1,4 +1,4 @@
-"""Views of zarr arrays (`from_zarr`): of the chunk's file where it is stored plainly, else of a copy."""
+"""Views of zarr arrays (`from_zarr`): chunks and shards in their files, else a copy; where each chunk begins."""
 
 from __future__ import annotations
 

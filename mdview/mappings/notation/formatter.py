@@ -1,4 +1,4 @@
-"""Writing: the canonical text of a mapping, its layout and its extents, which `mdview.parse` reads back."""
+"""Formatter of the notation: the canonical text of a mapping, its layout and its extents."""
 
 from __future__ import annotations
 

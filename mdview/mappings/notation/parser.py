@@ -1,4 +1,4 @@
-"""Reading: the mapping of a text by the values of its tree, layouts above all.
+"""Parser of the notation: the mapping or layout that a text names, and suggestions for unknown names.
 
 Names are looked up here; modules are imported for ``module:Name``. Nothing is called but layouts' classes, transforms,
 operations, and what makes a number; no code is evaluated.

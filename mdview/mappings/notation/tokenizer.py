@@ -1,7 +1,8 @@
-"""The syntax of expressions: a text is cut into pieces, which are expressions of Python and read by its own parser.
+"""Tokenizer of the notation: names with arguments, tuples and brackets; errors with carets below their place.
 
-A piece is a name with arguments, a tuple or brackets; ``docs/language.md`` has the grammar. Nothing is evaluated: the
-tree of a piece is all that is made. Errors over expressions are made here, since they show a place in the text.
+A piece is an expression of Python, read by Python's own parser: a name with arguments, a tuple or brackets;
+``docs/language.md`` has the grammar. Nothing is evaluated: the tree of a piece is all that is made. Errors over
+expressions are made here, since they show a place in the text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operands of bulk operations as arrays: elements are read, and items stored, in a box of indices.
+"""Operands as arrays: elements read (decoded) and items stored (encoded) in a box; the common plan of operands.
 
 An array of elements has the numbers that reading them one by one gives, in a type that holds them exactly; where there
 is none it has Python objects. The accessor's own definition is applied to arrays (see `elementwise_evaluation`), so

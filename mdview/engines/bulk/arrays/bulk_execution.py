@@ -1,4 +1,4 @@
-"""Execution of functions on whole views: reading and writing operands of equal extents in step, as arrays.
+"""Whole-view operations on arrays: copy, fill, compare, reduce, ufuncs; colliding stores that differ.
 
 A step is a strided block that all operands have in common, or a box of indices whose positions are looked up. Reading
 gives the elements of each operand there, storing takes items. Every function on whole views is a loop over steps.

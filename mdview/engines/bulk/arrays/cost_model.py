@@ -1,4 +1,4 @@
-"""The cost model: which loops copy a block of indices, and when its elements are looked up instead.
+"""The cost model: whether a copy goes by strided blocks or looked-up positions, in which boxes and loops.
 
 Whole views move by three methods, whose costs in nanoseconds stand here:
 

@@ -1,4 +1,4 @@
-"""Gather and scatter: items between a row of them and arrays in the shape of a plan.
+"""Gather and scatter: items are read and stored at the positions of a plan, or as strided arrays.
 
 What is strided is an array of the row itself. Other items are looked up by their positions. Writing is the same
 backwards.

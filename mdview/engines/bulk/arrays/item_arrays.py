@@ -1,4 +1,4 @@
-"""The items of a view as one row of a NumPy array, over the same memory, and numbers in another format.
+"""NumPy arrays over the items of a view, and conversion of numbers to another format by Python's rules.
 
 Storing numbers of another format one by one has Python's numbers stand between the two. An integer goes into an integer
 format if it fits and is refused if it does not, and into a floating-point format by way of a double. A float goes into

@@ -1,4 +1,4 @@
-"""Overlap of operands: whether storing elements of one changes those of the other.
+"""Overlap of operands: whether a store to one may change elements of the other.
 
 NumPy tells it of strided ones exactly, as far as that takes little time, and of others by what lies between their
 elements. Two maps of one file that mdview has opened share its bytes, which NumPy does not know.

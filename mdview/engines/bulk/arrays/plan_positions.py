@@ -1,6 +1,6 @@
-"""PositionArray of the elements of plans: sums of table entries, or the layout's arithmetic on arrays of indices.
+"""Arrays of the positions of a plan, and their cache; the plan of the same elements in the order of memory.
 
-Those computed last serve whatever else a call does with their plan. Those of a plan that a second call asks for are
+Positions computed last serve all steps of a call on their plan. Those of a plan that a second call asks for are
 kept, within a budget for all plans. The image of a plan has the same elements in the order of memory.
 """
 

@@ -1,4 +1,4 @@
-"""Boxes of looked-up positions: the positions of one box serve all that are like it, each a shift further.
+"""Boxes of looked-up positions that repeat: those of one box, shifted, serve all boxes that are alike.
 
 Along a dimension with a table, boxes are alike where the table goes on alike from their first index on; along one with
 a step all of one length are. Arithmetic says by its translation which moves leave it alike. So Morton orders, swizzles

@@ -1,4 +1,4 @@
-"""Boxes of indices, and blocks in which all mappings are strided.
+"""Cuts of an index space into boxes, and into blocks in which all mappings are strided.
 
 A box is cut into boxes, each a run of indices in index order. A block serves all operands. Along one dimension a tiled
 layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is a number of *digits*, one
