@@ -1,8 +1,8 @@
 """Annotation checks: which argument of a failed call does not fit the annotation of its parameter.
 
-Annotations are read after a call has failed by an error that is not mdview's, so a call that succeeds pays nothing. If
-all arguments fit, the error leaves as it is: the caller's own functions, layouts and accessors raise those. A name that
-an annotation has for type checkers alone stands for anything.
+Annotations are read after a call has raised an error that is not mdview's, so a successful call pays nothing. If all
+arguments fit, the error stays as it is, since functions, layouts and accessors of the caller raise errors, too. A name
+in an annotation that exists for type checkers alone admits anything.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TEXTS: Final[dict[Any, str]] = {
     Callable: "a function",
     NoneType: "None",
 }
-"""What a message says of a type. Any: types, and forms of `typing`."""
+"""Types in the words of messages. Any: types, and forms of `typing`."""
 
 
 def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
@@ -37,7 +37,7 @@ def misfit(function: Callable[..., object], *args: object, **named: object) -> t
         parameter = call.parameters[name]
         try:
             hint: Any = eval(parameter.annotation, {}, defaultdict(lambda: Any, names))  # noqa: S307 - mdview's own
-        except Exception:  # noqa: BLE001, S112 - of a name that stands for anything
+        except Exception:  # noqa: BLE001, S112 - a name for type checkers alone
             continue
         for one in given if parameter.kind is Parameter.VAR_POSITIONAL else (given,):
             if not _fits(one, hint):
@@ -46,7 +46,7 @@ def misfit(function: Callable[..., object], *args: object, **named: object) -> t
 
 
 def _fits(given: Any, hint: Any) -> bool:
-    """Tell whether an annotation admits a value; one that cannot be checked admits all. Any: both are of any type."""
+    """Tell whether an annotation admits a value; an annotation that cannot be checked admits all. Any: of any type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType}:
         return any(_fits(given, part) for part in parts)
@@ -62,12 +62,12 @@ def _fits(given: Any, hint: Any) -> bool:
             return bool(given) or True
         kind = Number if kind in {float, complex} else kind
         return not isinstance(kind, type) or isinstance(given, kind)
-    except Exception:  # noqa: BLE001 - of a value without entries or truth, or a protocol that is not for run time
+    except Exception:  # noqa: BLE001 - no entries, no truth value, or a protocol without isinstance
         return kind not in {Sequence, Iterable, tuple, bool}
 
 
 def _text(hint: Any) -> str:  # Any: likewise
-    """Return what an annotation asks for, in words."""
+    """Return an annotation in words."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType, Literal}:
         return " or ".join(dict.fromkeys(map(repr if kind is Literal else _text, parts)))

@@ -1,8 +1,8 @@
 """Argument checks: errors that describe a wrong argument or call, sequences of entries, and near names for typos.
 
-What needs a class to be recognised is checked beside that class: `mdview.mappings.mapping.mapping_of`,
+A check that needs a class is beside that class: `mdview.mappings.mapping.mapping_of`,
 `mdview.views.view_base.check_view`, `mdview.layouts.layout.as_layout`, `mdview.accessors.accessor.check_accessor_kind`.
-A name that the package has not is refused likewise.
+`absent` makes the error for a name that the package does not have.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def kind_text(given: object) -> str:
 
 
 def instance_text(kind: type) -> str:
-    """Return how an instance of a class is made, with the arguments that it needs.
+    """Return the call that makes an instance of a class, with its required arguments.
 
     >>> class Grid:
     ...     def __init__(self, *tile: int, fill: int = 0): ...
@@ -55,7 +55,7 @@ def instance_text(kind: type) -> str:
 
     try:
         given = signature(kind).parameters.values()
-    except ValueError:  # of a class that is written in C
+    except ValueError:  # a class of C
         return f"{kind.__name__}(...)"
     needed = [
         str(p).partition(":")[0].strip()
@@ -66,12 +66,12 @@ def instance_text(kind: type) -> str:
 
 
 def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
-    """Raise the error that ``name`` must be ``rule`` and is something else; ``hint`` is a way out."""
+    """Raise the error that ``name`` must be ``rule``, not ``given``; ``hint`` is a way out."""
     raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
 
 
 def refuse_unviewed(name: str, rule: str, given: object, hint: str) -> NoReturn:
-    """Raise the error of `refuse` where a view belongs; `answer_calls` then makes one of an argument with memory."""
+    """Raise the error of `refuse` for an argument that must be a view; `answer_calls` may retry with a view of it."""
     try:
         refuse(name, rule, given, hint)
     except OperandError as error:
@@ -80,12 +80,12 @@ def refuse_unviewed(name: str, rule: str, given: object, hint: str) -> NoReturn:
 
 
 def check_function(given: object, name: str) -> None:
-    """Refuse what cannot be called.
+    """Refuse an object that is not callable.
 
     Raises
     ------
     OperandError
-        It cannot; ``name`` says in the message what it stands for.
+        It is not callable; ``name`` is the name of the argument in the message.
     """
     if not callable(given):
         first = "the function comes first" if hasattr(type(given), "extents") else ""
@@ -93,12 +93,12 @@ def check_function(given: object, name: str) -> None:
 
 
 def as_entries(given: Any, name: str) -> tuple[Any, ...]:
-    """Return the entries of a sequence or another iterable; a text is none. Any: entries are checked by their user.
+    """Return the entries of a sequence or other iterable; a text is refused. Any: the caller checks the entries.
 
     Raises
     ------
     OperandError
-        It has no entries; ``name`` says in the message what it stands for.
+        It has no entries; ``name`` is the name of the argument in the message.
     """
     if type(given) is tuple:
         return given
@@ -114,17 +114,17 @@ def as_entries(given: Any, name: str) -> tuple[Any, ...]:
 
 
 def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
-    """Return pairs of ints, one for each dimension. Any: whatever stands where they belong.
+    """Return pairs of ints, one for each dimension. Any: an argument of any type.
 
     Raises
     ------
     RankError
-        They are no pairs.
+        The argument is no sequence of pairs.
     ExtentsTypeError
         Some number is no integer.
     """
     try:
-        entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # those have no order
+        entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # without order
         pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
         raise RankError(f"{what} takes pairs, one for each dimension, got {brief(given)}") from None
@@ -140,7 +140,7 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     Raises
     ------
     RankError
-        There are more or fewer.
+        There are more or fewer than ``rank`` entries.
     OperandError
         It has no entries.
     """
@@ -168,14 +168,14 @@ _MEANT: Final = {
     ("shape", "extents"): "write extents=shape",
     ("strides", "layout"): "write layout=LayoutStride(strides), with strides in elements",
 }
-"""For a keyword of NumPy's and a function or a parameter that it has: how the function is told the same."""
+"""The way out for a keyword of NumPy, by the name of a function or of one of its parameters."""
 
 
 def answer_calls(function: F) -> F:
     """Decorate a function so that a call that does not fit its parameters raises an error that names them.
 
-    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own answer. An argument with
-    memory, where a view belongs, is viewed by `asview`: a function that refuses it is called again with the view.
+    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own error. If a function refuses
+    an argument that must be a view and the argument exports memory, the function is called again with `asview` of it.
 
     >>> @answer_calls
     ... def scale(values: Sequence[int], factor: int = 2): ...
@@ -206,10 +206,10 @@ def answer_calls(function: F) -> F:
 def _with_view(
     memory: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[list[object], dict[str, object]] | None:
-    """Return arguments with a view in place of the one that holds memory; None where none of them does."""
+    """Return the arguments with a view of ``memory`` in its place; None if it is no argument or exports no memory."""
     if memory is None or not any(each is memory for each in (*args, *kwargs.values())) or not _exports(memory):
         return None
-    from mdview import asview  # noqa: PLC0415 - which makes views
+    from mdview import asview  # noqa: PLC0415 - above this folder
 
     view = asview(cast("Any", memory))
     return [view if each is memory else each for each in args], {
@@ -218,7 +218,7 @@ def _with_view(
 
 
 def _exports(given: object) -> bool:
-    """Tell whether an object offers memory by a protocol, as `asview` takes it."""
+    """Tell whether an object exports memory by a protocol that `asview` reads."""
     if any(hasattr(type(given), f"__{name}__") for name in ("array_interface", "dlpack", "array")):
         return True
     try:
@@ -230,7 +230,7 @@ def _exports(given: object) -> bool:
 def refuse_misfit(
     function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object], error: Exception
 ) -> None:
-    """Raise what is wrong with the arguments of a call that another error has ended, if they do not fit."""
+    """Raise an error about the arguments of a call that failed with ``error``, if they do not fit its parameters."""
     from mdview.base.annotation_checks import misfit  # noqa: PLC0415 - for an error only
 
     if isinstance(error, TypeError) and (error.__traceback__ is None or error.__traceback__.tb_next is None):
@@ -241,7 +241,7 @@ def refuse_misfit(
 
 
 def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:
-    """Raise the error that a call does not fit the parameters of a function, a method, or the class that it makes."""
+    """Raise the error that a call does not fit the parameters of a function, a method or a constructor."""
     from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
 
     *_, owner, name = f".{function.__qualname__}".split(".")
@@ -272,7 +272,7 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
 
 
 def _meant(key: str, names: Sequence[str], function: str) -> str:
-    """Return the way out for a keyword of NumPy's or one that is spelt almost right, else an empty text."""
+    """Return the way out for a keyword of NumPy or a misspelt one, else an empty text."""
     for (word, parameter), way in _MEANT.items():
         if word == key and parameter in {function, *names}:
             return way
@@ -281,7 +281,7 @@ def _meant(key: str, names: Sequence[str], function: str) -> str:
 
 
 def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object, ...]) -> str:
-    """Return the call with its last numbers as one tuple where the last parameter takes one, else an empty text."""
+    """Return the call with its last numbers as one tuple if the last parameter takes a sequence, else an empty text."""
     loose = args[len(positional) - 1 :]
     annotation = str(positional[-1].annotation) if positional else ""
     if not any(word in annotation for word in _SEVERAL) or not all(map(is_index, loose)):
@@ -317,7 +317,7 @@ _ELSEWHERE: Final = {
     "sum": "reduce(operator.add, view), or np.asarray(view).sum()",
     "transpose": "permute_dims(view, axes), or view.T",
 }
-"""Names that NumPy, C++ and other libraries have, and what does here what they do there."""
+"""Names of NumPy, C++ and other libraries, with the counterpart in mdview."""
 
 
 def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> AbsentAttributeError:
@@ -355,7 +355,7 @@ def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> Abse
 
 
 def _module_of(name: str, modules: Sequence[str]) -> str | None:
-    """Return the first of ``modules`` that lists a name; one whose partner is not installed has none."""
+    """Return the first of ``modules`` that lists a name; a module whose partner is not installed is skipped."""
     from importlib import import_module  # noqa: PLC0415 - for an error only
 
     for module in modules:
@@ -369,7 +369,7 @@ def _module_of(name: str, modules: Sequence[str]) -> str | None:
 
 
 def closest(name: str, names: Sequence[str]) -> str | None:
-    """Return the name that is spelt almost alike; the words layout and accessor, which many share, count little."""
+    """Return the name of nearly the same spelling, or None; the common words layout and accessor have little weight."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     spelt = {_spelling(known): known for known in names}

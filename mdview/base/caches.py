@@ -1,11 +1,11 @@
 """Bounded caches of derived values and generated functions, and the size and types of their keys.
 
-Keys are values, or the identity of the one object that stands for all its equals; entries hold that object, so that no
-identity is used twice while it is a key. A cache is bounded in entries, and keeps nothing of which the size is
-not known to be small (see `mdview.base.caches`), so that what users hand over lives no longer than they use it.
+Keys are values, or the identity of an object that represents all equal ones; the entry holds that object, so its
+identity is not reused while it is a key. A cache has a bounded number of entries. It keeps only keys that are known to
+be small (see `is_small`), so large objects of users are not kept alive.
 
-Nothing is locked: keys may run a user's code when they are compared, and that code may do anything, in any thread. Each
-step is one operation of a dictionary, which is atomic, and what two threads derive at once is equal.
+There are no locks, because a comparison of keys may run a user's code. Each step is one atomic operation of a
+dictionary, and two threads that derive a value at the same time derive equal values.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ else:
 
     @final
     class cached_property(Generic[X, V]):  # noqa: N801 - the name that functools gives it
-        """An attribute that is computed when it is first asked for; two threads may both compute it.
+        """An attribute that is computed at its first access; two threads may both compute it.
 
-        That of functools holds a lock in Python 3.11; a child that is forked while a thread computes waits for it.
+        That of functools holds a lock in Python 3.11; a process forked while a thread computes would wait for it
+        forever.
         """
 
         def __init__(self, compute: Callable[[X], V]) -> None:
@@ -57,23 +58,23 @@ else:
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
-    """Keep ``value``, or what another thread has kept meanwhile, and return it; a full cache is emptied first.
+    """Keep a value and return it, or the one that another thread has kept meanwhile; a full cache is emptied first.
 
-    To drop single entries would ask their keys for a hash, and a user's key may have another one by now.
+    Dropping single entries would need the hashes of their keys, and the hash of a user's key may have changed.
     """
     if len(cache) >= size and key not in cache:
         cache.clear()
     return cache.setdefault(key, value)
 
 
-# Any: each key begins with what its value is.
+# Any: the first entry of a key says what the value is.
 _generated: dict[Hashable, Any] = {}
 
 
 def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
-    """Return the function or class that is generated or compiled for a key, made once; it depends on the key alone.
+    """Return the function or class that ``make`` generates for a key, made once; it depends on the key alone.
 
-    None is not kept: who makes nothing is asked again.
+    None is not kept, so ``make`` is called again.
     """
     known: V | None = _generated.get(key)
     if known is not None:
@@ -88,12 +89,12 @@ MOST_SHARED: Final = 4096
 
 @final
 class SharedCache(dict[K, V]):
-    """One of many caches that share a bound: the entry that is oldest of all goes first. Keys are of plain ints."""
+    """One of many caches that share a bound: the oldest entry of all is dropped first. Keys consist of plain ints."""
 
     __slots__ = ("__weakref__",)
 
     def remember(self, key: K, value: V) -> V:
-        """Keep ``value``, or what another thread has kept meanwhile, and return it."""
+        """Keep a value and return it, or the one that another thread has kept meanwhile."""
         while len(_shared) >= MOST_SHARED:
             oldest, its_key = _shared.popleft()
             cache = oldest()
@@ -103,15 +104,15 @@ class SharedCache(dict[K, V]):
         return self.setdefault(key, value)
 
 
-# Any: each of these caches has its own keys and values. It goes with its owner, whatever is left of it here.
+# Any: each cache has its own keys and values. The references are weak, so a cache ends with its owner.
 _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
 def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
-    """Make a function remember what it returned for equal arguments; large ones, or without a hash, are asked again."""
+    """Decorate a function to cache its results by value; arguments that are large or without a hash are not cached."""
 
     def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
-        cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that a remembered None is told from nothing
+        cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that None can be a result
 
         @wraps(function)
         def remembering(subject: X, /, *args: *Args) -> V:
@@ -131,17 +132,17 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
     return decorate
 
 
-def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value that knows nothing of static numbers
-    """Return the class of an object and the types of its static parameters, which equality ignores, for keys."""
+def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value without static numbers
+    """Return, for keys, the class of an object and its static parameters, which equality ignores."""
     kind = type(subject)
     return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None
 
 
 MOST_BYTES: Final = 1 << 13
-"""Bytes that are small."""
+"""The largest size, in bytes, that counts as small."""
 
 _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, type)
-"""Objects of the program, which live whether or not a key refers to them."""
+"""Objects of the program, which live without a reference from a key."""
 
 _PLAIN: Final = frozenset(
     (
@@ -149,14 +150,14 @@ _PLAIN: Final = frozenset(
         *(tuple, list, dict, set, frozenset, range, slice, deque, partial, MappingProxyType, CellType, FunctionType),
     )
 )
-"""Classes of objects that hold nothing but what `sys.getsizeof` and the collector tell."""
+"""Classes of objects whose memory `sys.getsizeof` and the garbage collector report in full."""
 
 
 def is_small(root: object) -> bool:
-    """Tell whether an object and all that its fields refer to takes at most `MOST_BYTES`, and nothing but memory.
+    """Tell whether an object and all objects it refers to take at most `MOST_BYTES`, and hold nothing but memory.
 
-    An object of a class of C that is not known may hold a map, a file or a device, and counts as large, as one with a
-    finaliser does. What only a class holds is not weighed.
+    An object of an unknown class of C may hold a map, a file or a device, so it counts as large, as does an object with
+    a finaliser. Objects that only a class refers to are not counted.
 
     >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000), is_small(memoryview(b""))
     (True, False, True, False)
@@ -172,15 +173,15 @@ def is_small(root: object) -> bool:
         left -= sys.getsizeof(part)
         if left < 0 or not _is_plain(type(part)):
             return False
-        # The module of a function lives on without it.
+        # The globals of a function are not counted: its module lives without it.
         parts += (part.__closure__, part.__defaults__) if type(part) is FunctionType else get_referents(part)
-        if hasattr(part, "base") and type(part).__module__ == "numpy":  # an array does not tell the collector
+        if hasattr(part, "base") and type(part).__module__ == "numpy":  # an array does not report its base
             parts.append(cast("Any", part).base)
     return True
 
 
 def _is_plain(kind: type) -> bool:
-    """Tell whether objects of a class hold nothing but their fields: it adds only slots to a plain class."""
+    """Tell whether objects of a class hold nothing but their fields: each base adds only slots to a plain class."""
     while kind not in _PLAIN and kind.__module__ != "numpy":
         base, own = kind.__base__, vars(kind)
         fields = len(own.get("__slots__", ())) + ("__dict__" in own) + ("__weakref__" in own)

@@ -1,8 +1,8 @@
 """Frozen value classes, like frozen dataclasses: fields, signature, equality, hash, repr, pickling, replaced fields.
 
 `value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
-meaning for a type checker. It exists for the import alone: ``dataclasses`` loads ``inspect`` and compiles several
-methods per class, which together would take longer than everything else that ``import mdview`` does.
+meaning for a type checker. It exists for the time of the import: ``dataclasses`` loads ``inspect`` and compiles several
+methods per class, which would take longer than the rest of ``import mdview``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ C = TypeVar("C")
 class ValueType(ABCMeta):
     """The metaclass of layouts, accessors and slices: ``dir`` of a class lists the names that it adds to its bases.
 
-    ``help`` of a layout so shows how it is made and what it alone has; its bases show the methods of all layouts.
+    So ``help`` of a layout shows its constructor and its own names; ``help`` of its bases shows the methods of all
+    layouts.
     """
 
     def __dir__(cls) -> list[str]:
@@ -44,7 +45,7 @@ def value(cls: type[C]) -> type[C]:
     generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
     """
     own = vars(cls)
-    annotations: dict[str, str] = cls.__annotations__  # of the class alone, wherever this Python keeps them
+    annotations: dict[str, str] = cls.__annotations__  # of the class alone, not of its bases
     fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
     methods: dict[str, Any] = {  # Any: functions of any signature
         "__match_args__": fields,
@@ -72,7 +73,7 @@ def replace(instance: C, **changes: object) -> C:
 
 
 def is_same_value(first: Any, second: Any) -> bool:  # Any: objects of any type
-    """Tell whether two objects are one value: of one type and equal, bit for bit where they are numbers with a point.
+    """Tell whether two objects are one value: of one type and equal; floats and complex numbers bit for bit.
 
     >>> is_same_value(1, 1.0), is_same_value(0.0, -0.0), is_same_value(float("nan"), float("nan"))
     (False, False, True)
@@ -106,7 +107,7 @@ def _fields(instance: object) -> tuple[str, ...]:
 
 
 def _state(fields: tuple[str, ...]) -> Callable[[object], object]:
-    """Return what reads all fields of a value at once, without a loop in Python."""
+    """Return a function that reads all fields of a value, without a loop in Python."""
     return attrgetter(*fields) if fields else attrgetter("__match_args__")
 
 
@@ -120,7 +121,7 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
             args += last.get(len(args), ()) if not kwargs else ()
         if kwargs or len(args) != len(fields):
             args = _arguments((__init__, self), fields, defaults, args, kwargs)
-        for field, given in zip(fields, args):  # noqa: B905 - as many as fields, and strict takes longer
+        for field, given in zip(fields, args):  # noqa: B905 - of equal length; strict takes longer
             _set(self, field, given)
         check = getattr(self, "__post_init__", None)
         if check is not None:
@@ -143,7 +144,7 @@ def _signed(
 ) -> Callable[..., None]:
     """Return a function that is never called and has the signature of ``cls``; `inspect.signature` looks for it.
 
-    Its code is another one's with other names: to compile a text takes longer than all else that makes a value class.
+    Its code is that of `_nothing` with other names: compiling source takes longer than the rest of `value`.
     """
     names = ("self", *fields)
     code = _nothing.__code__.replace(
@@ -193,7 +194,7 @@ def _repr(self: object) -> str:
 
 
 def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
-    """Comparison of the fields."""
+    """Return the method that compares the fields."""
     state = _state(fields)
 
     def __eq__(self: object, other: object) -> bool:  # noqa: N807 - it becomes that method
@@ -203,7 +204,7 @@ def _eq(fields: tuple[str, ...]) -> Callable[[object, object], bool]:
 
 
 def _hash(fields: tuple[str, ...]) -> Callable[[object], int]:
-    """Hash of the class and the fields."""
+    """Return the method that hashes the class and the fields."""
     state = _state(fields)
 
     def __hash__(self: object) -> int:  # noqa: N807 - it becomes that method
@@ -217,7 +218,7 @@ def _frozen(self: object, name: str, *_: object) -> NoReturn:
 
 
 def _reduce(self: object) -> tuple[object, ...]:
-    """Pickle as the fields; those of values within values stand in a row, so that no depth of them needs recursion."""
+    """Pickle as the fields; a chain of nested values becomes a flat list of levels, so that depth needs no recursion."""
     levels: list[tuple[type, list[object], int]] = []
     at = 0
     while at >= 0:
@@ -232,7 +233,7 @@ def _reduce(self: object) -> tuple[object, ...]:
 
 
 def _remake_nested(levels: Sequence[tuple[type, list[object], int]]) -> object:
-    """Unpickle values within values, the innermost first."""
+    """Unpickle nested values, the innermost first."""
     made: object = None
     for cls, values, at in reversed(levels):
         if at >= 0:
@@ -242,7 +243,7 @@ def _remake_nested(levels: Sequence[tuple[type, list[object], int]]) -> object:
 
 
 def _remake(cls: type[C], values: Iterable[object]) -> C:
-    """Unpickle a value, whose fields are checked as they were when it was made."""
+    """Unpickle a value; `__post_init__` checks its fields again."""
     self = object.__new__(cls)
     for name, field in zip(_fields(self), values, strict=True):
         object.__setattr__(self, name, field)

@@ -129,7 +129,7 @@ else:
 
 
 def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
-    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` it is begins the message, and a ``way`` out ends it.
+    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` begins the message of the error, a ``way`` out ends it.
 
     Raises
     ------
@@ -147,5 +147,5 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
 
 
 def is_index(value: object) -> TypeIs[SupportsIndex]:
-    """Tell whether ``value`` is an integer or stands for one (``__index__``: NumPy's integers do)."""
+    """Tell whether ``value`` is an integer or acts as one (``__index__``, as integers of NumPy have)."""
     return type(value) is int or hasattr(type(value), "__index__")  # isinstance with a protocol takes 20 times as long

@@ -1,7 +1,7 @@
 """Short texts for error messages: any value in one bounded line, sizes in bytes, plurals.
 
-Python refuses to write numbers of thousands of digits, and messages show them: whatever may hold a caller's number, or
-what was computed from it, is `as_text`. Whatever else a caller hands over may be long, and is `brief`.
+`as_text` is for numbers of callers and numbers computed from them, since Python refuses to write thousands of digits.
+`brief` is for all other arguments, whose text may be long.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final, cast
 
 MOST: Final = 100
-"""How many characters of something `brief` has at most."""
+"""The most characters in a text of `brief`."""
 DEEPEST: Final = 3
-"""How many sequences within each other it shows."""
+"""The most levels of nested sequences in a text of `brief`."""
 
 
 def as_text(given: object, write: Callable[[object], str] = str) -> str:
-    """Return the text of anything; a number that Python does not write is said to be long, what is too deep left out.
+    """Return the text of an object; integers too long for Python are described, and objects too deep are left out.
 
     >>> as_text((3, 10**5000)), as_text(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
@@ -32,9 +32,9 @@ def as_text(given: object, write: Callable[[object], str] = str) -> str:
 
 
 def brief(given: object, depth: int = 0) -> str:
-    """Return what a message says of anything: its repr where that is short, without parts that have parts, or its type.
+    """Return a short text of any object: its repr if that is short, perhaps without nested arguments, else its type.
 
-    ``depth`` tells how many sequences it stands in.
+    ``depth`` is the number of sequences around it.
 
     >>> brief([1, "a"]), brief(int), brief(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
@@ -50,20 +50,20 @@ def brief(given: object, depth: int = 0) -> str:
         return _of_entries(given, depth)
     try:
         text, rest, _ = as_text(given, repr).partition("\n")
-    except Exception:  # noqa: BLE001 - whatever its own text fails by, the error to be told is another one
+    except Exception:  # noqa: BLE001 - an error of a repr must not hide the error to report
         return f"an object of type {kind.__name__}"
     return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
 
 
 def _of_numpy(given: Any) -> str:
-    """Return the type and the value of a number or a text of NumPy, the type of all else. Any: NumPy's."""
+    """Return type and value of a scalar of NumPy, the type of any other object. Any: an object of NumPy."""
     name = type(given).__name__
     made = given.item() if any(base.__name__ == "generic" for base in type(given).__mro__) else None
     return f"{name} {made!r}" if isinstance(made, int | float | complex | str | bytes) else f"an object of type {name}"
 
 
 def _of_text(given: object, text: str) -> str:
-    """Return the text of something, shorter if it is long, or its type where there is none."""
+    """Return the text of an object, shortened if it is long, or its type if there is no text."""
     name = type(given).__name__
     if isinstance(given, int | str | bytes) and len(text) > MOST:
         return _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
@@ -85,7 +85,7 @@ def _of_entries(given: Sequence[object], depth: int) -> str:
 
 
 def _folded(text: str) -> str:
-    """Return a call without the arguments of the calls in it; nothing where parentheses do not match."""
+    """Return the text of a call without the arguments of nested calls; empty if parentheses do not match."""
     kept: list[str] = []
     calls: list[bool] = []  # whether each open parenthesis is that of a call inside
     for k, character in enumerate(text):
@@ -102,7 +102,7 @@ def _folded(text: str) -> str:
 
 
 def plural(count: int, what: str, several: str = "") -> str:
-    """Return a number of things in words; ``several`` is the plural where that is not ``what`` and an s.
+    """Return a number with its noun; ``several`` is the plural if it is not ``what`` and an s.
 
     >>> plural(1, "stride"), plural(2, "stride"), plural(0, "index", "indices")
     ('1 stride', '2 strides', '0 indices')
@@ -111,7 +111,7 @@ def plural(count: int, what: str, several: str = "") -> str:
 
 
 def size_text(bits: int) -> str:
-    """Return a size in bytes, in bits where these are no whole bytes.
+    """Return a size in bytes, or in bits if it is no number of whole bytes.
 
     >>> size_text(32), size_text(12)
     ('4 bytes', '12 bits')
@@ -120,7 +120,7 @@ def size_text(bits: int) -> str:
 
 
 def plural_takes(count: int, what: str, several: str = "") -> str:
-    """Return that many things, and that they take something.
+    """Return a number with its noun and the verb to take, in agreement.
 
     >>> plural_takes(1, "axis", "axes"), plural_takes(2, "axis", "axes")
     ('1 axis takes', '2 axes take')

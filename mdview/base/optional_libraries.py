@@ -1,7 +1,7 @@
 """Optional libraries (NumPy, dask, zarr, …): imports on first use, and recognition of their types without an import.
 
-While another thread imports a library, its module is in `sys.modules` and has some of its names. So what belongs to a
-library is told by the type of an object, and the module is asked for nothing.
+While another thread imports a library, its module is in `sys.modules` and has only some of its names. So an object is
+recognised by the names of its type, without access to the module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mdview.errors import MissingExtraError
 
 
 def class_of(kind: type, name: str) -> Any:
-    """Return the class of this library and name that a type is or derives from, None where there is none.
+    """Return the class of the name ``library.Class`` among a type and its bases; None if there is none.
 
     Any: a class that checkers do not know.
 
@@ -36,7 +36,7 @@ def library_of(kind: type) -> str:
 
 
 def loaded_module(library: str) -> Any:
-    """Return the module of a library that has been loaded, None where it has not, or is being loaded. Any: a module."""
+    """Return the module of a loaded library, None if it is not loaded or still being loaded. Any: a module."""
     module = sys.modules.get(library)
     # A module of another type may load itself when it is asked for an attribute.
     if type(module) is not ModuleType or getattr(getattr(module, "__spec__", None), "_initializing", False):
@@ -50,7 +50,7 @@ def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
     The ``extra`` that installs it has the name of the partner by default.
     """
     try:
-        import_module(module.partition(".")[0])  # threads lock the package first, as it does when it loads its modules
+        import_module(module.partition(".")[0])  # the package first: the order of locks when it loads its modules
         return import_module(module)
     except ImportError:
         way = f"install the extra: pip install 'mdview-layouts[{extra or partner.lower()}]'"
@@ -58,7 +58,7 @@ def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
 
 
 def stand_in(error: ImportError) -> Callable[..., object]:
-    """Return a function for one that needs Numba, which is missing: a call raises the error, a look-up does not.
+    """Return a stand-in for a function that needs Numba, which is missing: a call raises the error, a look-up does not.
 
     So ``dir``, ``help`` and ``hasattr`` work without Numba. Any other error is raised at once.
     """
@@ -72,7 +72,7 @@ def stand_in(error: ImportError) -> Callable[..., object]:
 
 
 def import_numpy() -> Any:
-    """Return the module numpy. Any: its types would be read in each program that a user checks, which takes long."""
+    """Return the module numpy. Any: type checkers would read NumPy for each program that uses mdview."""
     return loaded_module("numpy") or import_partner("numpy", "NumPy")
 
 

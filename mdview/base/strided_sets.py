@@ -1,9 +1,9 @@
 """Strided sets, the offsets that strides reach: collisions, holes, common offsets, merged dimensions, enumeration.
 
-Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for
-strides sorted by size. A collision, and an offset that two images share, is a bounded knapsack: coefficients within
-their bounds whose sum is given. It is decided from the largest stride on: where the sums of all smaller ones have no
-gaps but those of their divisor, that is immediate; else a search runs within `SEARCH_BUDGET`.
+Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for strides
+sorted by size. A collision, or an offset that two images share, is a bounded knapsack: coefficients within bounds with
+a given sum. It is decided from the largest stride on. If the sums of all smaller strides are all multiples of their
+common divisor within their reach, the answer is immediate; else a search runs within `SEARCH_BUDGET`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Term: TypeAlias = tuple[int, int]
 Steps: TypeAlias = Iterator[None]
 
 SEARCH_BUDGET: Final = 200_000
-"""How many partial sums a search tries before it raises `UndecidedError`."""
+"""The number of partial sums that a search tries before it raises `UndecidedError`."""
 
 
 @final
@@ -39,7 +39,7 @@ class AffineImage:
 @final
 @value
 class Shared:
-    """An offset of two images, with the index that each has for it."""
+    """An offset of two images, with an index of each."""
 
     offset: int
     first: IndexTuple
@@ -47,9 +47,9 @@ class Shared:
 
 
 def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether, by increasing stride, each exceeds the reach of all smaller ones; then no offset is hit twice.
+    """Tell whether each stride exceeds the reach of all smaller ones, so that no two indices share an offset.
 
-    Dimensions of extent 1 have no reach and do not take part. Strides are not negative.
+    Dimensions of extent 1 are ignored. Strides are not negative.
     """
     reach = 0
     for s, e in sorted(zip(strides, extents, strict=True)):
@@ -61,7 +61,7 @@ def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, int] | None:
-    """Lowest and highest offset relative to index (0, ..., 0), or None where there is no index.
+    """Return the lowest and highest offset relative to index (0, ..., 0), or None for an empty index space.
 
     >>> image_bounds((3, 4), (-4, 1))
     (-8, 3)
@@ -73,7 +73,7 @@ def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, i
 
 
 def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
-    """Lowest offset between the bounds that is not reached, relative to index (0, ..., 0), or None.
+    """Return the lowest offset between the bounds without an index, relative to index (0, ..., 0), or None.
 
     >>> find_hole((3, 2), (1, 4)), find_hole((3, 2), (1, 3))
     (3, None)
@@ -90,7 +90,7 @@ def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
 
 
 def image_is_interval(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether the offsets reached are consecutive integers, for strides of any sign."""
+    """Tell whether the offsets are consecutive integers, for strides of any sign."""
     return find_hole(extents, strides) is None
 
 
@@ -109,7 +109,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple] | None:
-    """Two different indices with one offset, or None, for strides of any sign.
+    """Return two different indices of one offset, or None, for strides of any sign.
 
     >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
     (((0, 2), (3, 0)), None)
@@ -117,7 +117,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
     Raises
     ------
     UndecidedError
-        The search exceeded `SEARCH_BUDGET`. `has_collision` may still know the answer, by counting.
+        The search exceeded `SEARCH_BUDGET`. `has_collision` may still decide, by counting.
     """
     if 0 in extents:
         return None
@@ -134,7 +134,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
 
 
 def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
-    """An offset that both images have, with an index of each, or None.
+    """Return an offset that both images have, with an index of each, or None.
 
     >>> common_offset(AffineImage((4,), (3,)), AffineImage((4,), (2,), 1))
     Shared(offset=3, first=(1,), second=(1,))
@@ -153,7 +153,7 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
 
 
 def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
-    """Return an index that lies at ``offset``, or None.
+    """Return an index of ``offset``, or None.
 
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
     ((2, 1), None)
@@ -163,9 +163,9 @@ def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
 
 
 def merged_image(image: AffineImage, order: str) -> AffineImage:
-    """Merge neighbouring dimensions that continue each other in ``order`` ("C": last index fastest, "F": first).
+    """Merge neighbouring dimensions that are one dimension in ``order`` ("C": last index fastest, "F": first).
 
-    Dimensions of extent 1 go; an empty image becomes one dimension of extent 0.
+    Dimensions of extent 1 are dropped; an empty image becomes one dimension of extent 0.
 
     >>> merged_image(AffineImage((2, 3, 4), (24, 8, 1)), "C")
     AffineImage(extents=(6, 4), strides=(8, 1), origin=0)
@@ -176,9 +176,9 @@ def merged_image(image: AffineImage, order: str) -> AffineImage:
 
 
 def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the fewest pairs of an extent and a stride, the fastest first, that give the same function of one number.
+    """Return digits in normal form: the fewest pairs of extent and stride, fastest first, for the same function.
 
-    No extent is 0. Equal functions over equally many numbers have equal results.
+    No extent is 0. Equal functions over equal sizes have equal normal forms.
 
     >>> merged_digits([(2, 1), (1, 7), (3, 2), (4, 8)])
     [(6, 1), (4, 8)]
@@ -198,14 +198,14 @@ def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
-    """Merge neighbouring dimensions that continue each other in ``order``, see `merged_image`; no extent is 0."""
+    """Merge neighbouring dimensions that are one dimension in ``order``, see `merged_image`; no extent is 0."""
     turn = -1 if order == "C" else 1
     found = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
     return tuple([e for e, _ in found]), tuple([s for _, s in found])
 
 
 def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
-    """Extents and positive strides of fewer dimensions that reach the same offsets, counted from the lowest.
+    """Return extents and positive strides of fewer dimensions with the same offsets, relative to the lowest.
 
     >>> fewest_dimensions((3, 3, 2, 2), (-4, 1, 4, 1))
     ((16,), (1,))
@@ -215,13 +215,13 @@ def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[I
         n, t = dimensions[-1] if dimensions else (0, 1)
         if s % t or s // t > n:
             dimensions.append((e, s))
-        else:  # each step ends within the offsets of the steps before, or right behind them
+        else:  # steps of s overlap or continue the run with steps of t
             dimensions[-1] = n + s // t * (e - 1), t
     return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
 
 def each_index(extents: Sequence[int]) -> Iterator[IndexTuple]:
-    """Yield all indices, last one fastest; no dimension is kept in memory, however long."""
+    """Yield all indices lazily, the last one fastest."""
     if not extents:
         yield ()
     elif 0 not in extents:
@@ -231,7 +231,7 @@ def each_index(extents: Sequence[int]) -> Iterator[IndexTuple]:
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Return the offsets of these dimensions, last index fastest; no dimension is kept in memory, however long.
+    """Iterate lazily over the offsets of these dimensions, last index fastest.
 
     >>> list(strided_offsets((2, 3), (10, -1), 5))
     [5, 4, 3, 15, 14, 13]
@@ -242,7 +242,7 @@ def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int)
 
 
 def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Chain the offsets of dimensions that are merged already: one range per run along the last dimension.
+    """Iterate over the offsets of merged dimensions: one range for each run along the last dimension.
 
     No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
     """
@@ -261,9 +261,10 @@ def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) 
 
 
 def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: Steps) -> dict[int, int] | None:
-    """Steps per dimension whose strides cancel, at least one of them along the last of ``moving``.
+    """Return steps per dimension whose offsets cancel, at least one of them along the last of ``moving``, or None.
 
-    ``moving`` holds stride (not negative) and dimension. The last step is ``1 + x``, every other ``x - most``.
+    ``moving`` holds pairs of stride (not negative) and dimension. With ``x`` of the knapsack, the last step is ``1 +
+    x``, every other ``x - most``.
     """
     *smaller, (s, r) = moving
     if s == 0:
@@ -279,16 +280,16 @@ def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budge
 
 
 def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
-    """Two indices that differ by ``steps``, which are counted along the absolute values of ``strides``."""
+    """Return two indices that differ by ``steps``, which count along the absolute values of ``strides``."""
     signed = [steps.get(r, 0) * (-1 if s < 0 else 1) for r, s in enumerate(strides)]
     first, second = tuple([max(-d, 0) for d in signed]), tuple([max(d, 0) for d in signed])
     return min(first, second), max(first, second)
 
 
 def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: Steps) -> list[int] | None:
-    """Numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, for strides of any sign, or None.
+    """Return numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, or None.
 
-    Along a negative stride one counts down from ``most``; equal strides count together.
+    Strides have any sign: for a negative one the coefficient counts down from ``most``. Equal strides are one term.
     """
     together: dict[int, int] = {}
     for s, m in zip(strides, most, strict=True):
@@ -317,8 +318,8 @@ def _budget(what: str) -> Steps:
 class _Sums:
     """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
 
-    They lie among the multiples of their divisor up to their reach, and are *solid* if they are all of these. Sums that
-    are not solid are those of the terms before the last one and some multiple of its stride.
+    They are multiples of their divisor up to their reach, and *solid* if all such multiples are sums. Other sums are a
+    sum of the terms before the last one (``before``), plus a multiple of the last stride.
     """
 
     __slots__ = ("before", "divisor", "impossible", "is_solid", "reach", "terms")
@@ -332,7 +333,7 @@ class _Sums:
         self.before: _Sums | None = None if self.is_solid else _Sums(terms[:-1])
 
     def find(self, total: int, budget: Steps) -> list[int] | None:
-        """How many times each term is taken to make ``total``, or None."""
+        """Return the coefficient of each term for the sum ``total``, or None."""
         if not 0 <= total <= self.reach or total % self.divisor or total in self.impossible:
             return None
         if self.before is None:
@@ -349,7 +350,7 @@ class _Sums:
         return None
 
     def _largest_first(self, total: int) -> list[int]:
-        """Take as much as fits of the largest stride, then of the next: this never fails for solid sums."""
+        """Take as many of the largest stride as fit, then of the next; this is exact for solid sums."""
         taken: list[int] = []
         for s, most in reversed(self.terms):
             x = min(most, total // s)
@@ -359,7 +360,7 @@ class _Sums:
 
 
 def _leaving_multiples(total: int, stride: int, rest: _Sums) -> range:
-    """How many times a stride may be taken such that its divisor and reach admit what is left to the rest."""
+    """Return the coefficients of a stride that leave a multiple of the divisor of ``rest`` within its reach."""
     common = gcd(rest.divisor, stride)
     period = rest.divisor // common
     first = total // common * pow(stride // common, -1, period) % period

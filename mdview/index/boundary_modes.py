@@ -1,8 +1,8 @@
 """Boundary modes: arithmetic that maps an index outside an extent to one inside (clip, wrap, reflect).
 
-The modes and their meanings are those of ``numpy.pad``. The rule of each is one expression, `led`, from which every
-engine takes it: as a function of ints, as source, on arrays, as instructions of a kernel. An index within the extent
-leads to itself. ``"constant"`` leads nowhere.
+The modes and their meanings are those of ``numpy.pad``. Each mode is one expression, `led`, which the engines compile
+for ints, for arrays and for kernels. An index within the extent maps to itself. Mode ``"constant"`` maps indices
+outside to none.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Mode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 """How the padding is filled; names and meanings are those of ``numpy.pad``."""
 PERIODIC: Final = frozenset({"reflect", "symmetric", "wrap"})
-"""Modes in which the indices that are led to begin again and again."""
+"""Modes that are periodic: the index inside repeats after a number of indices outside."""
 LED: Final = PERIODIC | {"edge"}
-"""Modes that lead to an element."""
+"""Modes that map every index to one inside."""
 
 
 def led(mode: str, index: Node, extent: Node) -> Node:
-    """Index within ``extent``, which is at least 1, that a mode of `LED` leads ``index`` to.
+    """Return the index within ``extent``, which is at least 1, to which a mode of `LED` maps ``index``.
 
     >>> from mdview.expressions.expression_tree import Const, Param
     >>> led("wrap", Index(0), Param(0)), led("symmetric", Index(0), Const(4)).substitute({Index(0): 5}).eval()
@@ -38,7 +38,7 @@ def led(mode: str, index: Node, extent: Node) -> Node:
 
 
 def _period(mode: str, extent: Node) -> Node:
-    """After how many indices a mode of `PERIODIC` begins again; what has none does so at once, to divide by no 0."""
+    """Return the period of a mode of `PERIODIC`; it is at least 1, so that division by it is defined."""
     if mode == "reflect":  # the outermost elements are not repeated
         return extent * 2 - 2 + Op("lt", extent, 2)
     return (extent if mode == "wrap" else extent * 2) + Op("lt", extent, 1)
@@ -52,7 +52,7 @@ _RULES: Final = {mode: led(mode, Index(0), Index(1)) for mode in LED}
 
 
 def inside_index(mode: str, index: Any, extent: int) -> Any:
-    """Index within ``extent`` that a mode leads to. Any: an int, or an array of integers.
+    """Return the index within ``extent`` to which a mode maps ``index``. Any: an int, or an array of integers.
 
     >>> inside_index("reflect", -1, 4), inside_index("reflect", 6, 5)
     (1, 2)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def right_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
-    """Strides of C order, last index fastest: each is the next one times the next extent."""
+    """Return the strides of C order, last index fastest: each is the next stride times the next extent."""
     strides = [innermost] * len(extents)
     for r in range(len(extents) - 2, -1, -1):
         strides[r] = strides[r + 1] * extents[r + 1]
@@ -14,9 +14,9 @@ def right_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]
 
 
 def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
-    """Digits of ``number`` in the mixed radix of ``extents``, slowest first; that of an extent of 0 is 0.
+    """Return the digits of ``number`` in the mixed radix of ``extents``, slowest first; a digit of extent 0 is 0.
 
-    The first digit takes what the others leave. It may be any kind of number that has ``%`` and ``//``.
+    The first digit is the remaining quotient, without a bound. ``number`` may be of any type with ``%`` and ``//``.
 
     >>> digits(17, (2, 5, 4)), digits(6, (2, 3)), digits(1, (0, 0))
     ((0, 4, 1), (2, 0), (1, 0))
@@ -29,10 +29,10 @@ def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
-    """Strides of Fortran order, first index fastest: each is the one before times the extent before."""
+    """Return the strides of Fortran order, first index fastest: each is the stride before times the extent before."""
     return right_strides(extents[::-1], innermost)[::-1]
 
 
 def weights_of(extents: Sequence[int], order: str) -> tuple[int, ...]:
-    """Return what each index counts in the 1-D index: strides of Fortran order for "F", of C order for "C"."""
+    """Return the weight of each index in the 1-D index: strides of Fortran order for "F", of C order for "C"."""
     return left_strides(extents) if order == "F" else right_strides(extents)

@@ -1,7 +1,8 @@
 """Domains: the box of indices that an index map sends into a given box of base indices; whole and empty boxes.
 
-Through affine rows each dimension is solved by itself. Through a mixed-radix step the box is narrowed: every digit that
-is linear over what is left bounds each index. Neighbouring digits that a box does not tell apart count as one.
+For an affine map each dimension is solved by itself. For a mixed-radix step the box is narrowed in rounds: each digit
+that is linear over the current box bounds the indices. Neighbouring digits whose ranges are one range of a longer digit
+are merged first.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from mdview.index.index_map import IndexMap
 from mdview.index.mixed_radix import Radix, Sum
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
-"""A half-open range of indices per dimension, empty where its end is not above its begin; a longer box leaves none."""
+"""A half-open range of indices per dimension, empty unless end is above begin; a box longer than the rank is empty."""
 
 ROUNDS: Final = 64
-"""How often a box is narrowed; it contains all indices in question after any number of rounds."""
+"""The most rounds in which a box is narrowed; after each round it still contains all indices of the domain."""
 
 
 def whole(extents: Sequence[int]) -> Box:
@@ -26,7 +27,7 @@ def whole(extents: Sequence[int]) -> Box:
 
 
 def nowhere(rank: int) -> Box:
-    """Return the box in which there is no index; at rank 0, one that is longer than the rank."""
+    """Return an empty box; at rank 0 it is longer than the rank."""
     return ((0, 0),) * max(1, rank)
 
 
@@ -36,9 +37,9 @@ def is_nowhere(box: Sequence[tuple[int, int]]) -> bool:
 
 
 def domain(transform: IndexMap, target: Box, within: Box) -> Box | None:
-    """Return the indices in the box ``within`` that ``transform`` leads into the box ``target``.
+    """Return the box of the indices in ``within`` that ``transform`` maps into the box ``target``.
 
-    None where a mixed-radix step leaves open whether they are a box. The indices in ``within`` have digits.
+    None if it is not shown, after a mixed-radix step, that they are a box. Each index in ``within`` has digits.
 
     >>> domain(IndexMap.taking((1, 0)), ((0, 2), (1, 9)), ((0, 4), (0, 4)))
     ((1, 4), (0, 2))
@@ -68,14 +69,14 @@ def _affine(transform: IndexMap, target: Box, within: Box) -> Box:
 
 
 def _solved(step: int, low: int, high: int) -> tuple[int, int]:
-    """Range of the numbers ``k`` for which ``step * k`` lies in [low, high)."""
+    """Return the half-open range of the numbers ``k`` for which ``step * k`` lies in [low, high)."""
     if step < 0:
         step, low, high = -step, 1 - high, 1 - low
     return -(-low // step), -(-high // step)
 
 
 def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
-    """Return the indices whose digits lie in a box: ``within``, narrowed until every digit is in its range."""
+    """Return the box of indices whose digits lie in ``target``: ``within``, narrowed until each digit fits."""
     runs = _fused(radix.shape, target)
     shape, ends = tuple([n for n, _ in runs]), [each for _, each in runs]
     place = Radix(0, right_strides(shape), shape)
@@ -87,13 +88,13 @@ def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
         digits = number.linear_digits(counts)
         is_inside, narrower = digits is not None, [*box]
         sums = [Sum(number.first, number.weights), *(digits or ())]
-        for (low, high), digit in zip([span, *ends], sums, strict=False):  # where digits carry, of the number alone
+        for (low, high), digit in zip([span, *ends], sums, strict=False):  # where digits carry, only the number itself
             least, most = digit.range(counts)
             if most < low or least >= high:
                 return nowhere(len(box))
             is_inside = is_inside and low <= least and most < high
             for r, step in enumerate(digit.weights):
-                if step:  # where the others add most, and where they add least
+                if step:  # the other indices at the ends where they add most, and least
                     reach = step * (counts[r] - 1)
                     begin, end = _solved(step, low - most + max(0, reach), high - least + min(0, reach))
                     narrower[r] = max(narrower[r][0], first[r] + begin), min(narrower[r][1], first[r] + end)
@@ -106,7 +107,7 @@ def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
 
 
 def _fused(shape: Sequence[int], box: Box) -> list[tuple[int, tuple[int, int]]]:
-    """Extents and ranges of digits, slowest first; neighbours that are one range of one longer digit are that."""
+    """Return extents and ranges of digits, slowest first; neighbours that form one range are merged."""
     runs: list[tuple[int, tuple[int, int]]] = []
     for n, (low, high) in zip(shape, box, strict=True):
         longer, (first, last) = runs.pop() if runs else (1, (0, 1))

@@ -70,7 +70,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
 
 
 def static_extents(extents: Sequence[int]) -> tuple[int | None, ...]:
-    """For each dimension the extent if it is static, else None."""
+    """Return for each dimension the extent if it is static, else None."""
     return tuple([int(e) if type(e) is Dim else None for e in extents])
 
 
@@ -80,12 +80,12 @@ def size_of(extents: Sequence[int]) -> int:
 
 
 def is_empty(extents: Sequence[int]) -> bool:
-    """Tell whether there is no index at all."""
+    """Tell whether the index space is empty."""
     return 0 in extents
 
 
 def extent_of(extents: Sequence[int], r: int) -> int:
-    """Extent of dimension ``r``, a plain int; 1 for every ``r`` at or beyond the rank.
+    """Return the extent of dimension ``r`` as a plain int; 1 for every ``r`` at or beyond the rank.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def extent_of(extents: Sequence[int], r: int) -> int:
 
 
 def out_of_range(index: object, extent: object, r: int, way: str = "") -> IndexOutOfRangeError:
-    """Return the error of an index of dimension ``r``; ``way`` says what to do about it."""
+    """Return the error for an index of dimension ``r`` outside its extent; ``way`` ends the message with a way out."""
     return IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}{way}")
 
 
@@ -126,5 +126,5 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
 
 
 def shape_text(extents: Sequence[int]) -> str:
-    """Extents as messages show them: plain numbers, ``(3, 4)``."""
+    """Return extents as messages show them: plain numbers, ``(3, 4)``."""
     return as_text(tuple([int(e) for e in extents]))

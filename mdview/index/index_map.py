@@ -1,11 +1,11 @@
 """Index maps: affine maps from new indices to base indices, their composition, and one mixed-radix step.
 
 Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
-where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are all of this form, and
-composing two of them is one of them again, so a chain of any length stays one step.
+where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are of this form. The
+composition of two such maps is of this form again, so a chain of any length stays one step.
 
-Reshaping is not of this form in general. It takes one *mixed-radix* step in front, see `Radix`: the new index is read
-as one number, and the digits of that number are the index that the rest applies to.
+A reshape is not of this form in general. It takes one *mixed-radix* step in front, see `Radix`: the new index becomes
+one number, and the affine map applies to the digits of that number.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class IndexMap:
         return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
 
     def of_ints(self) -> IndexMap:
-        """Return this transform with plain ints for whatever stands for them.
+        """Return this transform with each integer-like number as a plain int.
 
         Raises
         ------
@@ -103,9 +103,9 @@ class IndexMap:
         return self.radix is None
 
     def straightened(self, extents: Sequence[int]) -> IndexMap | None:
-        """Return the affine transform that is the same one within ``extents``, where the mixed-radix step allows it.
+        """Return an equal affine transform within ``extents``, or None.
 
-        No digit carries there, and those of which something depends follow one index each.
+        There is one if no digit carries within ``extents`` and each row depends on one index at most.
         """
         digits = None if self.radix is None else self.radix.linear_digits(extents)
         if digits is None:
@@ -115,7 +115,7 @@ class IndexMap:
     def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
         """Return the offset of index 0 in a base with ``strides``, and the stride of each of ``rank`` indices.
 
-        After a mixed-radix step these are its digits.
+        After a mixed-radix step the indices are its digits.
         """
         start, steps = 0, [0] * rank
         for stride, first, step, source in zip(strides, self.offset, self.stride, self.source, strict=True):
@@ -125,14 +125,14 @@ class IndexMap:
         return start, steps
 
     def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
-        """Return where index 0 lies in a base with ``strides``, from its origin, and the strides within ``extents``.
+        """Return the offset of index 0 in a base with ``strides``, from its origin, and the strides within ``extents``.
 
-        None where a mixed-radix step leaves none.
+        None if there are no strides after the mixed-radix step.
         """
         if self.radix is None:
             return self.along(strides, len(extents))
         start, steps = self.along(strides, len(self.radix.shape))
-        shape, nested = merged_dimensions(self.radix.shape, steps, "C")  # what nests carries into the next one evenly
+        shape, nested = merged_dimensions(self.radix.shape, steps, "C")  # carries between merged digits are linear
         digits = Radix(self.radix.first, self.radix.weights, shape).linear_digits(extents)
         if digits is None:
             return None
@@ -140,12 +140,12 @@ class IndexMap:
         return found.first, list(found.weights)
 
     def sums(self, rank: int) -> list[Sum]:
-        """Return the rows as sums of an index of that rank, or of the digits of a mixed-radix step."""
+        """Return the rows as sums over an index of that rank, or over the digits of a mixed-radix step."""
         rows = zip(self.offset, self.stride, self.source, strict=True)
         return [Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows]
 
     def is_identity(self) -> bool:
-        """Tell whether every index stands for itself."""
+        """Tell whether the transform is the identity."""
         return self == IndexMap.taking(range(len(self.offset)))
 
     def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
@@ -163,7 +163,7 @@ class IndexMap:
         )
 
     def fewest(self, extents: Sequence[int]) -> tuple[IndexMap, tuple[int, ...]]:
-        """Return a transform, and its extents, that reaches the same base indices, each from fewer indices or one.
+        """Return a transform, and its extents, with the same set of base indices and perhaps fewer indices.
 
         ``extents`` are not empty.
         """
@@ -174,7 +174,7 @@ class IndexMap:
         return self.of_number(Radix(self.radix.range(extents)[0], steps, self.radix.shape)), shape
 
     def apply(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Base index of ``index``."""
+        """Return the base index of ``index``."""
         if self.radix is not None:
             index = self.radix.digits(index)
         return tuple(
@@ -185,7 +185,7 @@ class IndexMap:
         )
 
     def after(self, outer: IndexMap) -> IndexMap:
-        """Return the transform that applies ``outer``, an affine one, first and this one to its result."""
+        """Return the transform that applies the affine transform ``outer`` first, then this one."""
         if self.radix is not None:
             rank = 1 + max([s for s in outer.source if s is not None], default=-1)
             start, weights = outer.along(self.radix.all_weights(len(outer.offset)), rank)
@@ -193,11 +193,11 @@ class IndexMap:
         return of_rows(self.rows_after(zip(outer.offset, outer.stride, outer.source, strict=True)))
 
     def rows_after(self, outer: Iterable[Row]) -> list[Row]:
-        """Return the rows of this transform, an affine one, after an affine one with these rows."""
+        """Return the rows of this affine transform after an affine transform with the rows ``outer``."""
         return rows_between([*zip(self.offset, self.stride, self.source, strict=True)], [*outer])
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Lowest and highest index of each base dimension, over indices within ``extents``, which are not empty."""
+        """Return the lowest and highest index of each base dimension, over non-empty ``extents``."""
         known = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
         ends = [(0, 0) if source is None else known[source] for source in self.source]
         rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
@@ -216,9 +216,9 @@ class IndexMap:
         return self.of_number(Radix(self.radix.first, strides, self.radix.shape))
 
     def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexMap:
-        """Return the transform that adds to the indices along ``axes``, within ``extents``, one more index for each.
+        """Return the transform with one more index for each of ``axes``, which is added to the index along that axis.
 
-        As long as the sums stay within the extents, adding indices is adding what they count in the number of a
+        While the sums stay within the extents, each new index has the weight of its axis in the number of the
         mixed-radix step.
         """
         radix = self.radix or Radix(0, right_strides(extents), tuple(map(int, extents)))
@@ -226,12 +226,12 @@ class IndexMap:
         return self.of_number(Radix(radix.first, (*weights, *[weights[axis] for axis in axes]), radix.shape))
 
     def of_number(self, radix: Radix | None) -> IndexMap:
-        """Return the transform with this mixed-radix step in front of its affine rows, instead of its own."""
+        """Return the transform with its mixed-radix step replaced."""
         return IndexMap(self.offset, self.stride, self.source, radix)
 
 
 def rows_between(inner: Sequence[Row], outer: Sequence[Row]) -> list[Row]:
-    """Return the rows of an affine transform after another one, by the rows of both."""
+    """Return the rows of the affine transform with rows ``inner`` after the one with rows ``outer``."""
     return [
         (first, 0, None) if r is None else (first + step * outer[r][0], step * outer[r][1], outer[r][2])
         for first, step, r in inner
@@ -245,7 +245,7 @@ def of_rows(rows: Sequence[Row]) -> IndexMap:
 
 
 def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
-    """Return the affine transform whose rows are ``sums``; None where one of them follows several indices."""
+    """Return the affine transform whose rows are ``sums``; None if a sum depends on several indices."""
     moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
     if any(len(each) > 1 for each in moving):
         return None

@@ -1,6 +1,6 @@
 """Mixed-radix arithmetic: weighted sums of indices, and the split of one number into digits, as in a reshape.
 
-The numbers are ints, or what stands for them: symbols of a layout that is traced, instructions of a kernel.
+The numbers are ints, symbols of a traced layout, or LLVM values of a kernel.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any
 @final
 @value
 class Sum:
-    """``first`` plus each index times its weight. Any: ints, or what stands for them."""
+    """``first`` plus each index times its weight. Any: ints, symbols or LLVM values."""
 
     first: Any
     weights: tuple[Any, ...]
@@ -36,7 +36,7 @@ class Sum:
         return _at(self.first, self.weights, index)
 
     def after(self, sums: Sequence[Sum], rank: int) -> Sum:
-        """Return the sum at an index that ``sums`` give of another one, which has that rank."""
+        """Return the sum as one of an index of ``rank`` dimensions, which ``sums`` map to the index of this sum."""
         first, weights = self.first, [0] * rank
         for w, inner in zip(self.weights, sums, strict=False):
             if not _is_zero(w):
@@ -45,7 +45,7 @@ class Sum:
         return Sum(first, tuple(weights))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest sum at indices within ``extents``, none of which is 0."""
+        """Return the lowest and highest sum at indices within ``extents``, none of which is 0."""
         low, high = image_bounds(extents, self.weights) or (0, 0)
         return self.first + low, self.first + high
 
@@ -60,35 +60,35 @@ class Radix:
     shape: tuple[int, ...]
 
     def all_weights(self, rank: int) -> tuple[int, ...]:
-        """Return a weight for each of ``rank`` dimensions: those that are left out have none."""
+        """Return a weight for each of ``rank`` dimensions; it is 0 for those beyond ``weights``."""
         return (*self.weights, *((0,) * (rank - len(self.weights))))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest number at indices within ``extents``, none of which is 0."""
+        """Return the lowest and highest number at indices within ``extents``, none of which is 0."""
         return Sum(self.first, self.all_weights(len(extents))).range(extents)
 
     def number(self, index: Sequence[int]) -> int:
-        """Return the number that ``index`` stands for."""
+        """Return the number of ``index``: the weighted sum."""
         number: int = _at(self.first, self.weights, index)
         return number
 
     def digits(self, index: Sequence[int]) -> tuple[int, ...]:
-        """Digits of the number that ``index`` stands for."""
+        """Return the digits of the number of ``index``."""
         return self.digits_of(self.number(index))
 
     def digits_of(self, number: int) -> tuple[int, ...]:
-        """Digits of a number."""
+        """Return the digits of a number over ``shape``."""
         return digits(number, self.shape)
 
     def linear_digits(self, extents: Sequence[int]) -> list[Sum] | None:
-        """Return each digit as a sum within ``extents``; None where some digit carries there."""
+        """Return each digit as a sum of the index within ``extents``; None if a digit carries there."""
         start = self.digits_of(self.first)
         steps = [[0] * len(extents) for _ in start]
         low, high = list(start), list(start)
-        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # those left out add nothing
+        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # others add nothing
             if e == 1 or w == 0:
                 continue
-            # Where nothing carries, the next index tells what each one adds; where something does, a digit overflows.
+            # Without a carry, the digits one step further give the steps; with a carry, a digit overflows below.
             following = self.digits_of(self.first + w)
             for r, before in enumerate(start):
                 added = steps[r][k] = following[r] - before
@@ -99,7 +99,7 @@ class Radix:
         return [Sum(first, tuple(row)) for first, row in zip(start, steps, strict=True)]
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Lowest and highest value of each digit over indices within ``extents``; wider ones where digits carry."""
+        """Return the lowest and highest value of each digit within ``extents``; wider bounds where digits carry."""
         linear = self.linear_digits(extents)
         if linear is not None:
             return [digit.range(extents) for digit in linear]

@@ -1,7 +1,7 @@
 """Nested dimensions as in CuTe: trees of extents and strides; values, bounds and splits of their digits.
 
-A *digit* is an extent and the step that one more of it adds. A list of digits, fastest first, is a function of one
-number: the sum of each digit of the number times its step. Trees group digits, and no function here recurses into them.
+A *digit* is an extent and a step. A list of digits, fastest first, is a function of one number: the sum of each digit
+of the number times its step. A tree groups digits into dimensions; functions on digits take flat lists.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def as_tree(given: Any, name: str) -> Tree:  # Any: what a caller hands over
 
 
 def leaves(tree: Tree) -> list[int]:
-    """Return the ints of a tree, from left to right.
+    """Return the leaves of a tree, from left to right.
 
     >>> leaves((2, (3, (4,))))
     [2, 3, 4]
@@ -48,7 +48,7 @@ def leaves(tree: Tree) -> list[int]:
 
 
 def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
-    """Return a tree of the same form whose leaves are the next ones of ``parts``.
+    """Return a tree of the same form whose leaves are replaced by the next trees of ``parts``.
 
     >>> rebuilt((2, (3, 4)), iter([5, (6, 7), 8]))
     (5, ((6, 7), 8))
@@ -57,7 +57,7 @@ def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
 
 
 def dimensions(tree: Tree) -> tuple[Tree, ...]:
-    """Return one tree for each dimension: an int alone is one."""
+    """Return one tree for each dimension; an int is one dimension."""
     return (tree,) if isinstance(tree, int) else tree
 
 
@@ -67,7 +67,7 @@ def turned(tree: Tree, order: str) -> Tree:
 
 
 def compact(shape: Tree) -> Tree:
-    """Return the steps that count the indices of a tree, its first leaf fastest.
+    """Return the dense steps of a tree of extents, its first leaf fastest.
 
     >>> compact((2, (3, 4)))
     (1, (2, 6))
@@ -81,14 +81,14 @@ def tree_text(tree: Tree) -> str:
 
 
 def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
-    """Return digits as a tree of extents and one of steps; one of extent 1 stands for none."""
+    """Return digits as a tree of extents and a tree of steps; no digits give extent 1 and step 0."""
     if len(digits) == 1:
         return digits[0]
     return (tuple([n for n, _ in digits]), tuple([d for _, d in digits])) if digits else (1, 0)
 
 
 def at(digits: Sequence[Digit], number: int, first: int = 0) -> int:
-    """Return ``first`` and the value of digits at a number; the last digit takes what the others leave.
+    """Return ``first`` plus the value of digits at a number; the last digit is the remaining quotient, without a bound.
 
     >>> at([(6, 1), (4, 10)], 8)
     12
@@ -100,12 +100,12 @@ def at(digits: Sequence[Digit], number: int, first: int = 0) -> int:
 
 
 def digit_values(digits: Sequence[Digit], first: int = 0) -> list[int]:
-    """Return the values of digits at all numbers, in their order."""
+    """Return the values of digits at all numbers, in ascending order of the numbers."""
     return list(strided_offsets([n for n, _ in digits[::-1]], [d for _, d in digits[::-1]], first))
 
 
 def bounds_of(digits: Sequence[Digit]) -> tuple[int, int] | None:
-    """Return the lowest and the highest value, None where there is none."""
+    """Return the lowest and the highest value of digits, None if an extent is 0."""
     return image_bounds([n for n, _ in digits], [d for _, d in digits])
 
 
@@ -114,8 +114,8 @@ def digits_through(
 ) -> tuple[list[list[Digit]], int] | None:
     """Return normal digits of each part of ``c -> at(digits, first + sum of c * step)``, and the value where c is 0.
 
-    ``parts`` have extents and steps; what they reach lies within ``digits``. Each part is cut where a digit carries
-    first. That is right if no digit overflows when all parts are at their ends together; else the result is None.
+    ``parts`` have extents and steps; the numbers they reach are numbers of ``digits``. Each part is cut where a digit
+    carries first. The result is exact if no digit overflows with all parts at their ends together; else it is None.
     """
     low = first + sum([(n - 1) * step for n, step in parts if step < 0])
     radix = [n for n, _ in digits[::-1]]
@@ -138,15 +138,15 @@ def digits_through(
 
 
 def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
-    """Cut normal digits into parts, each of which has the size that ``sizes`` say; their products agree.
+    """Cut normal digits into parts of the given sizes; the product of ``sizes`` is that of the extents.
 
-    It is exact, since there are no other digits: where a size ends within a digit that it does not divide, no digits
-    have such parts.
+    Normal digits are unique, so the answer is exact: if a part ends within a digit at no divisor of its extent, no
+    digits have such parts.
 
     Raises
     ------
     NotNested
-        Some size does so; ``first`` is the value at 0, for the message.
+        A part ends so; ``first`` is the value at 0, for the message.
     """
     rest, found, number = list(digits)[::-1], [], 1
     for size in sizes:
@@ -166,14 +166,14 @@ def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) 
 
 
 def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
-    """Return the digits of a table of values, in groups whose sizes are ``sizes``; their product is the length.
+    """Return the digits of a table of values, in groups of the given sizes; the product of ``sizes`` is the length.
 
-    Each digit is the longest run of equal steps: if there are digits at all, these are their normal form.
+    Each digit is the longest run of equal steps, so the result is the normal form.
 
     Raises
     ------
     NotNested
-        There are no such digits; the index is the first one that none could have.
+        There are no such digits; the error has the first index at which the values differ from those of any digits.
     """
     below, found = 1, []
     for size in sizes:
@@ -192,5 +192,5 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
 
 
 def size_of_tree(tree: Tree) -> int:
-    """Count the numbers that the digits of a tree write."""
+    """Return the product of the leaves of a tree: the size of its index space."""
     return prod(leaves(tree))

@@ -22,10 +22,10 @@ Obstacle: TypeAlias = tuple[int, int, int]
 
 
 def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...] | None:
-    """Strides over ``shape`` that reach the same offsets in the same C order, or None where no strides do.
+    """Return strides over ``shape`` that give the same offsets in C order, or None if there are none.
 
-    Strides of old dimensions of extent 1 do not count. Those of new ones continue the run that they stand in, so that
-    dense strides stay exactly the dense ones. Over an empty index space any strides are right; they are the dense ones.
+    Strides of old dimensions of extent 1 are ignored. Those of new dimensions of extent 1 continue their run, so dense
+    strides stay dense strides. Over an empty index space the result is the dense strides.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def strides_or_obstacle(
         return right_strides(shape), None
     old = [r for r, e in enumerate(extents) if e != 1]
     found: list[int] = []
-    left, step = 1, 1  # of a run: how many elements are left, and the stride of the next dimension that it becomes
+    left, step = 1, 1  # of the current run: elements left, and stride of the next new dimension
     for n in reversed(shape):
         while left % n:
             r = old.pop()
@@ -76,7 +76,7 @@ def strides_or_obstacle(
 
 
 def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """Return ``shape`` with its one -1, if any, replaced by what makes its product that of ``extents``.
+    """Return ``shape`` with its one -1, if any, replaced by the extent that makes its product that of ``extents``.
 
     >>> infer_shape((3, 4), (2, -1))
     (2, 6)
@@ -110,7 +110,7 @@ def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]
 
 
 def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
-    """Index whose row-major position within ``extents`` is ``position``: its mixed-radix digits.
+    """Return the index at ``position`` in C order within ``extents``: its mixed-radix digits.
 
     Position 0 of an empty index space is (0, ..., 0).
 
@@ -131,7 +131,7 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
-    """Raise `ShapeError` where two shapes have not the same number of elements."""
+    """Raise `ShapeError` if two shapes differ in their number of elements."""
     if size_of(extents) != size_of(shape):
         raise ShapeError(
             f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "

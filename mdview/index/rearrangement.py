@@ -24,7 +24,7 @@ Extents: TypeAlias = Sequence[Any]
 
 @final
 class Movement(NamedTuple):
-    """New extents, and the old index that each index stands for; with a box only the indices inside stand for one."""
+    """New extents, and the map from new to old indices; with a box, only the indices inside have an old one."""
 
     transform: IndexMap
     extents: tuple[Any, ...]
@@ -32,7 +32,7 @@ class Movement(NamedTuple):
 
 
 def permute_dims(extents: Extents, axes: Shape) -> Movement:
-    """Dimension ``r`` of the result is dimension ``axes[r]``."""
+    """Permute the dimensions: dimension ``r`` of the result is dimension ``axes[r]``."""
     rank, given = len(extents), as_several(axes)
     if len(given) != rank:
         rule = f"a permutation of rank {rank} has {plural(rank, 'axis', 'axes')}"
@@ -62,7 +62,7 @@ def swapaxes(extents: Extents, axis1: SupportsIndex, axis2: SupportsIndex) -> Mo
 
 
 def flip(extents: Extents, axis: Axes = None) -> Movement:
-    """Turn the order of indices along ``axis``: one, several, or None for all."""
+    """Reverse the order of indices along ``axis``: one, several, or None for all."""
     axes = set(range(len(extents)) if axis is None else axes_of(len(extents), axis))
     rows = [(e - 1, -1, r) if r in axes and e else (0, 1, r) for r, e in enumerate(extents)]
     return Movement(of_rows(rows), tuple(extents))
@@ -89,7 +89,7 @@ def squeeze(extents: Extents, axis: Axes = None) -> Movement:
 
 
 def broadcast_to(extents: Extents, shape: Shape) -> Movement:
-    """Repeat dimensions of extent 1, and all there is along new ones in front."""
+    """Repeat dimensions of extent 1, and the whole along new dimensions in front."""
     wanted = as_extents(as_several(shape))
     new = len(wanted) - len(extents)
     for r, e in enumerate(extents):
@@ -105,7 +105,7 @@ def broadcast_to(extents: Extents, shape: Shape) -> Movement:
 def diagonal(
     extents: Extents, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
 ) -> Movement:
-    """Elements at which two dimensions advance together; they become the last dimension."""
+    """Select the elements at which two dimensions advance together; they become the last dimension."""
     rank, start = len(extents), as_integer(offset, "an offset")
     first, second = axis_of(rank, axis1), axis_of(rank, axis2)
     if first == second:
@@ -120,7 +120,7 @@ def diagonal(
 
 
 def pad(extents: Extents, width: Widths) -> Movement:
-    """Add indices that stand for no element before and after each dimension."""
+    """Add indices without elements before and after each dimension."""
     given: Sequence[Any] = (width, width) if is_index(width) else as_several(cast("Shape", width))
     if len(given) == 2 and all(map(is_index, given)):  # noqa: PLR2004 - one pair for all dimensions
         given = [given] * len(extents)
@@ -136,7 +136,7 @@ def pad(extents: Extents, width: Widths) -> Movement:
 
 
 def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Movement:
-    """Keep the half-open range of indices of each dimension; none may be empty, unless it is whole."""
+    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is."""
     ranges = ranges_of(extents, bounds)
     first = [each.offset for each in ranges]
     return Movement(IndexMap.shifted(first), tuple([each.extent for each in ranges]))
@@ -157,7 +157,7 @@ def as_several(values: Shape) -> Sequence[SupportsIndex]:
     if type(values) is tuple:
         return values
     given: object = values
-    # A float and a text are refused as a number; an array of one number has __index__, as all arrays of NumPy do.
+    # A float or a text counts as one number, which is refused later; all arrays of NumPy have __index__.
     alone = (
         (is_index(given) and not getattr(given, "ndim", 0)) or isinstance(given, str) or not isinstance(given, Iterable)
     )
@@ -170,8 +170,8 @@ def axis_of(rank: int, axis: SupportsIndex) -> int:
 
 
 def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
-    """Axes as numbers from 0; refuse what is out of range or repeated."""
-    found: dict[int, None] = {}  # in order, and quick to be searched
+    """Return axes as numbers from 0; refuse axes that are out of range or repeated."""
+    found: dict[int, None] = {}  # a dictionary: ordered, with fast look-up
     given = as_several(axes)
     for axis in given:
         number = as_integer(axis, "an axis")

@@ -134,7 +134,7 @@ def is_full(spec: Selection) -> bool:
 
 
 def is_unit(spec: Selection) -> bool:
-    """Tell whether a canonical slice keeps neighbours neighbours by its form: `ALL` or a static stride of 1."""
+    """Tell whether a canonical slice has unit stride by its form: `ALL` or a static stride of 1."""
     return isinstance(spec, All) or (isinstance(spec, ExtentSlice) and type(spec.stride) is Dim and spec.stride == 1)
 
 
@@ -167,7 +167,7 @@ def _difference(first: int, last: int) -> int:
 
 
 def _kept(span: int, step: int) -> int:
-    """Count the steps that begin within a span, which has the sign of the step; static if both numbers are."""
+    """Count the indices that a slice over a span keeps; span and step have one sign. Static if both are."""
     count = max(0, -(-span // step)) if span else 0
     return dim(count) if type(span) is Dim and type(step) is Dim else count
 
@@ -199,7 +199,7 @@ def _python_slice(extent: int, spec: slice, r: int) -> Converted:
 
 
 def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Converted:
-    """Canonical form of a slice that tells which indices it spans; of a `RangeSlice` it is the draft's."""
+    """Return the canonical form of a slice given by the indices it spans; of a `RangeSlice`, that of the draft."""
     if isinstance(spec, RangeSlice):
         first, last, stride = _integers(spec.first, spec.last, spec.stride)
         span = _difference(first, last)
@@ -213,13 +213,13 @@ def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Convert
     if stride == 0 and span > 0:
         spanned = plural(span, "index", "indices")
         raise SliceError(f"the stride of {as_text(spec)} is 0; to span {spanned} takes steps of at least 1")
-    if isinstance(spec, RangeSlice) and span <= 0:  # of nothing the draft keeps a stride that belongs to the type
+    if isinstance(spec, RangeSlice) and span <= 0:  # for an empty span the draft keeps a static stride alone
         stride = UNIT if type(span) is Dim else stride if type(stride) is Dim else 1
     return ExtentSlice(first, _kept(span, stride) if span >= 0 else span, stride), span
 
 
 def _fault(extent: int, selection: ExtentSlice, span: int) -> str | None:
-    """Return what is wrong with a slice, which selects or spans indices beyond the extent; None where nothing is."""
+    """Return how a slice selects or spans indices beyond the extent, for a message; None if it does not."""
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
         return f"does not fit 0 <= begin <= end <= {extent}, its extent"
