@@ -218,7 +218,7 @@ def _frozen(self: object, name: str, *_: object) -> NoReturn:
 
 
 def _reduce(self: object) -> tuple[object, ...]:
-    """Pickle as the fields; a chain of nested values becomes a flat list of levels, so that depth needs no recursion."""
+    """Pickle as the fields; a chain of nested values becomes a flat list of levels, to avoid deep recursion."""
     levels: list[tuple[type, list[object], int]] = []
     at = 0
     while at >= 0:

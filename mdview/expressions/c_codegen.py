@@ -1,11 +1,11 @@
 """C source of an expression: rounding, shifts and 64 bits as in C, names of variables, an expression or a function.
 
-It means the same in C and in C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing is
-computed in an ``int``. Parentheses stand where C's order of operators would be wrong, or where compilers warn of it.
+The source means the same in C and C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing
+is computed in an ``int``. Parentheses are written where C's precedence differs, or where compilers warn.
 
-Python rounds quotients down, C towards zero; C shifts no negative numbers, and none of its integers grows beyond 64
-bits. Ranges of the operands tell where this makes a difference (`for_c`). There a multiple of the divisor is added, so
-that nothing is negative any more, or the sign is told apart. What does not stay within 64 bits is refused.
+Python rounds quotients down, C towards zero; in C a shift of a negative number is undefined, and integers have 64 bits.
+Ranges of the operands show where this makes a difference (`for_c`). There a multiple of the divisor makes the dividend
+non-negative, or the code tests its sign. Expressions that may leave 64 bits are refused.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ LeafText: TypeAlias = Callable[[Node], str]
 """Source of a leaf that is no constant."""
 
 LONGEST: Final = 65_536
-"""How many characters an expression has; compilers of C++ take so many in a line."""
+"""The most characters in an expression; compilers of C++ accept lines of this length."""
 
 DEEPEST: Final = 63
-"""How many parentheses stand within one another; any compiler of C takes so many."""
+"""The most nested parentheses; every C compiler accepts this depth."""
 
 _SMALLEST: Final = -(1 << 63)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -45,7 +45,7 @@ _PRECEDENCE: Final = {
     **dict.fromkeys(("mul", "floordiv", "mod"), _PRODUCT),
     **dict.fromkeys(COMPARISONS, _COMPARISON),
 }
-"""How closely an operator binds, and how closely its operands must, to stand without parentheses."""
+"""The precedence of an operator, and the precedence that each operand needs to go without parentheses."""
 
 
 def as_names(rank: int, names: Any) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
     RankError, OperandError
         There are more or fewer, or no entries, or an entry is no text.
     SourceError
-        A name is no identifier, or stands for two dimensions. Keywords are left to the compiler.
+        A name is no identifier, or names two dimensions. Keywords are not checked.
     """
     given = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
     for r, name in enumerate(given):
@@ -66,7 +66,7 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
 
 
 def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
-    """Return a name that C and C++ take for a variable, and that is none of ``others``; see `as_names`."""
+    """Return a name if it is an identifier of C and C++ and none of ``others``; raises as `as_names` does."""
     if not isinstance(name, str):
         refuse(what, "a text", name)
     if not _IDENTIFIER.fullmatch(name) or name in others:
@@ -85,8 +85,8 @@ def offset_text(
 ) -> str:
     """Write the offset of the indices within ``box`` as an expression, or as the function of that name.
 
-    ``what`` says in errors whose offset it is. ``stated`` are origin and strides over the whole index space, for
-    arithmetic that cannot be traced. ``names`` are as `as_names` makes them.
+    ``what`` names the mapping in errors. ``stated`` are origin and strides over the whole index space, for arithmetic
+    that cannot be traced. ``names`` come from `as_names`.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def offset_text(
 
 
 def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: LeafRange) -> Node:
-    """Return the first form of an expression all parts of which are numbers of 64 bits, as `for_c` makes it.
+    """Return the first form, as `for_c` makes it, all parts of which fit 64 bits.
 
     Raises
     ------
@@ -138,16 +138,16 @@ def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: Le
 
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
-    """Return ways to write arithmetic, best first: by strides, if it has them in the box, simplified, as it is."""
+    """Return forms of arithmetic, best first: linear if it has strides in the box, simplified, unchanged."""
     found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
     return ways if found is None else [lambda: _linear(*found, box), *ways]
 
 
 def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
-    """Write the offset of the first index of a box, and the strides along it.
+    """Return the linear form of a box as an expression.
 
-    The number comes first, so that over a whole index space no sum leaves what lies between two offsets.
+    The constant comes first, so that over a whole index space each partial sum lies between two offsets.
     """
     moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
     found: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
@@ -162,7 +162,7 @@ def expression(root: Node, leaf: LeafText) -> str:
     Raises
     ------
     SourceError
-        It is too long, or nested too deeply: what stands in several places is written several times.
+        It is too long or nested too deeply; a repeated subexpression is written at each place.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> expression((Index(0) - 4) * 3, str)
@@ -182,9 +182,9 @@ def expression(root: Node, leaf: LeafText) -> str:
 
 
 def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
-    """Write a function of variables that are called ``names``; what stands in several places is computed once.
+    """Write a function of the variables ``names``; a repeated subexpression is computed once.
 
-    It computes all parts, also those that a choice leaves aside: none of them is out of range.
+    Both alternatives of a choice are computed, which is safe: no part is out of range.
     """
     uses = Counter(operand for part in each_part(root) for operand in part.operands)
     taken, lines = {name, *names}, list[str]()
@@ -208,14 +208,14 @@ def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> s
 
 @final
 class _Source(NamedTuple):
-    """Source of a part, how closely its operator binds, and how many parentheses stand within one another."""
+    """Source of a part, the precedence of its operator, and the depth of its parentheses."""
 
     text: str
     binds: int
     depth: int
 
     def within(self, needed: int = _ATOM) -> _Source:
-        """Return it as an operand, in parentheses unless it binds as closely as needed."""
+        """Return the source as an operand, in parentheses unless its precedence suffices."""
         return self if self.binds >= needed else _Source(f"({self.text})", _ATOM, self.depth + 1)
 
 
@@ -238,7 +238,7 @@ def _written(node: Node, operands: list[_Source], leaf: LeafText) -> _Source:
 
 
 def _number(source: _Source) -> _Source:
-    """Return a comparison, which is an ``int``, as an ``int64_t``, and anything else as it is."""
+    """Return a comparison, an ``int`` in C, cast to ``int64_t``; other sources unchanged."""
     if source.binds != _COMPARISON[0]:
         return source
     return _Source(f"(int64_t)({source.text})", _ATOM, source.depth + 1)
@@ -258,12 +258,12 @@ _ZERO: Final = Const(0)
 
 
 def for_c(root: Node, leaf: LeafRange) -> Node:
-    """Return an expression that gives the same numbers by C's operators on ``int64_t``, for leaves within their ranges.
+    """Return an expression with the same value by C's operators on ``int64_t``, for leaves within their ranges.
 
     Raises
     ------
     RangeError
-        A part of it may not be computed in 64 bits, or its divisors and shifts are not known to be in order.
+        A part may leave 64 bits, or a divisor or shift is not known to be valid.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> from mdview.expressions.range_analysis import within
@@ -279,7 +279,7 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
 
 @final
 class _Rules:
-    """The C text of each operator of Python."""
+    """The rule for each operator of Python whose C operator differs."""
 
     def __init__(self, leaf: LeafRange) -> None:
         self.range = ranging(leaf, _BITS)
@@ -291,7 +291,7 @@ class _Rules:
         }
 
     def part(self, node: Node, operands: list[Node]) -> Node:
-        """Return the text of a node from the texts of its operands."""
+        """Return the form of a node for C, over the forms of its operands."""
         rule = self.known.get(str(node.label)) if isinstance(node, Op) else None
         return rule(*operands) if rule else node.over(operands)
 
@@ -301,25 +301,25 @@ class _Rules:
         return self.rounded("floordiv", left, right, self.number(right))
 
     def remainder(self, left: Node, right: Node) -> Node:
-        """Remainder, which has the sign of the divisor."""
+        """Return a remainder, which has the sign of the divisor."""
         if self.is_below_zero(right):
             return _minus(_ZERO, self.remainder(_minus(_ZERO, left), _minus(_ZERO, right)))
         return self.rounded("mod", left, right, self.number(right))
 
     def shifted(self, left: Node, right: Node) -> Node:
-        """Shift to the right, which is a quotient as well; one by more than 63 bits is refused."""
+        """Return a shift to the right, a quotient rounded down; shifts by more than 63 bits are refused."""
         self.range(Op("rshift", _ZERO, right))
         by = self.number(right)
         return self.rounded("rshift", left, right, None if by is None else 1 << by)
 
     def product(self, left: Node, right: Node) -> Node:
-        """Shift to the left, which multiplies a negative number."""
+        """Return a shift to the left; of a negative number, a product."""
         if self.range(left)[0] >= 0:
             return Op("lshift", left, right)
         return folded("mul", left, folded("lshift", Const(1), right))
 
     def rounded(self, name: str, left: Node, right: Node, divisor: int | None) -> Node:
-        """Quotient or remainder of what may be negative, rounded down; ``divisor`` is positive, None if it varies."""
+        """Return a quotient or remainder rounded down, of any dividend; ``divisor`` is positive, None if it varies."""
         low, high = self.range(left)
         if low >= 0:
             return Op(name, left, right)
@@ -332,18 +332,18 @@ class _Rules:
         return _minus(found, Const(times)) if name in _QUOTIENTS else found
 
     def number(self, node: Node) -> int | None:
-        """Return the one number that a part may be, or None."""
+        """Return the value of a part if its range is one number, else None."""
         low, high = self.range(node)
         return low if low == high else None
 
     def is_below_zero(self, divisor: Node) -> bool:
-        """Tell whether a divisor is negative; one that may be 0 is refused."""
+        """Tell whether a divisor is negative; a divisor that may be 0 is refused."""
         self.range(Op("mod", _ZERO, divisor))
         return self.range(divisor)[1] < 0
 
 
 def _mirrored(name: str, left: Node, right: Node) -> Node:
-    """Quotient or remainder of a negative number: -1 minus it is none, and divides as far from the other end."""
+    """Return the quotient or remainder of a negative number ``n`` by that of the non-negative number ``-1 - n``."""
     found = Op(name, _minus(_MINUS_ONE, left), right)
     return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), found)
 

@@ -1,8 +1,8 @@
 """The expression tree: immutable nodes of integer arithmetic over constants, parameters and indices; walks and folds.
 
-An inner node is an operator (`Op`) or a choice between two expressions (`Select`). Two expressions are equal if they
-are built alike (``1 + 2`` is not ``3``), and equal ones are one object as long as anything refers to it. So what walks
-an expression (`each_part`, `fold`) visits each part once, and no recursion depends on its depth.
+An inner node is an operator (`Op`) or a choice between two expressions (`Select`). Equality is structural (``1 + 2`` is
+not ``3``), and nodes are interned: equal expressions are one object while a reference to it exists. Walks (`each_part`,
+`fold`) visit each part once, without recursion.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ V = TypeVar("V")
 NodeLike: TypeAlias = "Node | int"
 
 _LONGEST_TEXT: Final = 10_000
-"""How many characters of a part are written: parts that stand in several places may add up to any number of them."""
+"""The most characters of a part in a text; shared parts could make a text of any length."""
 
 _DECIMAL_BITS: Final = 1 << 10
-"""Up to how many bits a number is written in decimal digits, of which Python writes 4300 at most."""
+"""The most bits of a number written in decimal digits; Python writes at most 4300 digits."""
 
 NOWHERE: Final[frozenset[int]] = frozenset()
 
 _KNOWN: Final[WeakValueDictionary[tuple[object, ...], Any]] = WeakValueDictionary()
-"""All parts there are, by class, label and operands: equal ones are one object. Any: of the class in the key."""
+"""All existing nodes, by class, label and operands. Any: of the class in the key."""
 _making: Final = RLock()
 
-if hasattr(os, "register_at_fork"):  # a fork waits for the part that another thread makes
+if hasattr(os, "register_at_fork"):  # a fork waits while another thread makes a node
     os.register_at_fork(before=_making.acquire, after_in_parent=_making.release, after_in_child=_making.release)
 
 
@@ -42,11 +42,11 @@ class Node(Operators["Node"], Evaluable["Node"]):
     Attributes
     ----------
     label
-        What the part is, beside its operands: a number, a name.
+        The content of a part beside its operands: a number, a name.
     operands
-        The expressions that it is made of.
+        Its operands, which are expressions.
     dimensions
-        The indices that it depends on, by the number of their dimension.
+        The dimensions of the indices that it depends on.
     """
 
     __slots__ = ("__weakref__", "dimensions", "label", "operands")
@@ -57,7 +57,7 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
     @classmethod
     def one(cls, label: Hashable, operands: tuple[Node, ...] = (), dimensions: frozenset[int] = NOWHERE) -> Self:
-        """Return the part with this label and these operands; what they depend on it depends on as well."""
+        """Return the interned node with this label and these operands; its dimensions include those of the operands."""
         key = cls, label, operands
         with _making:
             found: Self | None = _KNOWN.get(key)
@@ -73,15 +73,15 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: an expression is immutable."""
+        """Refuse a change: an expression is immutable."""
         raise AttributeError(f"{type(self).__name__} is immutable; make another one instead of changing {name}")
 
     def over(self, operands: Sequence[Node]) -> Node:
-        """Return the same part over other operands; a leaf, which has none, is returned as it is."""
+        """Return a node of the same kind over other operands; a leaf is returned unchanged."""
         return self
 
     def _apply(self, name: str, left: object, right: object) -> Node:
-        """Operator over two operands as it is written, but that a difference is a sum with the negative.
+        """Return an operator over two operands as written; a difference becomes a sum with the negative.
 
         Divisors and shifts are checked, and nothing is computed.
         """
@@ -126,10 +126,10 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
     @abstractmethod
     def __str__(self) -> str:
-        """Text as it is written; parts of more than 10 000 characters are left out."""
+        """Text of the expression; parts of more than 10 000 characters are left out."""
 
     def __repr__(self) -> str:
-        """As `str`."""
+        """Text of the expression, as `str` gives it."""
         return str(self)
 
 
@@ -167,7 +167,7 @@ class Const(Node):
 
 @final
 class Param(Node):
-    """A number that differs from view to view (an extent, a stride), by its place among them."""
+    """A number that differs from view to view (an extent, a stride), by its position among the parameters."""
 
     __slots__ = ()
 
@@ -207,7 +207,7 @@ class Index(Node):
 
 @final
 class Op(Node):
-    """An operator over its operands: arithmetic, or a comparison, which is 1 where it holds and 0 elsewhere."""
+    """An operator over its operands: arithmetic, or a comparison, which is 1 if it holds and 0 if not."""
 
     __slots__ = ()
     __match_args__ = ("name", "operands")
@@ -232,7 +232,7 @@ class Op(Node):
 
 @final
 class Select(Node):
-    """``yes`` where ``test``, a comparison, holds, else ``no``. In what is traced it stands above all arithmetic."""
+    """``yes`` if ``test``, a comparison, holds, else ``no``. In traced expressions choices are above all arithmetic."""
 
     __slots__ = ()
 
@@ -269,7 +269,7 @@ class Select(Node):
 
 
 def as_node(number: object) -> Node:
-    """Return an expression as it is, and an integer as a constant.
+    """Return an expression unchanged, and an integer as a constant.
 
     Raises
     ------
@@ -282,10 +282,9 @@ def as_node(number: object) -> Node:
 
 
 def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
-    """Every part of an expression once, operands before what is over them; ``root`` is the last one.
+    """Return every part of an expression once, operands before operators; ``root`` is the last one.
 
-    Parts that are ``known``, and what is below them, are left out: a caller that keeps its findings about parts looks
-    at the new ones alone.
+    Parts that are ``known``, and parts below them, are left out: an analysis that keeps results visits new parts only.
     """
     found: dict[Node, None] = {}
     waiting = [] if root in known else [root]
@@ -300,7 +299,7 @@ def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
 
 
 def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
-    """Return the result of ``visit`` for an expression, called with each part and the results for its operands."""
+    """Return the result of ``visit`` for ``root``; it is called with each part and the results for its operands."""
     found: dict[Node, V] = {}
     for node in each_part(root):
         found[node] = visit(node, [found[operand] for operand in node.operands])
@@ -311,15 +310,15 @@ class Analysis(ABC, Generic[V]):
     """An analysis of expressions: the result of each part is computed once, from those of its operands."""
 
     def __init__(self) -> None:
-        """Begin with nothing known."""
+        """Begin without results."""
         self.known: dict[Node, V] = {}
 
     @abstractmethod
     def visit(self, node: Node, operands: list[V]) -> V:
-        """Find out about a part."""
+        """Return the result for a part, given the results for its operands."""
 
     def __call__(self, root: Node) -> V:
-        """Return what is found out about an expression."""
+        """Return the result for an expression."""
         known = self.known
         for node in () if root in known else each_part(root, known):
             known[node] = self.visit(node, [known[operand] for operand in node.operands])
@@ -327,7 +326,7 @@ class Analysis(ABC, Generic[V]):
 
 
 def alternatives(root: Node) -> list[Node]:
-    """The comparisons and the arithmetic that an expression chooses between."""
+    """Return the comparisons of an expression and the alternatives that they choose between."""
     found: list[Node] = []
     waiting = [root]
     while waiting:
@@ -341,7 +340,7 @@ def alternatives(root: Node) -> list[Node]:
 
 
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:
-    """Return an expression rebuilt from its leaves, by ``make``, and its inner nodes, by ``combine``."""
+    """Return an expression with each leaf replaced by ``make`` and each inner node rebuilt by ``combine``."""
     return fold(root, lambda node, operands: combine(node, operands) if operands else make(node))
 
 
@@ -351,7 +350,7 @@ def _text(node: Node, operands: list[str]) -> str:
 
 
 def op_text(node: Node, operands: Sequence[str], choice: str) -> str:
-    """Source in Python of an operator or, by its format, of a choice, over the sources of the operands."""
+    """Return the source in Python of an operator, or of a choice by its format, over those of its operands."""
     if isinstance(node, Select):
         return choice.format(*operands)
     if len(operands) == 1:

@@ -3,10 +3,11 @@
 An operator on constants becomes its result, an operator without effect its operand: ``x + 0`` and ``x * 1`` are ``x``,
 ``x * 0`` and ``x % 1`` are 0, and ``x + (0 - y)`` is ``x - y``.
 
-Sums, products and negatives become those of polynomials. A remainder is its number less multiples of the divisor, a
-shift by a known number of bits a product or a quotient, and a mask picks bits by quotients and remainders. Out of a
-quotient comes what the divisor divides, and it is a sum where what is left over stays within one period of the divisor.
-Whatever else there is (leaves, quotients rounded down, bits, selections) is an atom: equal ones are one.
+Sums, products and negatives become sums, products and negatives of polynomials. A remainder is the number minus a
+multiple of the divisor, a shift by a known number of bits is a product or a quotient, and a mask with a known number is
+a sum of quotients and remainders. Terms that the divisor divides are taken out of a quotient, which becomes a sum if
+the remaining terms stay within one period of the divisor. All other nodes (leaves, quotients rounded down, bits,
+selections) are atoms; equal atoms are one.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from mdview.expressions.expression_tree import Analysis, Const, Node, Op, Select
 from mdview.expressions.operators import FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging
 
-# Numbers that change nothing (the result is the other operand) or everything (the result is 0), by side.
+# Neutral operands (the result is the other operand) and absorbing ones (the result is 0), by side.
 _RIGHT_NEUTRAL: Final = {**dict.fromkeys(("add", "sub", "or", "xor", "lshift", "rshift"), 0), "mul": 1, "floordiv": 1}
 _LEFT_NEUTRAL: Final = {"add": 0, "or": 0, "xor": 0, "mul": 1}
 _RIGHT_ZERO: Final = {"mul": 0, "and": 0, "mod": 1}
 _LEFT_ZERO: Final = {"mul": 0, "and": 0}
 
 SHIFT_LIMIT: Final = 1 << 10
-"""By how many bits a number is shifted at once: a larger result would take much memory."""
+"""The most bits of a shift that is computed: a larger result would take much memory."""
 
 
 def folded(name: str, left: Node, right: Node) -> Node:
-    """Fold an operator over two operands; one that raises on numbers (a division by 0) is not folded."""
+    """Fold an operator over two operands; an operator that raises on its numbers (a division by 0) is not folded."""
     if type(left) is Const and type(right) is Const:
         return _computed(name, left, right)
     for number, other, neutral, zero in (
@@ -48,7 +49,7 @@ def folded(name: str, left: Node, right: Node) -> Node:
 
 
 def combined(node: Node, operands: list[Node]) -> Node:
-    """Return the part ``node`` over other operands, folded. Arithmetic over a choice is a choice between arithmetic."""
+    """Return ``node`` over other operands, folded; arithmetic over a choice becomes a choice between arithmetic."""
     if isinstance(node, Op):
         return over_alternatives(node.name, operands)
     if isinstance(node, Select) and isinstance(operands[0], Const):
@@ -57,7 +58,7 @@ def combined(node: Node, operands: list[Node]) -> Node:
 
 
 def over_alternatives(name: str, operands: list[Node]) -> Node:
-    """Operator over operands that may select: it moves into the arithmetic that is selected from."""
+    """Return an operator over operands that may be choices: it moves into their alternatives."""
     for k, operand in enumerate(operands):
         if isinstance(operand, Select):
             yes, no = ([*operands[:k], way, *operands[k + 1 :]] for way in (operand.yes, operand.no))
@@ -76,20 +77,20 @@ def _computed(name: str, left: Const, right: Const) -> Node:
 
 
 Monomial: TypeAlias = tuple[int, ...]
-"""Numbers of the atoms in a product, in ascending order; none in the constant term."""
+"""Numbers of the atoms in a product, in ascending order; the constant term has none."""
 
 Polynomial: TypeAlias = "dict[Monomial, int]"
-"""How many times each product is added; never 0 times."""
+"""The coefficient of each product; never 0."""
 
 MOST_TERMS: Final = 64
-"""How many terms a polynomial may have, and factors a term; a larger one is an atom, since sums are copied."""
+"""The most terms of a polynomial, and factors of a term; a larger one is an atom, since sums are copied."""
 
 _BITWISE: Final = frozenset({"and", "or", "xor"})
 
 
 @final
 class NormalForm(Analysis[Polynomial]):
-    """Normal forms of expressions whose leaves lie within ranges; without these, of sums and products alone."""
+    """Normal forms of expressions whose leaves lie within ranges; without ranges, of sums and products alone."""
 
     def __init__(self, leaf: LeafRange | None = None) -> None:
         """Begin with no atoms."""
@@ -108,14 +109,14 @@ class NormalForm(Analysis[Polynomial]):
         return total
 
     def collected(self, node: Node) -> Node:
-        """Return a sum or difference with equal terms as one, and anything else as it is."""
+        """Return a sum or difference with equal terms merged, and any other node unchanged."""
         if not isinstance(node, Op) or node.name not in {"add", "sub"}:
             return node
         found, parts = self(node), [self(operand) for operand in node.operands]
         return node if len(found) == sum(map(len, parts)) else self.expression(found)
 
     def divided(self, above: Polynomial, below: Polynomial) -> Polynomial | None:
-        """Return the polynomial that times ``below``, which is not 0, is ``above``; None where there is none."""
+        """Return the exact quotient of ``above`` by ``below``, which is not 0; None if there is none."""
         found: Polynomial = {}
         first = max(below, key=_degree)
         while above:
@@ -133,7 +134,7 @@ class NormalForm(Analysis[Polynomial]):
         return found
 
     def visit(self, node: Node, operands: list[Polynomial]) -> Polynomial:
-        """Polynomial of a part from those of its operands."""
+        """Return the polynomial of a part from those of its operands."""
         if isinstance(node, Const):
             return {(): node.number} if node.number else {}
         found = self._operator(node, operands) if isinstance(node, Op) else None
@@ -146,7 +147,7 @@ class NormalForm(Analysis[Polynomial]):
         return self._atom(node.over([self.expression(operand) for operand in operands]))
 
     def _operator(self, node: Op, operands: list[Polynomial]) -> Polynomial | None:
-        """Polynomial of an operator, or None where it is an atom."""
+        """Return the polynomial of an operator, or None if it is an atom."""
         name, left, right = node.name, operands[0], operands[-1]
         if name == NEGATIVE:
             return _scaled(left, -1)
@@ -157,11 +158,11 @@ class NormalForm(Analysis[Polynomial]):
         return None if self.range is None else self._division(node, left, right)
 
     def _division(self, node: Op, left: Polynomial, right: Polynomial) -> Polynomial | None:
-        """Polynomial of a quotient, a remainder, or a shift or bits by a number."""
+        """Return the polynomial of a quotient, a remainder, or a shift or mask by a known number; else None."""
         name = node.name
         if name in {"floordiv", "mod"}:
             if not right:
-                return None  # it divides by 0
+                return None  # a division by 0
             quotient = self._quotient(node, left, right)
             return quotient if name == "floordiv" else _added(left, self._times(right, quotient), -1)
         if name in _BITWISE and _constant(left) is not None:
@@ -176,7 +177,7 @@ class NormalForm(Analysis[Polynomial]):
         return self._floor(left, 1 << number) if name == "rshift" else None
 
     def _times(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        """Product of two polynomials."""
+        """Return the product of two polynomials."""
         for one, other in ((left, right), (right, left)):
             if (number := _constant(one)) is not None:
                 return _scaled(other, number)
@@ -187,12 +188,12 @@ class NormalForm(Analysis[Polynomial]):
         return {key: n for key, n in found.items() if n}
 
     def _product(self, left: Monomial, right: Monomial) -> Monomial:
-        """Product of two products; what is 0 or 1 is its own square."""
+        """Return the product of two monomials; an atom that is 0 or 1 is its own square."""
         factors = sorted((*left, *right))
         return tuple([n for k, n in enumerate(factors) if n not in factors[:k] or self._span(self.atoms[n]) != (0, 1)])
 
     def _quotient(self, node: Op, above: Polynomial, below: Polynomial) -> Polynomial:
-        """Quotient rounded down of the operands of a division."""
+        """Return the quotient of a division, rounded down."""
         divisor = _constant(below)
         if divisor:
             return self._floor(_scaled(above, -1 if divisor < 0 else 1), abs(divisor))
@@ -202,10 +203,10 @@ class NormalForm(Analysis[Polynomial]):
         return self._atom(quotient)
 
     def _floor(self, whole: Polynomial, divisor: int) -> Polynomial:
-        """Quotient of a polynomial and a positive number: what the divisor divides comes out of it.
+        """Return the quotient of a polynomial by a positive number: multiples of the divisor are taken out.
 
-        What is left over is a sum or an atom; a quotient in it is divided by both divisors at once. This ends: the next
-        such quotient was made before the last one, since all other terms now are multiples of the last one's divisor.
+        The rest is a sum or an atom; a quotient in it is divided by the product of both divisors. The loop ends: each
+        such quotient is older than the one before, since all other terms are multiples of the last divisor.
         """
         total: Polynomial = {}
         while True:
@@ -222,7 +223,7 @@ class NormalForm(Analysis[Polynomial]):
             whole, divisor = _added(_scaled(others, by), above, 1), by * divisor
 
     def _within_period(self, rest: Polynomial, divisor: int) -> Polynomial | None:
-        """Quotient of what the divisor does not divide, if its terms' quotients leave less than the divisor over."""
+        """Return the quotient of a rest as a sum over its terms, if their remainders stay below the divisor; else None."""
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
         found = _added({key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1)
@@ -230,7 +231,7 @@ class NormalForm(Analysis[Polynomial]):
         return found if span is not None and span[0] >= 0 and span[1] < divisor else None
 
     def _undivided(self, rest: Polynomial, divisor: int) -> Polynomial:
-        """Quotient as an atom; a new one is noted, with its parts, all of which were made before it."""
+        """Return a quotient as an atom; a new one is recorded with its operands, whose atoms are all older."""
         number = len(self.atoms)
         made = self._atom(Op("floordiv", self.expression(rest), divisor))
         if len(self.atoms) > number:
@@ -238,14 +239,14 @@ class NormalForm(Analysis[Polynomial]):
         return made
 
     def _joined(self, name: str, left: Polynomial, number: int) -> Polynomial:
-        """Polynomial of an operator on bits, of which one operand is a number: of the bits that both have, and both."""
+        """Return the polynomial of a bitwise operator with a number, from the common bits and the operands."""
         both = self._masked(left, number) if number >= 0 else _added(left, self._masked(left, ~number), -1)
         if name == "and":
             return both
         return _added(_added(left, {(): number}, 1), _scaled(both, 2 if name == "xor" else 1), -1)
 
     def _masked(self, whole: Polynomial, mask: int) -> Polynomial:
-        """Polynomial of the bits of ``whole`` that ``mask`` has: of each run of them, a quotient's remainder."""
+        """Return the polynomial of ``whole & mask``: for each run of bits of the mask, the remainder of a quotient."""
         found: Polynomial = {}
         low = 0
         while mask >> low:
@@ -258,7 +259,7 @@ class NormalForm(Analysis[Polynomial]):
         return found
 
     def _atom(self, node: Node) -> Polynomial:
-        """Polynomial of an atom, or its number if it can only be one."""
+        """Return the polynomial of an atom, or its value if its range is one number."""
         number = self._number(node)
         if number is not None:
             return {(): number} if number else {}
@@ -268,7 +269,7 @@ class NormalForm(Analysis[Polynomial]):
         return {(self.numbers[node],): 1}
 
     def _sum_span(self, polynomial: Polynomial) -> Range | None:
-        """Lowest and highest number of a polynomial, as `_span` has it of the expression, which is not made."""
+        """Return the lowest and highest value of a polynomial, as `_span` would for its expression."""
         low = high = 0
         for monomial, times in polynomial.items():
             ends = [times]
@@ -282,12 +283,12 @@ class NormalForm(Analysis[Polynomial]):
         return low, high
 
     def _number(self, node: Node) -> int | None:
-        """Return the one number that an expression may be, or None."""
+        """Return the value of an expression if its range is one number, else None."""
         span = self._span(node)
         return span[0] if span is not None and span[0] == span[1] else None
 
     def _span(self, node: Node) -> Range | None:
-        """Lowest and highest number of an expression; None where some part may not be a number."""
+        """Return the lowest and highest value of an expression; None if a part may be undefined."""
         try:
             return None if self.range is None else self.range(node)
         except RangeError:
@@ -295,19 +296,19 @@ class NormalForm(Analysis[Polynomial]):
 
 
 def _multiple(product: Node, times: int) -> Node:
-    """Return a product taken ``times`` times, without a sign; the constant term has one."""
+    """Return the absolute value of a coefficient times a product; the constant term keeps its sign."""
     if type(product) is Const:
         return Const(times)
     return product if abs(times) == 1 else folded("mul", product, Const(abs(times)))
 
 
 def _degree(monomial: Monomial) -> tuple[int, Monomial]:
-    """Key of an order of products that multiplying by another one keeps."""
+    """Return the key of a monomial order: an order that multiplication keeps."""
     return len(monomial), monomial
 
 
 def _constant(polynomial: Polynomial) -> int | None:
-    """Return the number that a polynomial is, or None."""
+    """Return the value of a constant polynomial, else None."""
     return polynomial.get((), 0) if polynomial.keys() <= {()} else None
 
 
@@ -316,7 +317,7 @@ def _scaled(polynomial: Polynomial, number: int) -> Polynomial:
 
 
 def _added(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:
-    """Sum of two polynomials, or their difference."""
+    """Return the sum of two polynomials, or their difference."""
     found = dict(left)
     for key, n in right.items():
         total = found.pop(key, 0) + sign * n

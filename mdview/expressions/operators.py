@@ -1,7 +1,7 @@
 """Operators (``+``, ``//``, …) on unknown integers, and the evaluation of an expression for given variables.
 
-The names of operators are those of Python's special methods. What is known of a number that has no value yet, its
-leaves know: a leaf with bounds answers for all that is made of it.
+The names of operators are those of Python's special methods. Bounds belong to the leaves: a leaf with bounds gives the
+range of each expression over it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _operator(name: str, meaning: str, *, is_reflected: bool = False) -> BinaryO
 
 
 class Operators(ABC, Generic[R]):
-    """Arithmetic on numbers that are not known yet; a subclass says what an operator gives."""
+    """Operators on unknown integers; a subclass defines their results."""
 
     __slots__ = ()
 
@@ -67,7 +67,7 @@ class Operators(ABC, Generic[R]):
 
     @abstractmethod
     def _apply(self, name: str, left: object, right: object) -> R:
-        """Result of the operator ``name``; one of the two operands is this object."""
+        """Return the result of the operator ``name``; one of its two operands is this object."""
 
     __add__: BinaryOperator = _operator("add", "Sum.")
     __radd__: BinaryOperator = _operator("add", "Sum.", is_reflected=True)
@@ -121,11 +121,11 @@ _REFUSED: Final = {
     **dict.fromkeys(("floordiv", "mod"), ("divisor", "0")),
     **dict.fromkeys(("lshift", "rshift"), ("shift", "negative")),
 }
-"""The name of the right operand of an operator, and the values that it may not have."""
+"""The name of the right operand of an operator, and its forbidden values."""
 
 
 class Evaluable(ABC, Generic[N]):
-    """An integer that is known once its variables are; ``N`` is the class of its parts."""
+    """An integer expression that has a value once its variables have; ``N`` is the class of its parts."""
 
     __slots__ = ()
 
@@ -223,7 +223,7 @@ class Evaluable(ABC, Generic[N]):
 
 
 def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
-    """Return ``values`` as they are if they are values of variables. Any: mappings are invariant in their keys.
+    """Return ``values`` unchanged if they are values of variables. Any: mappings are invariant in their keys.
 
     Raises
     ------
@@ -239,7 +239,7 @@ def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
 
 
 def need(what: str, *expressions: Evaluable[Any]) -> str:
-    """Message for a question that needs numbers: which variables stand in the way, and what to do."""
+    """Return the message for a question that needs numbers: the unknown variables, and the way out."""
     names = ", ".join(dict.fromkeys([variable.description for e in expressions for variable in e.vars]))
     return f"{what} depends on {names or 'nothing known'}; bind the symbols to values first, or narrow their bounds"
 
@@ -259,7 +259,7 @@ def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
 
 
 def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
-    """Operands that the number of a part follows from: of a choice the test, then the way that it takes alone."""
+    """Return the operands that the value of a part needs: of a choice the test, then one alternative."""
     if not _is_choice(part):
         return part.operands
     test, yes, no = part.operands

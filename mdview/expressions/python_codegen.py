@@ -25,17 +25,17 @@ from mdview.expressions.normal_form import SHIFT_LIMIT
 from mdview.expressions.operators import FUNCTIONS
 
 _DEEPEST: Final = 50
-"""How many operators stand within one another in a line; Python's parser takes 200 parentheses and no more."""
+"""The most nested operators in a line; Python's parser accepts at most 200 nested parentheses."""
 
 _CHOICE: Final = "({1} if {0} else {2})"
 _WHERE: Final = "where({}, {}, {})"
-"""Source of a choice within arithmetic, of its test and its two ways: of one number, and of arrays."""
+"""Source of a choice within arithmetic, from its test and alternatives: of numbers, and of arrays (`_WHERE`)."""
 
 _DIVISIONS: Final = frozenset({"floordiv", "mod"})
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 
 Names: TypeAlias = dict[Node, str]
-"""Names that hold the numbers of parts."""
+"""Names of variables that hold the values of parts."""
 
 
 @final
@@ -46,7 +46,7 @@ class PythonSource:
     Attributes
     ----------
     statements
-        Assignments to locals, for what ``result`` needs more than once.
+        Assignments to locals, for subexpressions that ``result`` needs more than once.
     result
         The number.
     """
@@ -57,18 +57,18 @@ class PythonSource:
 
 @final
 class Writer:
-    """Writes expressions as source; in each of them equal parts are written once.
+    """Writes expressions as source; each repeated part is written once.
 
-    Parameters are called ``p0, p1, …``. What depends on them alone, and is a number whatever they are, is hoisted: it
-    is called ``h0``, …, and the expressions of one writer share it. Where parameters decide whether there is a number
-    (a divisor may be 0), it is computed where it is needed.
+    Parameters are called ``p0, p1, …``. A part that depends on parameters alone and has a value for all of them is
+    hoisted: it is called ``h0``, …, and all expressions of a writer share it. A part that may be undefined (a divisor
+    may be 0) is computed where it is used.
 
     Attributes
     ----------
     attribute
-        Gives the source that reads what has a name, ``self._p0`` for ``p0``.
+        Function from a name to the source that reads it: ``self._p0`` for ``p0``.
     hoisted
-        Source of each hoisted part in the names of parameters and of what is hoisted before it.
+        Source of each hoisted part, in the names of parameters and of parts hoisted before it.
     """
 
     def __init__(self, attribute: Callable[[str], str] = "self._{}".format) -> None:
@@ -84,16 +84,16 @@ class Writer:
         return self.attribute(f"p{number}")
 
     def source(self, root: Node) -> PythonSource:
-        """Write an expression; a choice is a call of ``where``, for which both ways are computed."""
+        """Write an expression; a choice is a call of ``where``, with both alternatives computed."""
         return self._source(root, {}, _WHERE)
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
-        """Write statements that compute an expression, select by ``if`` and end each way with ``finish(number)``."""
+        """Write statements that compute an expression, choose by ``if`` and end each branch with ``finish(number)``."""
         return self._lines(root, finish, {})
 
     def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:
-        """Write these statements where some parts have ``names``."""
-        names = dict(names)  # what is named on one way is unknown on the other
+        """Write the statements of `lines`, given ``names`` of some parts."""
+        names = dict(names)  # a name of one branch is unknown in the other
         if not isinstance(root, Select):
             found = self._source(root, names, _CHOICE)
             return [*found.statements, finish(found.result)]
@@ -139,7 +139,7 @@ class Writer:
         return self.places[root]
 
     def _is_fixed(self, root: Node) -> bool:
-        """Tell whether a part depends on parameters alone, and is a number whatever they are."""
+        """Tell whether a part depends on parameters alone and has a value for all of them."""
         for part in each_part(root, self.fixed):
             below = [self.fixed[operand] for operand in part.operands if not isinstance(operand, Const)]
             self.fixed[part] = isinstance(part, Param) or (bool(below) and all(below) and _is_number(part))
@@ -147,7 +147,7 @@ class Writer:
 
 
 def _is_number(part: Node) -> bool:
-    """Tell whether an operator has a result whatever its operands are."""
+    """Tell whether a part is an operator with a result for all values of its operands."""
     if not isinstance(part, Op) or part.name not in _DIVISIONS | _SHIFTS:
         return isinstance(part, Op)
     right = part.operands[1]
@@ -166,12 +166,12 @@ def _written(
 ) -> str:
     """Write an expression.
 
-    ``leaf`` gives the source of a part, or None if it is to be written as an operator. What is needed again, here or
-    ``later``, gets a ``name``, which is added to ``names``; so does what would stand too deep.
+    ``leaf`` gives the source of a part, or None for an operator to be written. A part that is used again, here or in
+    ``later``, or that is nested too deeply, is assigned by ``name``; the name is added to ``names``.
     """
     leaves, uses = _leaves(root, leaf)
     uses.update(set(later))
-    found = {key: (text, 0) for key, text in leaves.items()}  # with how many operators stand within one another
+    found = {key: (text, 0) for key, text in leaves.items()}  # source and depth of nested operators
     for part in each_part(root, found):
         texts, depths = zip(*[found[operand] for operand in part.operands], strict=True)
         text, depth = op_text(part, texts, choice), 1 + max(depths)
@@ -183,7 +183,7 @@ def _written(
 
 
 def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[Node]]:
-    """Sources of the leaves of an expression, and in how many places above them each part stands."""
+    """Return the sources of the leaves of an expression, and the number of uses of each part."""
     found: Names = {}
     uses: Counter[Node] = Counter()
     waiting = [root]
@@ -210,9 +210,9 @@ def python_function(root: Node, rank: int) -> Callable[..., int]:
 
 
 def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
-    """Numbers of an expression without parameters at so many indices along a dimension, where the others are 0.
+    """Return the values of an expression without parameters along a dimension, at 0 along the others.
 
-    Both ways of a choice are computed, so one that is not taken may raise.
+    Both alternatives of a choice are computed, so the one not taken may raise.
     """
 
     def visit(part: Node, operands: list[list[int] | int]) -> list[int] | int:
@@ -230,10 +230,10 @@ def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
 
 
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
-    """Return the function of ``rank`` arrays of indices, which broadcast, that computes an expression.
+    """Return the function that computes an expression on ``rank`` arrays of indices, which broadcast.
 
-    Both ways of a choice are computed for every index, and the one whose test holds is taken. The function takes ints
-    as well; where NumPy is not installed, nothing else. Any: an int, or an array of them.
+    Both alternatives of a choice are computed for every index, then one is chosen. The function takes ints as well;
+    without NumPy, ints only. Any: an int, or an array of them.
     """
     return generated(("on arrays", root, rank), lambda: _compiled_on_arrays(root, rank))
 

@@ -1,7 +1,7 @@
 """Range analysis (interval arithmetic): lowest and highest value of an expression, and whether it fits 64 bits.
 
-Integers of Python have no size, those of NumPy have 64 or 32 bits and wrap without a word. An expression whose parts
-all stay within them, and which divides and shifts by what is never out of order, gives the same numbers in both.
+Integers of Python are unbounded; those of NumPy have 64 or 32 bits and wrap silently. An expression gives the same
+values in both if all its parts fit and all its divisors and shifts are valid.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ LeafRange: TypeAlias = Callable[[Node], Range]
 """Range of a leaf that is no constant."""
 
 MOST_SHIFTED: Final = 63
-"""By how many bits a number may be shifted; NumPy shifts beyond the size of a number as Python does."""
+"""The most bits of a shift; up to it NumPy agrees with Python, also beyond the size of the integer."""
 
 
 _LONGEST: Final = 1 << 16
-"""How many bits a number of Python is followed to; squares of squares would take all memory."""
+"""The most bits of a range of Python's integers; repeated squares would take all memory."""
 
 
 class RangeError(Exception):
-    """Some part of an expression may leave its number of bits, or divide or shift by a number out of order."""
+    """A part of an expression may leave its number of bits, or have an invalid divisor or shift."""
 
 
 def spans(extents: Sequence[int]) -> tuple[Range, ...]:
-    """Lowest and highest index of each dimension."""
+    """Return the lowest and highest index of each dimension."""
     return tuple([(0, int(extent) - 1) for extent in extents])
 
 
@@ -51,20 +51,20 @@ def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRang
 
 
 def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
-    """Lowest and highest number that ``root`` may be, perhaps not tight.
+    """Return a lower and an upper bound of ``root``, perhaps not tight.
 
-    ``bits`` is the size of the integers that compute it; None for those of Python, which have no size.
+    ``bits`` is the size of the integers that compute it; None for those of Python.
 
     Raises
     ------
     RangeError
-        A part of it may not be computed in so many bits.
+        A part may not fit so many bits.
     """
     return ranging(leaf, bits)(root)
 
 
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
-    """Return `expression_range` for these leaves and bits; it looks at each part once."""
+    """Return `expression_range` as a function of the expression; it visits each part once."""
     ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
 
     def range_of(root: Node) -> Range:
@@ -78,7 +78,7 @@ def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
 
 @final
 class _Ranges(Analysis["Range | str"]):
-    """The range of each part, or why there is none."""
+    """The range of each part, or the reason why there is none."""
 
     def __init__(self, leaf: LeafRange, limit: int) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class _Ranges(Analysis["Range | str"]):
 
 
 def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:
-    """Answer of a comparison where it is the same for all leaves, else None."""
+    """Return the answer of a comparison if ranges decide it, else None."""
     low, high = ranges(test)
     return bool(low) if low == high else None
 
@@ -115,7 +115,7 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
     if node.name in COMPARISONS:
         return _answers(node.name, *operands)
     found = _RULES[node.name](*operands)
-    if all(low == high for low, high in operands):  # the operator over known numbers is one number, too
+    if all(low == high for low, high in operands):  # constant operands give a constant
         number = FUNCTIONS[node.name](*[low for low, _ in operands])
         return number, number
     return found
@@ -129,14 +129,14 @@ def _checked(found: Range, limit: int) -> Range:
 
 
 def _answers(name: str, left: Range, right: Range) -> Range:
-    """Range of a comparison, from the lowest, the highest and, between them, the smallest difference of its sides."""
+    """Return the range of a comparison, from the lowest, the highest and the least absolute difference of its sides."""
     low, high = left[0] - right[1], left[1] - right[0]
     answers = [bool(FUNCTIONS[name](number, 0)) for number in (low, high, min(max(low, 0), high))]
     return int(all(answers)), int(any(answers))
 
 
 def _corners(combine: Callable[[int, int], int], left: Range, right: Range) -> Range:
-    """Range of an operator that in each operand only grows or only shrinks."""
+    """Return the range of an operator that is monotone in each operand."""
     found = [combine(a, b) for a, b in product(left, right)]
     return min(found), max(found)
 
@@ -175,21 +175,21 @@ def _shift(by: Range) -> Range:
 
 
 def _bits(left: Range, right: Range) -> Range:
-    """Range of any operator on bits: no more of them than the operands have."""
+    """Return the range of any bitwise operator: the result has no more bits than the operands."""
     top = 1 << max(number.bit_length() for number in (*left, *right))
     return (0 if min(*left, *right) >= 0 else -top), top - 1
 
 
 def _varying(operand: Range) -> int:
-    """Bits that differ between numbers of a range: all from the highest one on in which its ends differ."""
+    """Return the bits that may differ within a range: all up to the highest bit in which its ends differ."""
     return (1 << (operand[0] ^ operand[1]).bit_length()) - 1
 
 
 def _bitwise(combine: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
-    """Return the rule of an operator on bits: those that all numbers of both operands share are known."""
+    """Return the rule of a bitwise operator: bits that are constant in both operands are constant in the result."""
 
     def rule(left: Range, right: Range) -> Range:
-        if (left[0] ^ left[1]) < 0 or (right[0] ^ right[1]) < 0:  # numbers of both signs share no bits above
+        if (left[0] ^ left[1]) < 0 or (right[0] ^ right[1]) < 0:  # numbers of both signs share no leading bits
             return _bits(left, right)
         mine, its = _varying(left), _varying(right)
         # Setting a bit of an operand sets bits of an or and an and; it may clear those of an exclusive or.
@@ -206,7 +206,7 @@ _and, _or, _xor = (_bitwise(FUNCTIONS[name]) for name in ("and", "or", "xor"))
 
 
 def _joined_bits(rule: Callable[[Range, Range], Range]) -> Callable[[Range, Range], Range]:
-    """Return the rule of an operator that keeps all bits of an operand above the highest one of the other."""
+    """Return the rule of an operator that keeps the bits of one operand above the highest bit of the other."""
 
     def joined(left: Range, right: Range) -> Range:
         low, high = rule(left, right)
@@ -220,7 +220,7 @@ def _joined_bits(rule: Callable[[Range, Range], Range]) -> Callable[[Range, Rang
 
 
 def _common_bits(left: Range, right: Range) -> Range:
-    """Range of a bitwise and: neither operand that is not negative can be exceeded."""
+    """Return the range of a bitwise and, which is at most each non-negative operand."""
     low, high = _and(left, right)
     limits = [top for bottom, top in (left, right) if bottom >= 0]
     return (max(low, 0), min(high, *limits)) if limits else (low, high)

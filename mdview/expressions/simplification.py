@@ -1,18 +1,17 @@
 """Simplification of expressions, and their separable sums, linear forms (strides) and extremes over boxes.
 
-Division by a power of two becomes a shift or a mask, since NumPy divides slowly. Joining bits that never meet becomes a
-sum, so that a layout that interleaves the bits of its indices is seen to be a sum of terms in one index each. What can
-only be one number is that number, and a comparison with one answer is no choice: where one index is always above
-another, so is the sign of their difference.
+Division by a power of two becomes a shift or a mask, since NumPy divides slowly. A bitwise or of disjoint bits becomes
+a sum, so a layout that interleaves the bits of its indices becomes a sum of terms in one index each. A part whose range
+is one number becomes a constant, so a choice with a decided comparison becomes one alternative.
 
 A *separable* expression is a sum of terms that depend on one index each, so that tables can replace it; `separated`
-takes a sum apart into terms that share no index. A *linear* one has an origin and a stride along each dimension of a
-box, by the normal form of what it is at each step.
+splits a sum into terms that share no index. A *linear* one has an origin and a stride along each dimension of a box,
+found by its normal form as a function of the steps.
 
-The *extremes* over a box are the lowest and the highest number there, exactly. A box is cut in two where the bits of an
-index begin to differ, again and again. Ranges tell how high the numbers in a part of it may be at most, and the part
-that promises most is cut next; the first one that holds one number holds the highest. What an index adds grows along
-tiles, bits and rows, so few parts are ever looked at: some for each bit of an extent.
+The *extremes* over a box are its lowest and highest value, exactly, by branch and bound. A box is halved where the
+highest varying bit of an index changes. Ranges bound the values in each part, and the part with the highest bound is
+halved next; the first part with a single value has the highest value. Offsets grow along tiles, bits and rows, so the
+search visits few parts: some for each bit of an extent.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
 
 _UNKNOWN: Final = -1
-"""Bits of a number of which nothing is known: all of them."""
+"""All bits: those of a number of which nothing is known."""
 
 MOST_ADDENDS: Final = 8
-"""Sums of more parts are not taken apart."""
+"""The most parts of a sum that are examined."""
 
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 _JOINS: Final[dict[str, Callable[..., int]]] = {"and": FUNCTIONS["and"], "or": FUNCTIONS["or"], "xor": FUNCTIONS["or"]}
@@ -40,7 +39,7 @@ Ranges: TypeAlias = tuple[Range, ...]
 """Lowest and highest index of each dimension."""
 
 Simple = tuple[Node, int]
-"""An expression and the bits that may be set in its number."""
+"""An expression and the bits that may be set in its value."""
 
 
 def simplified(root: Node, leaf: LeafRange) -> Node:
@@ -59,7 +58,7 @@ def simplified(root: Node, leaf: LeafRange) -> Node:
 
 @final
 class _Simplifier(Analysis[Simple]):
-    """Simplifies expressions whose leaves lie within the same ranges; what it makes is simple already."""
+    """Simplifies expressions whose leaves lie within the same ranges; its results are not simplified again."""
 
     def __init__(self, leaf: LeafRange) -> None:
         super().__init__()
@@ -68,7 +67,7 @@ class _Simplifier(Analysis[Simple]):
         self.sums = NormalForm()
 
     def visit(self, node: Node, operands: list[Simple]) -> Simple:
-        """Return the expression and the bits that may be set in its number."""
+        """Return the simplified expression and the bits that may be set in its value."""
         made = self.part(node, operands)
         self.known.setdefault(made[0], made)
         return made
@@ -88,13 +87,13 @@ class _Simplifier(Analysis[Simple]):
         return node, (1 << high.bit_length()) - 1 if low >= 0 else _UNKNOWN
 
     def choice(self, test: Simple, yes: Simple, no: Simple) -> Simple:
-        """Return the way that a decided test leaves, or that both take, else the choice."""
+        """Return one alternative if the test is decided or both are equal, else the choice."""
         if isinstance(test[0], Const) or yes[0] is no[0]:
             return no if test[0] == Const(0) else yes
         return Select(test[0], yes[0], no[0]), _UNKNOWN
 
     def comparison(self, name: str, operands: list[Simple]) -> Simple:
-        """Return the answer where there is one, found from the difference of the sides."""
+        """Return the answer of a comparison if the range of the difference of its sides decides it, else itself."""
         (left, _), (right, _) = operands
         difference = self(folded("sub", left, right))[0]
         found = Op(name, difference, 0)
@@ -123,10 +122,11 @@ class _Simplifier(Analysis[Simple]):
         return made, _bits(name, mine, its, right)
 
     def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
-        """Return bits joined with a sum as a sum that some of its parts have no share in; None where all have.
+        """Return a bitwise operator on a sum with independent parts of the sum moved out of it; None if there are none.
 
-        Parts of which each number is a multiple of a power of two above those bits have none, and neither have parts
-        that are together less than a power of two up to the lowest of them, of which all others are multiples.
+        Two kinds of parts are independent of the bits of the right operand: multiples of a power of two above these
+        bits, and parts whose sum stays below the lowest of these bits while all other parts are multiples of a power of
+        two above that sum.
         """
         parts = _addends(left)
         if len(parts) < 2:  # noqa: PLR2004 - a sum
@@ -155,7 +155,7 @@ class _Simplifier(Analysis[Simple]):
 
 
 def _addends(node: Node) -> list[Node]:
-    """Return the parts of a sum; few of them, as others are sums of bits that have been joined already."""
+    """Return the parts of a sum; a sum of more than `MOST_ADDENDS` is one part."""
     parts = [node]
     for _ in range(MOST_ADDENDS):
         found = next((part for part in parts if isinstance(part, Op) and part.name == "add"), None)
@@ -167,7 +167,7 @@ def _addends(node: Node) -> list[Node]:
 
 
 def _lowest(each: Sequence[int]) -> int:
-    """Return the lowest bit that may be set in some of these numbers."""
+    """Return the lowest bit that may be set in any of these numbers."""
     return min([bits & -bits for bits in each])
 
 
@@ -179,7 +179,7 @@ def _total(parts: Sequence[Node]) -> Node:
 
 
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
-    """Bits that may be set in the result of an operator, from those of its operands."""
+    """Return the bits that may be set in the result of an operator, from those of its operands."""
     if name in _SHIFTS:
         by = operand.number if isinstance(operand, Const) else _UNKNOWN
         return FUNCTIONS[name](left, by) if left >= 0 and 0 <= by <= MOST_SHIFTED else _UNKNOWN
@@ -191,12 +191,12 @@ def _bits(name: str, left: int, right: int, operand: Node) -> int:
 
 
 def _between(lowest: int, highest: int) -> int:
-    """Bits from that of a power of two up to the top one of a number."""
+    """Return the bits from a power of two up to the top bit of a number."""
     return (1 << highest.bit_length()) - lowest
 
 
 def _cheaper(name: str, right: Node) -> tuple[str, Node]:
-    """Return a cheaper operator that gives the same number, with its right operand."""
+    """Return a cheaper operator with the same result, and its right operand."""
     divisor = right.number if isinstance(right, Const) else 0
     if divisor < 1 or divisor & (divisor - 1):
         return name, right
@@ -206,7 +206,7 @@ def _cheaper(name: str, right: Node) -> tuple[str, Node]:
 
 
 def is_separable(root: Node) -> bool:
-    """Tell whether an expression is such a sum, as far as its form shows.
+    """Tell whether an expression is separable, as far as its form shows.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
@@ -217,7 +217,7 @@ def is_separable(root: Node) -> bool:
 
 
 def separable(root: Node, box: Ranges) -> Node | None:
-    """Return an expression that equals ``root`` over a box and is separable; None where none is found."""
+    """Return a separable expression that equals ``root`` over a box; None if none is found."""
     if is_separable(root):
         return root
     simple = simplified(root, within(box))
@@ -225,7 +225,7 @@ def separable(root: Node, box: Ranges) -> Node | None:
 
 
 def separated(root: Node) -> list[Node]:
-    """Expressions that add up to ``root`` and depend on different indices each, as far as its form shows.
+    """Return expressions that add up to ``root`` and share no index, as far as its form shows.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j, k = Index(0), Index(1), Index(2)
@@ -251,7 +251,7 @@ def _summands(node: Node, operands: list[list[Node]]) -> list[Node]:
 
 
 def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
-    """Add a part, or subtract it; those that share an index with it become one."""
+    """Add or subtract a part; it is merged with the parts that share an index with it."""
     apart = [part for part in parts if not part.dimensions & added.dimensions]
     total: Node = Const(0)
     for part in parts:
@@ -268,9 +268,9 @@ LinearForm: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
-    """Origin and strides of ``root`` over the steps ``0 <= k < count`` of each dimension; None where none is found.
+    """Return origin and strides of ``root`` over steps ``0 <= k < count`` of each dimension; None if none are found.
 
-    None is no proof that there is none.
+    None proves nothing: the expression may still be linear.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
@@ -282,7 +282,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
         return None
 
     def at_step(leaf: Node) -> Node:
-        """The index that so many steps lead to."""
+        """Return an index as a function of its step."""
         if not isinstance(leaf, Index):
             return leaf
         first, count, step = box[leaf.dimension]
@@ -304,11 +304,11 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 V = TypeVar("V")
 
 MOST_LOOKS: Final = 50_000
-"""How many operators a search computes the ranges of before it gives up: some tenths of a second."""
+"""The most operators whose ranges a search computes before it gives up: some tenths of a second."""
 
 
 def extremes(root: Node, box: Ranges) -> Range | None:
-    """Lowest and highest number that ``root`` is for indices within ``box``; None where the search gives up.
+    """Return the lowest and highest value of ``root`` for indices within ``box``; None if the search gives up.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
@@ -326,7 +326,7 @@ def extremes(root: Node, box: Ranges) -> Range | None:
 
 
 def _highest(root: Node, box: Ranges) -> int:
-    """Highest number of an expression; RangeError where some part of it may be no number, or the search gives up."""
+    """Return the highest value of an expression; RangeError if a part may be undefined, or the search gives up."""
     cost = len(each_part(root))
     looks = count(cost, cost)
 
@@ -336,7 +336,7 @@ def _highest(root: Node, box: Ranges) -> int:
         return ranging(within(part), None)(root)
 
     steps = {r: _step(bound, box, r) for r in sorted(root.dimensions) if box[r][0] < box[r][1]}
-    ties = count(0, -1)  # of parts that promise the same, the one made last goes first: it is smaller
+    ties = count(0, -1)  # of parts with equal bounds the newest goes first: it is smaller
     low, high = bound(box)
     waiting = [(-high, next(ties), low, box)]
     while True:
@@ -348,7 +348,7 @@ def _highest(root: Node, box: Ranges) -> int:
 
 
 def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
-    """Tell how far one step along dimension ``r`` moves the number, where the other indices stay at their first."""
+    """Return the mean change of the value per step along dimension ``r``, with the other indices at their first."""
     first = tuple([(low, low) for low, _ in box])
     least, most = bound((*first[:r], box[r], *first[r + 1 :]))
     return max(most - least, 1) / (box[r][1] - box[r][0])
@@ -357,10 +357,10 @@ def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
 def _cut(
     bound: Callable[[Ranges], Range], box: Ranges, steps: dict[int, float], highest: int
 ) -> list[tuple[Range, Ranges]]:
-    """Cut a box of several indices in two, each half with its range, along a dimension where this tells something.
+    """Halve a box of several indices along a dimension that lowers the bound; return each half with its range.
 
-    One of the halves then promises less than ``highest``. Of such dimensions the one goes first along which the number
-    moves farthest; where there is none, any will do: a later cut tells more.
+    The bound of one half is then below ``highest``. Dimensions are tried by the reach of the value along them; if none
+    lowers the bound, the first one is halved, and a later cut may.
     """
     reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
     made: list[tuple[Range, Ranges]] = []
@@ -373,7 +373,7 @@ def _cut(
 
 
 def halves(box: Ranges, r: int) -> Iterator[Ranges]:
-    """Cut a box along dimension ``r`` where the highest bit changes in which its indices differ; none is negative."""
+    """Cut a box along dimension ``r`` where the highest varying bit of its index changes; no index is negative."""
     low, high = box[r]
     top = (low ^ high).bit_length() - 1
     middle = high >> top << top
@@ -382,7 +382,7 @@ def halves(box: Ranges, r: int) -> Iterator[Ranges]:
 
 
 def split(box: Ranges, answer: Callable[[Ranges], V | None]) -> Iterator[tuple[Ranges, V]]:
-    """Cut a box in two, again and again, into parts with an answer, in index order; single indices have one."""
+    """Halve a box until each part has an answer; yield the parts in index order. Single indices have answers."""
     waiting = [box]
     while waiting:
         part = waiting.pop()

@@ -1,8 +1,8 @@
 """Tracing: a layout's arithmetic runs on symbols and becomes an expression; comparisons are followed both ways.
 
-A comparison of symbols (``if i < j``) is answered both ways, one after the other, and the arithmetic runs once for
-every combination of answers that it asks for: the result chooses between them. What symbols cannot follow (a loop over
-an index, a table indexed by one) ends tracing with the reason; nothing is guessed.
+A comparison of symbols (``if i < j``) is answered both ways, so the arithmetic runs once for each combination of
+answers, and the result is a choice between the outcomes. Code that symbols cannot follow (a loop over an index, a table
+indexed by one) ends tracing with the reason; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]
-"""Answers a comparison: its name, as in ``lt``, and its two sides."""
+"""Function that answers a comparison, given its name, as in ``lt``, and its two sides."""
 
 MOST_WAYS: Final = 64
-"""How many combinations of answers are followed, and how many comparisons in one of them."""
+"""The most combinations of answers, and the most comparisons in one of them."""
 MOST_BITS: Final = 1 << 10
-"""How many bits a number in a trace has at most."""
+"""The most bits of a constant in a trace."""
 
 MOST_DIMENSIONS: Final = 64
-"""Of how many dimensions of more than one index, or of none, arithmetic is traced; an element has 62 at most."""
+"""The most dimensions of an extent other than 1 in a trace; an index space with elements has at most 62."""
 
 
 @final
 class TraceError(BaseException):
     """The arithmetic needs a number where tracing has a symbol.
 
-    It is no `Exception`: arithmetic that catches those (``except Exception``) must not go on with a number it guesses.
+    It is no `Exception`, so that arithmetic with ``except Exception`` does not catch it and go on.
     """
 
 
@@ -51,9 +51,9 @@ def refuse_traced_comparison(name: str, left: Node, right: Node) -> NoReturn:
 
 @final
 class Symbol(Operators["Symbol | int"]):
-    """A number that is not known yet in running arithmetic: it computes like an integer and writes down what it did.
+    """An unknown number in running arithmetic: its operators build the expression.
 
-    Unlike an expression it compares by value; ``decide`` answers.
+    Comparisons are by value, unlike those of expressions; ``decide`` answers them.
     """
 
     __slots__ = ("decide", "node")
@@ -74,7 +74,7 @@ class Symbol(Operators["Symbol | int"]):
         return self.decide("ne", self.node, Const(0))
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse what integers have and arithmetic does not: ``bit_length``, say."""
+        """Refuse attributes of integers that are no arithmetic, such as ``bit_length``."""
         if name.startswith("__"):
             raise AttributeError(name)
         _refuse(self, f"{name} of ")
@@ -89,7 +89,7 @@ def _refuse(symbol: Symbol, what: str) -> NoReturn:
 
 
 def _install(name: str) -> None:
-    """Give `Symbol` a special method that asks for a number, and so is refused."""
+    """Give `Symbol` a special method that would need a number, and refuses."""
 
     def refused(self: Symbol, *_: object) -> NoReturn:
         _refuse(self, {"index": "the number ", "int": "the number "}.get(name, f"__{name}__ of "))
@@ -129,12 +129,12 @@ def node_of(number: object) -> Node:
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
-    """Return what arithmetic runs on: a constant as an int, anything else as a symbol. Any: both stand for ints."""
+    """Return the arguments of arithmetic: a constant as an int, any other node as a symbol. Any: ints or symbols."""
     return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
 
 
 def explored(run: Callable[[Decide], object]) -> Node:
-    """Return what ``run`` computes, whichever way the comparisons that it asks ``decide`` turn out.
+    """Return the result of ``run`` as an expression over all outcomes of the comparisons that it asks ``decide``.
 
     Raises
     ------
@@ -153,7 +153,7 @@ class _Explorer:
         self.runs = 0
 
     def ways(self, answers: list[bool]) -> Node:
-        """Return the expression where the first comparisons have these answers."""
+        """Return the expression for the case that the first comparisons have these answers."""
         self.runs += 1
         tests: list[Node] = []
         known: dict[Node, bool] = {}
@@ -178,7 +178,7 @@ class _Explorer:
 
 
 def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
-    """The one comparison that stands for all that ask the same, and what it answers where this one holds."""
+    """Reduce a comparison to ``<`` or ``==``; also return whether it holds when the reduced one does."""
     if name in {"gt", "le"}:
         left, right = right, left
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
@@ -191,11 +191,11 @@ class Trace:
     Attributes
     ----------
     root
-        The offset as an expression, or None where the arithmetic cannot be traced.
+        The offset as an expression, or None if the arithmetic cannot be traced.
     reason
-        Why not; empty where it can.
+        The reason if it cannot be traced, else empty.
     tables
-        The numbers along each dimension that add up to the offset, in a tuple once they have been looked for.
+        The tables along each dimension that add up to the offset, in a tuple once they have been computed.
     """
 
     __slots__ = ("reason", "root", "tables")
@@ -224,7 +224,7 @@ def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     parameters = iter(range(len(extents)))
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
     index: list[Node] = [Index(r) for r in range(len(extents))]
-    if len(extents) > MOST_DIMENSIONS:  # then the only index of a dimension is its number
+    if len(extents) > MOST_DIMENSIONS:  # the index of an extent 1 is the constant 0
         index = [Const(0) if e == 1 else place for e, place in zip(extents, index, strict=True)]
         moving = len(extents) - extents.count(1)
         if moving > MOST_DIMENSIONS:

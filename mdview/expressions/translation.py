@@ -1,7 +1,7 @@
 """Translation of expressions: the constant by which the value changes when the indices are shifted.
 
-An expression that repeats, such as an exclusive or of some bits, is the sum of a place within a box of indices and of
-what moves the box, if boxes are as long as it takes.
+A periodic expression, such as an exclusive or of some bits, is the sum of its value within a box of indices and a
+constant for each box, if the boxes are whole periods.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from mdview.expressions.operators import FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import RangeError, ranging, spans, within
 
 Shift: TypeAlias = "tuple[int, ...] | None"
-"""By how much a number changes with each move; None where that differs from place to place."""
+"""The change of a value with each move; None if it depends on the index."""
 
 _SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
 
 
 def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Shift:
-    """Return by how much an expression over extents changes with each move; ``moves`` has those of each index.
+    """Return the change of an expression over extents with each move; ``moves[r]`` are the moves of index ``r``.
 
-    None is no proof that there is no such number.
+    None proves nothing: the change may still be constant.
 
     >>> i, j = Index(0), Index(1)
     >>> swizzle = i * 16 + (j ^ (i * 16 & 48) // 16)
@@ -63,9 +63,9 @@ class _Translation(Analysis[Shift]):
         return self._with_still(node.name, known[moving], low, high)
 
     def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Shift:
-        """Return the change of a moved number and one that stays, which lies between two numbers.
+        """Return the change of an operator over an operand that moves and one that stays, between ``low`` and ``high``.
 
-        Bits above those of the latter, and multiples of a divisor, move on their own.
+        Moves by multiples of a power of two above the bits of the latter, or of the divisor, do not interact with it.
         """
         if name in {"mul", "lshift"}:
             return tuple([FUNCTIONS[name](step, low) for step in moved]) if low == high else None
