@@ -223,7 +223,7 @@ class NormalForm(Analysis[Polynomial]):
             whole, divisor = _added(_scaled(others, by), above, 1), by * divisor
 
     def _within_period(self, rest: Polynomial, divisor: int) -> Polynomial | None:
-        """Return the quotient of a rest as a sum over its terms, if their remainders stay below the divisor; else None."""
+        """Return the quotient of a rest as a sum over its terms, None unless the remainders stay below the divisor."""
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
         found = _added({key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1)

@@ -1,10 +1,10 @@
 """The index space: extents, slices that select from them, and maps from one index to another.
 
-It may know `base` and `expressions`: nothing here asks where an index lies. Begin with `extents` (what `dim` means),
-then `slices` (every spelling of a slice becomes one of three forms) and `index_map` (slicing, permuting, flipping and
-reshaping as one affine map, after one mixed-radix step of `mixed_radix`). `rearrangement` checks what rearranges an
-index space and makes its map; `domains` has the indices that a map leads into a box, `boundary_modes` what leads an
-index outside an extent inside, and `no_copy_reshape` the rule by which strides survive a new shape.
+The folder imports `base` and `expressions`; it has no offsets. Begin with `extents` (`dim`), then `slices` (every
+spelling of a slice becomes one of three forms) and `index_map` (slicing, permuting, flipping and reshaping as one
+affine map, after one mixed-radix step of `mixed_radix`). `rearrangement` checks the arguments of verbs and makes their
+index maps; `domains` has the indices that a map sends into a box, `boundary_modes` the maps of indices outside an
+extent, and `no_copy_reshape` the strides of a new shape.
 """
 
 from mdview import _on_first_use

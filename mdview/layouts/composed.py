@@ -1,8 +1,8 @@
 """`LayoutComposed`: another layout seen through an index map (slice of tiles, reshape, padding).
 
-It keeps what no layout of its own expresses: a slice of a tiled layout, a reshape of a transpose, a padded view.
-Composing again composes the transforms, so an access costs one transform however long the chain; only a reshape of what
-is itself an irregular slice of a reshape, or of a padded view, takes a second link.
+It is the result of operations that no other layout expresses: a slice of a tiled layout, a reshape of a transpose, a
+padded view. Composing again composes the transforms, so an access costs one transform whatever the length of the chain.
+Only a reshape of an irregular slice of a reshape, or of a padded view, needs a second link.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ _KINDS: Final = frozenset({int, Dim})
 @final
 @value
 class LayoutComposed(Layout, metaclass=ValueType):
-    """``base`` over ``base_extents`` reached through ``transform``; bound to the extents that was made for.
+    """``base`` over ``base_extents`` seen through ``transform``, which is made for the extents of the mapping.
 
-    With a ``box``, a half-open range of indices per dimension, only the indices inside stand for elements; those
-    outside are the padding that `pad` adds. A box longer than the rank leaves nothing: an index has selected padding
-    alone.
+    With a ``box``, a half-open range of indices per dimension, only the indices inside have elements; those outside are
+    the padding that `pad` adds. A box longer than the rank is empty: an integer index has selected padding alone.
     """
 
     short_name = "composed"
@@ -39,7 +38,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
     box: Box | None = None
 
     def __post_init__(self) -> None:
-        """Keep the base extents as a tuple of ints, and the numbers of the transform as ints; most are that already.
+        """Keep the base extents as a tuple of ints, and the numbers of the transform as ints.
 
         Raises
         ------
@@ -50,7 +49,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
         keep_depth(self, self.base)
         given, transform = self.base_extents, self.transform
-        if isinstance(transform, IndexMap):  # what is no transform is refused when the layout is bound
+        if isinstance(transform, IndexMap):  # another type is refused when the layout is bound
             ints = transform.of_ints()
             if ints is not transform:
                 object.__setattr__(self, "transform", ints)
@@ -66,7 +65,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return Composition(self.base, self.base_extents, self.transform, self.box)
 
     def static_parameters(self) -> Hashable:
-        """Tell which extents of the base are static, and what is in its layout."""
+        """Return which extents of the base are static, and the static parameters of its layout."""
         return (*map(type, self.base_extents), self.base.static_parameters())
 
     def is_total(self) -> bool:
@@ -74,7 +73,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return self.box is None and self.base.is_total()
 
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
-        """Tell whether ``index`` lies in the box and stands for an element of the base."""
+        """Tell whether ``index`` lies in the box and its base index has an element."""
         if self.box is not None:
             if len(self.box) > len(index):
                 return False
@@ -84,7 +83,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return self.base.is_total() or self.base.has_element(self.base_extents, self.transform.apply(index))
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box, as far as it leads to elements of the base, or all of ``extents`` where there is none.
+        """Return the box of indices with elements, here and in the base.
 
         Raises
         ------
@@ -102,7 +101,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return found
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse extents of too low a rank, or that reach outside the base."""
+        """Refuse extents of too low a rank, or with indices outside the base."""
         self._check_parts()
         transform = self.transform
         sources = [source for source in transform.source if source is not None]
@@ -127,7 +126,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
                 )
 
     def _check_parts(self) -> None:
-        """Refuse parts that do not fit each other; those that operations make do."""
+        """Refuse parts that do not fit each other."""
         as_layout("LayoutComposed composes", self.base)
         transform = self.transform
         if not isinstance(transform, IndexMap):
@@ -151,7 +150,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return 0 if found is None else 1 + found[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Lowest and highest offset: those of the base where all of it is reached, else what its arithmetic tells."""
+        """Return the lowest and highest offset: of the base if the transform is onto, else by ends or arithmetic."""
         part, counts = self.same_offsets(extents)
         if not isinstance(part, LayoutComposed):
             return part.offset_bounds(counts)
@@ -161,20 +160,20 @@ class LayoutComposed(Layout, metaclass=ValueType):
         transform = part.transform
         moves = {(source, step > 0) for step, source in zip(transform.stride, transform.source, strict=True) if step}
         is_affine = transform.radix is None and len(moves) == len({source for source, _ in moves})
-        if base.is_total() and base.is_monotone() and is_affine:  # no index moves one base index up, another one down
+        if base.is_total() and base.is_monotone() and is_affine:  # no index moves base indices both ways
             lowest, highest = list(zip(*transform.ranges(counts), strict=True)) or [(), ()]
             return offset_of(base, part.base_extents, lowest), offset_of(base, part.base_extents, highest)
         return Layout.offset_bounds(part, counts)
 
     def is_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether no two indices share an offset: as the base, where the transform repeats nothing."""
+        """Tell whether no two indices share an offset: as in the base, if the transform is injective."""
         part, counts = self._elements(extents)
         if is_empty(counts):
             return True
         repeats = part._repeats(counts)  # noqa: SLF001 - a part of itself
         if repeats and self.base.is_total():
             return False
-        # Each base index depends on one digit or index only, so a transform that they all move is injective.
+        # Each base index depends on one digit or index only, so the transform is injective if all of them move one.
         moved = {source for step, source in zip(part.transform.stride, part.transform.source, strict=True) if step}
         radix = part.transform.radix
         through = radix is None or all(n == 1 or r in moved for r, n in enumerate(radix.shape))
@@ -191,11 +190,11 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return Layout.is_unique(part, counts)
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
-        """Tell whether every offset below the span is an element's."""
+        """Tell whether every offset below the span has an element."""
         part, counts = self.same_offsets(extents)
         size = size_of(counts)
         if part.is_total() and part.is_always_unique((None,) * len(counts)):
-            return part.required_span_size(counts) == size  # padding of extents 1 and 1 adds nothing
+            return part.required_span_size(counts) == size  # unique: counting decides
         if not isinstance(part, LayoutComposed):
             return part.is_exhaustive(counts)
         if part.is_total() and size > FEW and unless_undecided(lambda: part.is_unique(counts)):
@@ -203,7 +202,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return is_empty(counts) or Layout.is_exhaustive(part, counts)
 
     def _elements(self, extents: Sequence[int]) -> tuple[LayoutComposed, tuple[int, ...]]:
-        """Return the part of the box as a layout without one, and the extents of the box; 0 where nothing is in it."""
+        """Return the part inside the box as a layout without a box, and its extents; one is 0 if the box is empty."""
         if self.box is None:
             return self, tuple(extents)
         if len(self.box) > len(extents):
@@ -214,7 +213,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return inner, tuple([max(0, high - low) for low, high in box])
 
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
-        """Return what the base gives where all of it is reached, else a transform that reaches each index once."""
+        """Return those of the base if the transform is onto, else the layout with a transform of fewer indices."""
         part, counts = self._elements(extents)
         if is_empty(counts):
             return part, counts
@@ -224,14 +223,14 @@ class LayoutComposed(Layout, metaclass=ValueType):
         return replace(part, transform=transform), counts
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides where the base is strided along the transform."""
+        """Return the strides if the base is strided along the transform."""
         if self.box is not None:
             return None
         found = composed_strides(self.base, self.base_extents, self.transform, extents)
         return None if found is None else found[1]
 
     def _repeats(self, extents: Sequence[int]) -> bool:
-        """Tell whether two indices have the same base index for certain: one does not move it at all."""
+        """Tell whether two indices have one base index by the radix step, or since a dimension moves no base index."""
         transform = self.transform
         if transform.radix is not None:
             return has_collision(extents, transform.radix.all_weights(len(extents)))
@@ -242,7 +241,7 @@ class LayoutComposed(Layout, metaclass=ValueType):
 def composed_strides(
     base: Layout, base_extents: tuple[int, ...], transform: IndexMap, extents: Sequence[int]
 ) -> tuple[int, Strides] | None:
-    """Origin and strides over ``extents`` of what reaches a base through a transform, else None."""
+    """Return origin and strides over ``extents`` of a base seen through a transform, None if there are none."""
     if not base.is_total():
         return None
     if transform.radix is not None:
@@ -253,7 +252,7 @@ def composed_strides(
     source = transform.source
     count = [1 if s is None else extents[s] for s in source]
     rows = list(zip(transform.offset, [0] * len(count) if is_empty(extents) else count, transform.stride, strict=True))
-    found = linear_over(base, base_extents, rows)  # of no index at all the transform may lead outside the base
+    found = linear_over(base, base_extents, rows)  # over an empty index space the transform may leave the base
     if found is None:
         return None
     strides = [0] * len(extents)

@@ -1,11 +1,11 @@
 """Enumeration of a layout's offsets within a budget: one by one, tables per dimension, linear forms, extremes.
 
-A tile of a tiled layout, a stored row of a packed one and a layout of a user's own that happens to be linear are found
-out in one way from the arithmetic of `offset`, and nothing need be said about it in the layout. Offsets are plain ints:
-the text of a layout may compute with other integers, which overflow where these grow.
+Linear parts (a tile of a tiled layout, a stored row of a packed one, a linear layout of a user) are found from the
+arithmetic of `offset`, without a hook in the layout. Offsets are converted to plain ints: a layout may compute with
+integers of NumPy, which overflow.
 
-Indices of an index space, and those that stand for elements, are enumerated without any in memory, and the first one is
-there at once, however many there are: padding is skipped in whole boxes. Long walks run compiled arithmetic.
+Indices, and indices with elements, are enumerated lazily, and padding is skipped in whole boxes. Long walks run
+compiled arithmetic.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WAY: Final = "its method returns an int, and divides by // and not by /"
 
 
 def offset_of(layout: Arithmetic, extents: Sequence[int], index: Sequence[int]) -> int:
-    """Offset of an index, which lies within ``extents``.
+    """Return the offset of an index within ``extents``, as an int.
 
     Raises
     ------
@@ -45,14 +45,14 @@ def offset_of(layout: Arithmetic, extents: Sequence[int], index: Sequence[int]) 
 
 
 TABLE_LIMIT: Final = 4096
-"""How many entries the axis tables of one layout may have in all; beyond that arithmetic is used instead."""
+"""The most entries of the axis tables of a layout; beyond it arithmetic is used."""
 
 Tables: TypeAlias = tuple[list[int], ...]
-"""One list per dimension, never changed. The entries for one index, one of each list, add up to its offset."""
+"""One list per dimension, never changed. The offset of an index is the sum of one entry of each list."""
 
 
 def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
-    """Axis tables of a layout over extents; None where it has none, or they would be too long.
+    """Return the axis tables of a layout over extents; None if it has none, or they would be too long.
 
     >>> from mdview import LayoutTiled
     >>> axis_tables(LayoutTiled(2, 2), (4, 4))
@@ -67,29 +67,29 @@ def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
 
 
 def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
-    """Return the axis tables of a layout, however long, over extents of which there is at least one and none is 0."""
+    """Return the axis tables of a layout, of any length; the rank is at least 1 and no extent is 0."""
     root = trace(layout, extents).root
     form = None if root is None else separable(root, spans(extents))
     if form is None:
         return None
     try:
         tables = [numbers_along(form, r, extent) for r, extent in enumerate(extents)]
-    except (ZeroDivisionError, ValueError):  # on a way that no index takes
+    except (ZeroDivisionError, ValueError):  # in an alternative that no index takes
         return None
     start = tables[0][0]
     return tuple([[number - (start if r else 0) for number in table] for r, table in enumerate(tables)])
 
 
 SMALL: Final = 64
-"""Indices of a box up to which all offsets are compared; the arithmetic of a larger one is analysed."""
+"""The most indices of a box whose offsets are all compared; the arithmetic of a larger one is analysed."""
 
 SHORT: Final = 1024
-"""Indices of a box up to which a look at each costs less than to ask whether it is linear."""
+"""The most indices of a box for which computing each offset costs less than a test of linearity."""
 
 
 def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
-    """Strides of a layout over all of ``extents``, or None where it is not found to be linear."""
-    if not all(isinstance(e, int) for e in extents):  # symbols: there is no box to look at
+    """Return the strides of a layout over all of ``extents``, or None if it is not found to be linear."""
+    if not all(isinstance(e, int) for e in extents):  # symbols: no box is known
         return None
     shape = tuple(map(int, extents))
     if 0 in shape:
@@ -99,10 +99,10 @@ def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...
 
 
 def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
-    """Offset of the first index of a box and the strides along it; None where the layout is not found to be linear.
+    """Return the offset of the first index of a box and the strides along it; None if it is not found to be linear.
 
-    ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, which means
-    nothing. Every index within ``extents`` stands for an element.
+    ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, without a
+    meaning. Every index within ``extents`` has an element.
 
     >>> from mdview import LayoutTiled
     >>> linear_over(LayoutTiled(4, 4), (8, 8), ((0, 4, 1), (4, 4, 1)))
@@ -125,10 +125,10 @@ def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progre
 
 
 def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
-    """Cut an index space, in index order, into boxes in which the layout is linear, and short ones that are not asked.
+    """Cut an index space, in index order, into boxes in which the layout is linear, and short boxes without a test.
 
-    Each is given by its lowest and highest indices, with the offset of its first index and the strides along it. Every
-    index within ``extents`` stands for an element.
+    Yield the lowest and highest indices of each box, with the offset of its first index and its strides, None for short
+    boxes. Every index within ``extents`` has an element.
     """
 
     def form(part: Ranges) -> tuple[LinearForm | None] | None:
@@ -143,7 +143,7 @@ def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[R
 
 
 def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | None:
-    """Linear form where the entries of each table grow by a constant."""
+    """Return the linear form if the entries of each table within the box grow by a constant."""
     start = 0
     strides: list[int] = []
     for table, (first, n, step) in zip(tables, box, strict=True):
@@ -157,9 +157,9 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
 
 
 def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
-    """Linear form that the first neighbours show; None where a place that is looked at disagrees.
+    """Return the linear form from the first neighbours; None if another index contradicts it.
 
-    In a box of at most `SMALL` indices all of them are looked at, in others the last one and the one in the middle.
+    In a box of at most `SMALL` indices all are tested, in a larger one the last index and the middle one.
     """
 
     def at(place: Sequence[int]) -> int:
@@ -169,7 +169,7 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
     origin = at(zero)
     counts = [count for _, count, _ in box]
     steps = [at((*zero[:r], 1, *zero[r + 1 :])) - origin if n > 1 else 1 for r, n in enumerate(counts)]
-    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # which tell most layouts that are not linear
+    far = [[n - 1 for n in counts], [n // 2 for n in counts]]  # these expose most layouts that are not linear
     for place in product(*map(range, counts)) if prod(counts) <= SMALL else far:
         if at(place) != origin + sum([k * s for k, s in zip(place, steps, strict=True)]):
             return None
@@ -178,9 +178,9 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
 
 @remembered_by_value(256)
 def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
-    """Lowest and highest offset over a box that is not empty, from the arithmetic; None where that does not tell.
+    """Return the lowest and highest offset over a non-empty box from the arithmetic; None if the search gives up.
 
-    It is remembered, as an explanation asks three times what takes up to some tenths of a second.
+    It is cached: an explanation asks three times, and a search takes up to some tenths of a second.
     """
     root = trace(layout, extents).root
     return None if root is None else extremes(root, box)
@@ -190,33 +190,33 @@ Box: TypeAlias = tuple[tuple[int, int], ...]
 """For each dimension a half-open range of indices."""
 
 ENUMERATION_BUDGET: Final = 1_000_000
-"""How many indices are visited for an answer before it is given up with `UndecidedError`."""
+"""The most indices that are visited for an answer; beyond it, `UndecidedError`."""
 
 LONG: Final = 100_000
 """Extents above this are walked one index at a time; ``itertools.product``, faster, keeps them all in memory."""
 
 COMPILED_FROM: Final = 2048
-"""How many offsets are computed one by one; for more of them it pays to compile the arithmetic."""
+"""The number of offsets from which compiling the arithmetic pays."""
 
 
 class Places(Arithmetic, Protocol):
     """The methods of a layout that enumeration calls."""
 
     def is_total(self) -> bool:
-        """Tell whether every index stands for an element."""
+        """Tell whether every index has an element."""
         ...
 
     def has_element(self, extents: Sequence[int], index: Sequence[int]) -> bool:
-        """Tell whether an index stands for an element."""
+        """Tell whether an index has an element."""
         ...
 
     def valid_box(self, extents: Sequence[int]) -> Box:
-        """Return the box of indices that stand for an element; `LayoutError` where they are no box."""
+        """Return the box of indices with elements; `LayoutError` if they are no box."""
         ...
 
 
 def indices(extents: Sequence[int]) -> Iterator[IndexTuple]:
-    """All indices within ``extents``, last index fastest."""
+    """Iterate over all indices within ``extents``, last index fastest."""
     if is_empty(extents):
         return iter(())
     if max(extents, default=0) > LONG:
@@ -225,7 +225,7 @@ def indices(extents: Sequence[int]) -> Iterator[IndexTuple]:
 
 
 def indices_within(box: Box) -> Iterator[IndexTuple]:
-    """All indices of a box, last index fastest."""
+    """Iterate over all indices of a box, last index fastest."""
     lengths = [max(0, high - low) for low, high in box]
     if not any(low for low, _ in box) or 0 in lengths:
         return indices(lengths)
@@ -236,7 +236,7 @@ def indices_within(box: Box) -> Iterator[IndexTuple]:
 
 
 def element_box(layout: Places, extents: Sequence[int]) -> Box | None:
-    """Return the box of indices within ``extents`` that stand for elements; None where they are no box."""
+    """Return the box of indices within ``extents`` with elements; None if they are no box."""
     everything = tuple([(0, int(e)) for e in extents])
     if layout.is_total():
         return everything
@@ -256,7 +256,7 @@ def box_size(box: Box) -> int:
 
 
 def element_indices(layout: Places, extents: Sequence[int]) -> Iterator[IndexTuple]:
-    """Indices that stand for an element, last index fastest."""
+    """Iterate over the indices with elements, last index fastest."""
     everything = tuple([(0, int(e)) for e in extents])
     box = None if is_empty(extents) else element_box(layout, extents)
     if layout.is_total() or box not in {None, everything}:
@@ -268,7 +268,7 @@ def element_indices(layout: Places, extents: Sequence[int]) -> Iterator[IndexTup
 
 
 def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
-    """Return the first index that stands for no element, or None where there is none."""
+    """Return the first index without an element, or None if there is none."""
     if layout.is_total() or is_empty(extents):
         return None
     box = element_box(layout, extents)
@@ -282,7 +282,7 @@ def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
 
 
 def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[..., int]:
-    """Return the function of the indices that computes an offset: compiled arithmetic, or the layout's own."""
+    """Return the function from index to offset: compiled arithmetic if the layout can be traced, else its method."""
     rank, shape = len(extents), tuple(map(int, extents))
     root = trace(layout, shape).root if rank else None
     if root is not None:
@@ -294,7 +294,7 @@ def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[...,
 
 
 def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
-    """Offsets of indices, which may be as many as ``extents`` have."""
+    """Iterate over the offsets of indices, of which there may be as many as ``extents`` have."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
     offset = offset_function(layout, extents)
@@ -302,7 +302,7 @@ def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[Inde
 
 
 def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
-    """Offsets of the indices that stand for an element, last index fastest."""
+    """Iterate over the offsets of the indices with elements, last index fastest."""
     if layout.is_total() and size_of(extents) >= COMPILED_FROM:
         tables = axis_tables(layout, tuple(map(int, extents)))
         if tables is not None:
@@ -311,7 +311,7 @@ def element_offsets(layout: Places, extents: Sequence[int]) -> Iterator[int]:
 
 
 def undecided_error(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> UndecidedError:
-    """Return the error for a fact whose count exceeds the budget; it names the method to define."""
+    """Return the error for a fact that needs more indices than the budget; it names the method to define."""
     return UndecidedError(
         f"whether {brief(layout)} over extents {shape_text(extents)} is {what} takes a look at {size_of(extents)} "
         f"indices, more than {ENUMERATION_BUDGET}; define {define} in the layout"
@@ -319,7 +319,7 @@ def undecided_error(layout: Places, extents: Sequence[int], what: str, define: s
 
 
 def check_count(layout: Places, extents: Sequence[int], what: str, define: str = "the trait") -> None:
-    """Refuse to look at the elements one by one where a box has more than `ENUMERATION_BUDGET` of them."""
+    """Raise `UndecidedError` if the box of elements has more than `ENUMERATION_BUDGET` indices."""
     box = element_box(layout, extents)
     if box is not None and box_size(box) > ENUMERATION_BUDGET:
         raise undecided_error(layout, extents, what, define)
@@ -328,7 +328,7 @@ def check_count(layout: Places, extents: Sequence[int], what: str, define: str =
 def places(
     layout: Places, extents: Sequence[int], what: str, budget: int = ENUMERATION_BUDGET, define: str = "the trait"
 ) -> Iterator[tuple[IndexTuple, int]]:
-    """Each element's index and offset, last index fastest; `UndecidedError` where there are more than a budget."""
+    """Yield index and offset of each element, last index fastest; `UndecidedError` beyond a budget."""
     every = element_indices(layout, extents)
     yield from zip(islice(every, budget), element_offsets(layout, extents), strict=False)
     if next(every, None) is not None:
@@ -336,7 +336,7 @@ def places(
 
 
 def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ranges, bool]]:
-    """Parts of the index space in index order, each with whether its indices stand for elements, as all of them do."""
+    """Yield boxes of the index space in index order, each with or without elements throughout, and which."""
     test = _element_test(layout, extents)
 
     def answer(part: Ranges) -> bool | None:
@@ -348,7 +348,7 @@ def _uniform_parts(layout: Places, extents: Sequence[int]) -> Iterator[tuple[Ran
 
 
 def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
-    """Return whether an index stands for an element as an expression; None where symbols cannot tell."""
+    """Return `has_element` as an expression of the index; None if it cannot be traced."""
     index = [IndexNode(r) for r in range(len(extents))]
     try:
         return explored(lambda decide: int(layout.has_element(extents, numbers(index, decide))))
@@ -357,7 +357,7 @@ def _element_test(layout: Places, extents: Sequence[int]) -> Node | None:
 
 
 def _answer(test: Node | None, part: Ranges) -> bool | None:
-    """Tell whether all indices of a part stand for elements, or none does; None where they differ or it is unknown."""
+    """Tell whether all indices of a box have elements, or none has; None if they differ or it is unknown."""
     try:
         return None if test is None else decided(test, ranging(within(part), None))
     except RangeError:

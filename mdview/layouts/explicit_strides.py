@@ -1,8 +1,8 @@
 """`LayoutStride`, `LayoutStrideRelaxed`, paddings of P0009r00; the narrowest layout for strides, and irregular offsets.
 
-`LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any, with an offset, so
-every strided array of NumPy or DLPack is one. Right comes before left before padded before stride before relaxed.
-`irregularity` tells where a layout leaves the strides of its first steps.
+`LayoutStride` takes positive strides that keep the mapping unique; `LayoutStrideRelaxed` takes any strides and an
+offset, so every strided array of NumPy or DLPack has it. The narrowest layout is the first of right, left, padded,
+stride and relaxed that has given strides. `irregularity` says where offsets differ from those of the first strides.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class LayoutStride(PlainLayout, StridedLayout, metaclass=ValueType):
 def as_strides(strides: Iterable[SupportsIndex]) -> Strides:
     """Check that strides are integers and return them as a tuple."""
     try:
-        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or without an order of its own
+        if isinstance(strides, str | AbstractSet | Mapping):  # a text, or no order
             raise TypeError
         return tuple([int(as_integer(s, "a stride")) for s in strides])
     except ExtentsTypeError:
@@ -221,7 +221,7 @@ class LayoutStrideRelaxed(PlainLayout, StridedLayout, metaclass=ValueType):
 
 
 def negative_reach(extents: Sequence[int], strides: Sequence[int]) -> int:
-    """Lowest offset relative to index (0, ..., 0); 0 or negative."""
+    """Return the lowest offset relative to index (0, ..., 0), which is at most 0."""
     return sum([(e - 1) * s for e, s in zip(extents, strides, strict=True) if s < 0 and e > 0])
 
 
@@ -230,9 +230,9 @@ LEFT: Final = LayoutLeft()
 
 
 def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """`LayoutStride` where it admits ``strides``, else `LayoutStrideRelaxed`; and the offset of index (0, ..., 0).
+    """Return `LayoutStride` if it admits ``strides``, else `LayoutStrideRelaxed`, and the offset of index (0, ..., 0).
 
-    The offset is that of the returned layout: 0, or what covers the reach of negative strides.
+    The offset is that of the returned layout: 0, or the reach of the negative strides.
     """
     if is_empty(extents):
         return LayoutStride([abs(s) for s in strides]), 0
@@ -243,9 +243,9 @@ def strided_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[Stri
 
 
 def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[StridedLayout, int]:
-    """Right, left or padded where these are its strides, else what `strided_layout` gives; and the offset of index 0.
+    """Return right, left or padded if it has these strides, else the `strided_layout`; and the offset of index 0.
 
-    The strides of dimensions of extent 1 carry no meaning and do not count; neither do any over an empty index space.
+    Strides of dimensions of extent 1, and all strides over an empty index space, are ignored.
     """
     if is_empty(extents) or agree(extents, strides, right_strides(extents)):
         return RIGHT, 0
@@ -261,17 +261,17 @@ def narrowest_layout(extents: Sequence[int], strides: Sequence[int]) -> tuple[St
 
 
 def agree(extents: Sequence[int], strides: Sequence[int], own: Sequence[int]) -> bool:
-    """Tell whether two sets of strides are equal where they count."""
+    """Tell whether two tuples of strides are equal, dimensions of extent 1 apart."""
     if strides == own:
         return True
-    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer than it
+    for e, s, t in zip(extents, strides, own, strict=True):  # noqa: SIM110 - a generator takes longer
         if s != t and e != 1:
             return False
     return True
 
 
 def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineImage:
-    """Return the image that a layout has over extents if the steps from index (0, ..., 0) are its strides."""
+    """Return the strided image with the steps from index (0, ..., 0) as its strides."""
     if is_empty(extents):
         return AffineImage(extents, right_strides(extents), 0)
     zero = (0,) * len(extents)
@@ -284,12 +284,12 @@ def first_steps(layout: enumeration.Places, extents: tuple[int, ...]) -> AffineI
 
 
 def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | None:
-    """Tell where the offsets leave the line of their first steps, last index fastest; None if they are strided.
+    """Say where offsets first differ from those of the first strides, in index order; None if they never do.
 
     Raises
     ------
     UndecidedError
-        They do not among `ENUMERATION_BUDGET` indices, and the arithmetic does not tell of the others.
+        They do not within `ENUMERATION_BUDGET` indices, and the arithmetic does not decide the others.
     """
     if is_empty(extents):
         return None
@@ -299,7 +299,7 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
     line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
     for part, form in enumeration.linear_parts(layout, extents):
         found = _off_line(layout, line, part, form, max(left, 0))
-        if found is not None:  # every index before this one lies on the line
+        if found is not None:  # every index before this one agrees
             index, beyond = found
             r = max([r for r, i in enumerate(index) if i])
             before, step = (*index[:r], index[r] - 1, *index[r + 1 :]), line.strides[r]
@@ -316,11 +316,11 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
 def _off_line(
     layout: enumeration.Places, line: AffineImage, part: Ranges, form: LinearForm | None, most: int
 ) -> tuple[tuple[int, ...], int] | None:
-    """Return the first index of a part that does not lie on a line, and how far beyond the line it does, or None.
+    """Return the first index of a box whose offset differs from that of a strided image, and the difference; or None.
 
-    ``form`` tells where the indices of the part lie if that is linear; else at most ``most`` of them are looked at.
+    ``form`` is the linear form of the box if it has one; else at most ``most`` of its indices are tested.
     """
-    if form is not None:  # the first index leaves the line, or a neighbour of it, or none
+    if form is not None:  # the first index differs, or its neighbour, or none does
         turns = [r for r, (low, high) in enumerate(part) if low < high and form[1][r] != line.strides[r]]
         part = tuple([(low, low + (r in turns[-1:])) for r, (low, _) in enumerate(part)])
     inside = islice(enumeration.indices_within(tuple([(low, high + 1) for low, high in part])), max(most, 2))

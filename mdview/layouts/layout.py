@@ -1,8 +1,8 @@
 """The interface of layouts: `offset`, span, traits and hooks with defaults; nesting depth, and checks of strides.
 
-A layout holds layout parameters only, never extents; `Mapping` binds it to extents. It is written once, as
-integer arithmetic in `Layout.offset`; scalar access, slicing, checks and pictures derive from that text. To make
-a layout of your own, subclass `Layout` with a frozen dataclass and define `offset` and `required_span_size`.
+A layout holds parameters and no extents; `Mapping` binds it to extents. It is written once, as integer arithmetic in
+`Layout.offset`; scalar access, slicing, checks and pictures derive from it. To make a layout of your own, subclass
+`Layout` with a frozen dataclass and define `offset` and `required_span_size`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mdview.layouts import enumeration
 from mdview.layouts.enumeration import ENUMERATION_BUDGET, Box, box_size, check_count, element_box, indices, places
 
 StrideOrder: TypeAlias = Literal["right", "left"]
-"""Which index is the fastest: the last one (C order) or the first one (Fortran order)."""
+"""The order of strides: last index fastest (C order, right) or first index fastest (Fortran order, left)."""
 
 
 @final
@@ -104,7 +104,7 @@ T = TypeVar("T")
 Strides: TypeAlias = tuple[int, ...]
 
 FEW: Final = 1 << 12
-"""Of up to so many indices each offset is computed; those of more are bounded by the layout's arithmetic."""
+"""The most indices whose offsets are all computed; offsets of more indices are bounded by the layout's arithmetic."""
 
 
 class Layout(ABC):
@@ -319,23 +319,23 @@ class Layout(ABC):
         return self, extents
 
     def _always_unique(self, extents: Sequence[int]) -> bool:
-        """Tell whether the layout is unique over any extents of this rank; one index shares its offset with none."""
+        """Tell whether the layout is unique over all extents of this rank, or there is at most one index."""
         return size_of(extents) <= 1 or self.is_always_unique((None,) * len(extents))
 
     def _element_offsets(self, extents: Sequence[int], what: str) -> Iterator[int]:
-        """Offset of each index that stands for an element, for the traits of layouts that do not define their own."""
+        """Iterate over the offsets of all elements, for the default traits."""
         define = "offset_bounds" if what == "bounded" else f"is_{what}"
         check_count(self, extents, what, define)
         return (offset for _, offset in places(self, extents, what, define=define))
 
 
 class PlainLayout(Layout, metaclass=ABCMeta):
-    """The layouts whose parameters are plain ints and names, so that no type of them is to be told."""
+    """The layouts whose parameters are plain ints and names, without static parameters."""
 
     __slots__ = ()
 
     def static_parameters(self) -> None:
-        """Tell of nothing: there is no static parameter."""
+        """Return None: there is no static parameter."""
 
 
 class MonotoneLayout(Layout, metaclass=ABCMeta):
@@ -344,7 +344,7 @@ class MonotoneLayout(Layout, metaclass=ABCMeta):
     __slots__ = ()
 
     def is_monotone(self) -> bool:
-        """Tell that offsets grow when one index does: always."""
+        """Tell that offsets never decrease when one index grows: always."""
         return True
 
     def knows_strides(self) -> bool:
@@ -355,9 +355,9 @@ class MonotoneLayout(Layout, metaclass=ABCMeta):
 @final
 @value
 class Composition:
-    """A layout taken apart: index ``i`` lies where ``base`` over ``extents`` puts index ``transform(i)``.
+    """A layout as a base and a transform: the offset of index ``i`` is that of index ``transform(i)`` of ``base``.
 
-    With a ``box`` only the indices inside it stand for elements, see `mdview.layouts.composed.LayoutComposed`.
+    With a ``box`` only the indices inside it have elements, see `mdview.layouts.composed.LayoutComposed`.
     """
 
     base: Layout
@@ -367,22 +367,22 @@ class Composition:
 
 
 MOST_NESTED: Final = 256
-"""How many layouts may stand in each other: to compare them takes 3 calls for each of 1000, of which 200 are taken."""
+"""The deepest nesting of layouts: comparing takes 3 calls a level, of Python's limit of 1000 calls less 200 in use."""
 
 
 def keep_depth(layout: Layout, *inner: object) -> None:
-    """Keep in a layout how many layouts are in each other within it; refuse too many."""
+    """Keep the nesting depth of a layout in it; refuse one that is too deep."""
     object.__setattr__(layout, "_depth", _checked_depth(1 + _nesting(inner)))
 
 
 def check_nesting(layout: Layout) -> None:
-    """Refuse too many layouts in each other, of which a user's own may hold some; shipped ones have been counted."""
+    """Refuse a layout of a user that is nested too deeply; shipped layouts are checked when made."""
     if not type(layout).__module__.startswith("mdview."):
         _checked_depth(_nesting((layout,)))
 
 
 def _nesting(layouts: Iterable[object]) -> int:
-    """Count the layouts that are in each other below these, up to one more than may be; a field may be a tuple."""
+    """Return the nesting depth of layouts and their fields, at most one more than allowed; a field may be a tuple."""
     deepest, depth, level = 0, 0, {id(each): each for each in layouts if isinstance(each, Layout)}
     while level and depth <= MOST_NESTED + 1:
         depth += 1
@@ -397,7 +397,7 @@ def _nesting(layouts: Iterable[object]) -> int:
 
 
 def _checked_depth(depth: int) -> int:
-    """Return how many layouts are in each other; refuse too many."""
+    """Return a nesting depth; refuse one that is too large."""
     if depth > MOST_NESTED:
         raise LayoutError(
             f"layouts are nested at most {MOST_NESTED} deep, and {MOST_NESTED} are in each other here; relayout(view, "
@@ -407,7 +407,7 @@ def _checked_depth(depth: int) -> int:
 
 
 def as_layout(what: str, given: object) -> Layout:
-    """Return a layout, which may be given as its text; refuse all else, with a message that begins with ``what``.
+    """Return a layout, given as such or as its text; refuse other objects, with a message that begins with ``what``.
 
     Raises
     ------
@@ -417,7 +417,7 @@ def as_layout(what: str, given: object) -> Layout:
         The text says no layout, see `mdview.parse`.
     """
     if isinstance(given, str) and given not in _ORDERS:
-        from mdview import parse_layout  # noqa: PLC0415 - which makes layouts
+        from mdview import parse_layout  # noqa: PLC0415 - above this folder
 
         given = parse_layout(given)
     if not isinstance(given, Layout):
@@ -444,7 +444,7 @@ def _way_to(given: object) -> str:
 
 
 def stated_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
-    """Return what a layout calls its strides as plain ints, one for each dimension; memory is handed out by them."""
+    """Return the strides that a layout states as plain ints, one per dimension: accesses to memory rely on them."""
     strides = layout.strides(extents)
     if strides is None or (
         type(strides) is tuple and len(strides) == len(extents) and _INT.issuperset(map(type, strides))
@@ -456,7 +456,7 @@ def stated_strides(layout: Layout, extents: Sequence[int]) -> Strides | None:
 
 
 def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] = StrideError, hint: str = "") -> None:
-    """Refuse offsets that no pointer difference could hold; ``hint`` ends the message."""
+    """Refuse a span above 2**63 - 1, the largest pointer difference; ``hint`` ends the message."""
     span = layout.required_span_size(extents)
     if span > MAX_SIZE:
         raise error(
@@ -466,7 +466,7 @@ def check_span(layout: Layout, extents: Sequence[int], error: type[LayoutError] 
 
 
 def unless_undecided(question: Callable[[], T]) -> T | None:
-    """Return the answer to a question, or None where it takes more than a budget to find."""
+    """Return the answer to a question, or None if it exceeds a budget."""
     try:
         return question()
     except UndecidedError:

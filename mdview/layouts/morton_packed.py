@@ -1,16 +1,16 @@
 """Layouts by a formula: Morton (Z order), linear over bits (Gaussian elimination), and BLAS packed triangles.
 
-Morton order interleaves the bits of all indices, which keeps neighbours of every dimension close (Z order). Level by
-level, from the lowest bit up, each dimension gives one bit of its index to the offset. *Plain*: every dimension does so
-at every level, up to the bits of the longest one; short dimensions leave holes. *Compact*: a dimension stops where its
-extent needs no more bits; there are no holes if all extents are powers of two.
+Morton order interleaves the bits of all indices, which keeps neighbours of every dimension close (Z order). At each
+level, from the lowest bit up, each dimension contributes one bit of its index to the offset. *Plain*: every dimension
+contributes at every level, up to the bits of the longest one; short dimensions leave holes. *Compact*: a dimension
+stops when its extent needs no more bits; there are no holes if all extents are powers of two.
 
-The offset of a layout that is linear over bits is an exclusive or of one number for each bit of the indices that is 1.
-Morton order and swizzles of powers of two are such layouts. One elimination over the bits tells rank, bounds and
-inverses.
+The offset of a layout that is linear over bits is the exclusive or of one number (a basis) for each set bit of the
+indices. Morton order and swizzles of powers of two are such layouts. Gaussian elimination over the bits gives rank,
+bounds and inverses.
 
-The bits of an index that move by the same distance are one *run*, moved in one step. The runs of Morton order share no
-bits, so their sum is their exclusive or: each dimension adds its own part, whatever the others are.
+Neighbouring bits of an index that are shifted by the same distance are one *run*, shifted in one step. The runs of
+Morton order share no bits, so their sum is their exclusive or, and the offset is a sum of terms in one index each.
 
 A packed symmetric matrix stores one triangle, its columns or rows one after the other: index (i, j) and index (j, i)
 lie at the same offset, so the N × N matrix takes N(N + 1)/2 elements (BLAS's packed format, ``AP``). With ``low`` and
@@ -19,9 +19,9 @@ lie at the same offset, so the N × N matrix takes N(N + 1)/2 elements (BLAS's p
     low + high(high + 1)/2          upper by columns, lower by rows: each line is longer than the one before
     high + N low - low(low + 1)/2   upper by rows, lower by columns: each line is shorter than the one before
 
-A comparison would tell which of i and j is smaller, but no engine could run it on symbols. The sign bit does:
-``d >> 63`` is -1 for a negative ``d`` and 0 for any other, so ``below = d & (d >> 63)`` with ``d = i - j`` is the
-smaller of i - j and 0; then ``low = j + below`` and ``high = i - below``.
+A comparison of i and j would make the offset a choice between two formulas; the sign bit avoids it: ``d >> 63`` is -1
+for a negative ``d`` and 0 for any other, so ``below = d & (d >> 63)`` with ``d = i - j`` is the smaller of i - j and 0;
+then ``low = j + below`` and ``high = i - below``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from mdview.index.extents import is_empty, shape_text
 from mdview.layouts.layout import Layout, MonotoneLayout, PlainLayout, check_span
 
 BitRun: TypeAlias = tuple[int, int, int]
-"""The lowest bit of a run, the mask of its bits moved to 0, and its place in the offset."""
+"""The lowest bit of a run in the index, the mask of its bits shifted to 0, and its lowest bit in the offset."""
 
 
 @final
@@ -82,7 +82,7 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return list(map(_runs_of, self.bases))
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Move each run of bits to its place."""
+        """Return the exclusive or of the start and each shifted run of bits."""
         return _moved(index, self._runs, operator.xor, self.start)
 
     def required_span_size(self, extents: Sequence[int]) -> int:
@@ -90,7 +90,7 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return 1 + self.offset_bounds(extents)[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Lowest and highest offset: no leading bit of the eliminated bases, or each of them."""
+        """Return the lowest and highest offset: without, and with, each leading bit of the eliminated bases."""
         low = high = self.start
         for row, _ in self.eliminated()[0]:
             top = 1 << row.bit_length() - 1
@@ -98,7 +98,7 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return low, high
 
     def eliminated(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return what `eliminated` finds of the bases of all dimensions, those of the first one first."""
+        """Return the elimination of the bases of all dimensions, those of the first dimension first."""
         return eliminated(base for each in self.bases for base in each)
 
     def check(self, extents: Sequence[int]) -> None:
@@ -121,7 +121,7 @@ class LayoutLinear(PlainLayout, metaclass=ValueType):
         return self.required_span_size(extents) == 1 << len(self.eliminated()[0])
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutLinear:
-        """Layout over the extents permuted: its bases are."""
+        """Return the layout over permuted extents, with its bases permuted."""
         return LayoutLinear(tuple([self.bases[r] for r in axes]), self.start)
 
     def transposed(self, extents: Sequence[int]) -> LayoutLinear:
@@ -163,10 +163,10 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
         object.__setattr__(self, "fastest", fastest)
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Sum over the dimensions of the bits of their indices, each in its place."""
+        """Return the sum of the shifted runs of bits of all indices."""
         bits = tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
         known: tuple[tuple[int, ...], list[list[BitRun]]] | None = self.__dict__.get("_known")
-        if known is None or known[0] != bits:  # the runs of the last extents are kept, as each offset needs them
+        if known is None or known[0] != bits:  # the runs of the last extents are cached
             known = bits, _interleaved(bits, self.compact, self.fastest)
             object.__setattr__(self, "_known", known)
         return _moved(index, known[1], operator.add)
@@ -197,7 +197,7 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
 def _moved(
     index: Sequence[int], runs: Iterable[Sequence[BitRun]], join: Callable[[int, int], int], place: int = 0
 ) -> int:
-    """Join the runs of bits of all indices, each moved to its place, to ``place``."""
+    """Combine ``place`` with the shifted runs of bits of all indices."""
     for i, its in zip(index, runs, strict=True):
         for low, mask, to in its:
             place = join(place, (i >> low & mask) << to)
@@ -205,7 +205,7 @@ def _moved(
 
 
 def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list[list[BitRun]]:  # noqa: FBT001
-    """Return the runs of the dimensions of Morton order, whose indices have that many bits."""
+    """Return the runs of each dimension in Morton order, for indices of ``bits`` bits."""
     bases: list[list[int]] = [[] for _ in bits]
     order = range(len(bits)) if fastest == "first" else range(len(bits) - 1, -1, -1)
     place = 0
@@ -218,7 +218,7 @@ def _interleaved(bits: tuple[int, ...], compact: bool, fastest: Fastest) -> list
 
 
 def _runs_of(bases: Sequence[int]) -> list[BitRun]:
-    """Return the bits of an index that move by one distance in one run, neighbours of each other."""
+    """Return the runs of a dimension: neighbouring bits that are shifted by one distance."""
     moves = [(to - k, k) for k, base in enumerate(bases) for to in range(base.bit_length()) if base >> to & 1]
     found: list[BitRun] = []
     for distance, k in sorted(moves):
@@ -231,9 +231,9 @@ def _runs_of(bases: Sequence[int]) -> list[BitRun]:
 
 
 def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
-    """Return reduced rows, each with the bits of the bases that it is an exclusive or of, and those that give 0.
+    """Return the reduced rows, each with the set of bases whose exclusive or it is, and the sets that give 0.
 
-    No row has the leading bit of another one.
+    Sets of bases are masks. The leading bit of a row is in no other row.
 
     >>> eliminated([3, 1, 2])
     ([(1, 2), (2, 3)], [7])
@@ -244,7 +244,7 @@ def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
         bits = 1 << k
         for row, its in rows:
             if base >> row.bit_length() - 1 & 1:
-                base, bits = base ^ row, bits ^ its  # noqa: PLW2901 - what is left of it
+                base, bits = base ^ row, bits ^ its  # noqa: PLW2901 - the remainder
         if base:
             top = base.bit_length() - 1
             rows = [(row ^ base, its ^ bits) if row >> top & 1 else (row, its) for row, its in rows]
@@ -255,7 +255,7 @@ def eliminated(bases: Iterable[int]) -> tuple[list[tuple[int, int]], list[int]]:
 
 
 def linear_layout(layout: Layout) -> LayoutLinear | None:
-    """Return the layout itself if it is linear over bits by its class."""
+    """Return the layout itself if it is a `LayoutLinear`, else None."""
     return layout if isinstance(layout, LayoutLinear) else None
 
 
@@ -263,7 +263,7 @@ Triangle: TypeAlias = Literal["upper", "lower"]
 LineOrder: TypeAlias = Literal["column", "row"]
 
 _SIGN: Final = 63
-"""Shifting a difference of two indices right by this leaves its sign: -1 or 0. Extents are below 2**32 here."""
+"""The shift that leaves the sign of a difference of two indices: -1 or 0. Extents are below 2**32 here."""
 
 
 @final
@@ -292,7 +292,7 @@ class LayoutBlasPacked(PlainLayout, MonotoneLayout, metaclass=ValueType):
                 raise LayoutError(f"the {name} of LayoutBlasPacked is {known[0]!r} or {known[1]!r}, got {brief(given)}")
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of the stored one of (i, j) and (j, i)."""
+        """Return the offset of the stored one of (i, j) and (j, i)."""
         i, j = index
         difference = i - j
         below = difference & (difference >> _SIGN)

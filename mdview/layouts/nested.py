@@ -63,7 +63,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
 
     @classmethod
     def trusted(cls, modes: Tree, steps: Tree, origin: int = 0) -> LayoutNested:
-        """Make a layout of what is known to be valid."""
+        """Make a layout of valid trees without checks."""
         self = object.__new__(cls)
         _set(self, "modes", modes)
         _set(self, "steps", steps)
@@ -86,7 +86,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
 
     @property
     def size(self) -> int:
-        """How many indices there are."""
+        """The number of indices."""
         return nesting.size_of_tree(self.modes)
 
     def flat(self) -> list[Digit]:
@@ -94,7 +94,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return list(zip(nesting.leaves(self.modes), nesting.leaves(self.steps), strict=True))
 
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
-        """Return the normal digits of each dimension; of none where there is no index."""
+        """Return the normal digits of each dimension; empty for an empty index space."""
         found: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
         if found is None:
             trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
@@ -140,7 +140,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         check_span(self, extents, LayoutError)
 
     def strides(self, extents: Sequence[int]) -> Strides | None:
-        """Return the strides where each dimension is one digit."""
+        """Return the strides if each dimension is one digit."""
         if is_empty(extents):
             return right_strides(extents)
         if any(len(digits) > 1 for digits in self.digits()):
@@ -157,7 +157,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return is_empty(extents) or not has_collision([n for n, _ in digits], [d for _, d in digits])
 
     def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell whether each step exceeds the reach of all smaller ones: there are no other extents."""
+        """Tell whether each step exceeds the reach of all smaller ones; the layout has its own extents."""
         digits = self._all_digits()
         return nests([n for n, _ in digits], [abs(d) for _, d in digits])
 
@@ -171,7 +171,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return True
 
     def permuted(self, extents: Sequence[int], axes: Sequence[int]) -> LayoutNested:
-        """Layout over the extents permuted: its trees are."""
+        """Return the layout over permuted extents, with its trees permuted."""
         modes, steps = nesting.dimensions(self.modes), nesting.dimensions(self.steps)
         return LayoutNested.trusted(tuple([modes[r] for r in axes]), tuple([steps[r] for r in axes]), self.first)
 
@@ -180,7 +180,7 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return self.permuted(extents, (1, 0))
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Slices that keep whole digits stay nested, of any step and direction; all else is left to composition."""
+        """Return a nested layout for slices that cut between digits, of any step and direction; else None."""
         parts: list[tuple[Tree, Tree]] = []
         first = 0
         trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), self.digits(), slices, strict=True)
@@ -203,11 +203,11 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
         return LayoutNested.trusted(layout.modes, layout.steps, origin), self.first + first - origin
 
     def slices_follow_offset(self) -> bool:
-        """Tell that they do: always."""
+        """Tell that slices keep the offsets: always."""
         return True
 
     def tiling(self) -> Tiling | None:
-        """Return the tiles of the first digit of each dimension, where these are dense and lie apart."""
+        """Return the tiles of the first digit of each dimension, if they are dense and do not overlap."""
         digits = self.digits()
         if not any(len(each) > 1 for each in digits):
             return None
@@ -239,7 +239,7 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
     LayoutError
         There is padding.
     UndecidedError
-        Terms in one index each do not say it, and there are more than `ENUMERATION_BUDGET` indices.
+        The offset is no sum of terms in one index each, and there are more than `ENUMERATION_BUDGET` indices.
     """
     if isinstance(layout, LayoutNested):
         return layout
@@ -255,7 +255,7 @@ def nested_form(layout: Layout, extents: Sequence[int], order: str = "F") -> Lay
 
 
 def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]] | None:
-    """Return the digits of each dimension where offsets are sums of terms in one index each, as arithmetic shows."""
+    """Return the digits of each dimension if the offset is a sum of terms in one index each, else None."""
     tables = separate_tables(layout, extents) if sum(extents) <= ENUMERATION_BUDGET else None
     if tables is None:
         return None
@@ -270,7 +270,7 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
 
 
 def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:
-    """Return the digits of each dimension by the offsets of all indices."""
+    """Return the digits of each dimension, from the offsets of all indices."""
     if size_of(extents) > ENUMERATION_BUDGET:
         raise undecided_error(layout, extents, "nested", "a sum of terms in one index each as its offset")
     found = nesting.cut_table(offset_table(layout, extents, order), extents[::-1] if order == "C" else extents)

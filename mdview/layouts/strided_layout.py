@@ -1,9 +1,8 @@
 """Strided layouts: C and Fortran order (right, left), padded ones, and rules by which strides follow from extents.
 
 The offset of a strided layout is linear: the origin plus the sum of each index times its stride. `StridedLayout` is the
-abstract class of all of them. Its subclasses define `strides`; offset, span and uniqueness
-follow from there. Those whose strides follow an order, as a `StrideRule` says, are here: right and left, dense and
-padded.
+abstract class of all of them. Its subclasses define `strides`; offset, span and uniqueness follow from there. The
+layouts whose strides follow an order (a `StrideRule`) are here: right and left, dense and padded.
 
 Padding rounds the stride next to the unit stride up, so that each row (or column) starts aligned. The padded stride is
 the least multiple of the padding that is at least the extent; a padding of 0 adds nothing. It is *static* if the
@@ -67,12 +66,12 @@ class StridedLayout(MonotoneLayout):
         return True
 
     def stride_rule(self) -> StrideRule:
-        """Tell that all mappings have strides, in no order that the layout knows of."""
+        """Return the rule of strides without an order."""
         return OTHER
 
 
 def static_product(static: Sequence[int | None]) -> int | None:
-    """Product of static extents, or None where one of them is dynamic."""
+    """Return the product of static extents, or None if one is dynamic."""
     return None if None in static else prod([e for e in static if e is not None])
 
 
@@ -122,7 +121,7 @@ class PaddedLayout(StridedLayout):
         return extents[-1 if self.order == "right" else 0]
 
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """tuple[int, ...] of the order with the extent of the unit stride replaced by the padded stride."""
+        """Return the dense strides of the order, with the extent of the unit stride replaced by the padded stride."""
         if len(extents) < 2:  # noqa: PLR2004 - fewer than two dimensions: nothing to pad
             return (1,) * len(extents)
         row = padded_stride(self.padding, self._row(extents))
@@ -134,7 +133,7 @@ class PaddedLayout(StridedLayout):
 
 
 def padded_stride(padding: int | None, extent: int) -> int:
-    """Least multiple of ``padding`` that is at least ``extent``; a plain number, as sums of static ones are."""
+    """Return the least multiple of ``padding`` that is at least ``extent``, as a plain int."""
     if padding is None or padding == 0:
         return extent + 0
     multiple = int(padding)
@@ -154,13 +153,13 @@ def static_padded_stride(padding: int | None, static_extent: int | None) -> int 
 
 
 class DenseLayout(PlainLayout, StridedLayout, metaclass=ABCMeta):
-    """C or Fortran order without holes, as a rule says."""
+    """C or Fortran order without holes."""
 
     __slots__ = ()
     _order: ClassVar[StrideOrder]
 
     def strides(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Products of the extents of the dimensions that are faster than each one."""
+        """Return for each dimension the product of the extents of the faster ones."""
         return right_strides(extents) if self._order == "right" else left_strides(extents)
 
     def required_span_size(self, extents: Sequence[int]) -> int:

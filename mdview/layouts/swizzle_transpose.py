@@ -25,11 +25,11 @@ V = TypeVar("V")
 
 
 class LayoutWrapper(Layout):
-    """A layout around one other layout, whose answers are its own except where a subclass overrides them.
+    """A layout around another layout, to which it delegates; a subclass overrides the methods that differ.
 
     Required: `wrapped` and `keeps_offsets`. A wrapper that changes the order of the dimensions overrides `to_wrapped`
     and `from_wrapped`. A wrapper that moves elements overrides `offset` and `required_span_size`, and its
-    `keeps_offsets` is False: what else depends on offsets then has the defaults of `Layout`. It may not move two
+    `keeps_offsets` is False: all other methods about offsets then have the defaults of `Layout`. It may not move two
     elements to one offset, since `is_unique` is that of the wrapped layout.
     """
 
@@ -60,7 +60,7 @@ class LayoutWrapper(Layout):
         return self.wrapped().required_span_size(self.to_wrapped(extents))
 
     def static_parameters(self) -> Hashable:
-        """Tell of which types the parameters are, here and in the wrapped layout."""
+        """Return the static parameters, here and in the wrapped layout."""
         return super().static_parameters(), self.wrapped().static_parameters()
 
     def composition(self, extents: Sequence[int]) -> Composition:
@@ -74,9 +74,9 @@ class LayoutWrapper(Layout):
 
 
 def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> None:
-    """Give `LayoutWrapper` a method that asks the layout inside; one of offsets does so where these are kept.
+    """Give `LayoutWrapper` a method that delegates; a method about offsets only if `keeps_offsets`.
 
-    The answer of some has an entry ``by_dimension``.
+    With ``by_dimension`` the result has an entry per dimension.
     """
     method: Callable[..., Any] = getattr(Layout, name)  # Any: results of any method
 
@@ -216,7 +216,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         return self.swizzle(self.inner.offset(extents, index))
 
     def swizzle(self, offset: int) -> int:
-        """Flip the target bits of an offset by its source bits; twice is not at all."""
+        """Flip the target bits of an offset by its source bits; this is its own inverse."""
         if self.shift >= 0:
             return offset ^ ((offset & self.source()) >> self.shift)
         return offset ^ ((offset & self.source()) << -self.shift)
@@ -226,15 +226,15 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         return self.inner
 
     def is_total(self) -> bool:
-        """Tell that every index stands for an element: always."""
+        """Tell that every index has an element: always."""
         return True
 
     def keeps_offsets(self) -> bool:
-        """Tell whether there are no bits to flip."""
+        """Tell whether the swizzle is the identity."""
         return not self.bits
 
     def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest offset, exactly: that of an offset in the last block inside.
+        """Return one more than the largest offset, exactly: that of an offset in the last block of the inner layout.
 
         Raises
         ------
@@ -259,7 +259,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
             image = AffineImage(tuple(inside), strides or (), layout.origin(inside))
             highest = sorted(last, key=moved, reverse=True)
             reached = (offset for offset in highest if is_dense or find_index(image, offset) is not None)
-            return 1 + moved(next(reached, span - 1))  # a layout that denies its last offset has no better answer
+            return 1 + moved(next(reached, span - 1))  # fallback for a layout without its last offset
         found = Layout.offset_bounds(self, extents)
         return 0 if found is None else 1 + found[1]
 
@@ -273,15 +273,15 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         return Layout.is_exhaustive(self, extents)
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
-        """Tell whether the inner layout always is and static extents say that swizzling opens no hole."""
+        """Tell whether the inner layout always is, and static extents show that the swizzle makes no hole."""
         inside = self.inner.is_always_exhaustive(static)
         known = [e for e in static if e is not None]
         return inside and (not self.bits or (len(known) == len(static) and self.is_exhaustive(known)))
 
     def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
-        """Return all swizzles, the innermost first, and the layout and extents whose offsets they flip bits of.
+        """Return all nested swizzles, the innermost first, and the layout and extents inside them.
 
-        So each question is asked of that layout, and never of every layout on the way to it.
+        So questions go to that layout directly, not through each layout around it.
         """
         found: list[LayoutSwizzled] = []
         layout: Layout = self
@@ -296,7 +296,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
 
 
 def swizzle_of(layout: Layout) -> tuple[tuple[int, int, int] | None, Layout]:
-    """Return the parameters of the outermost swizzle and the layout inside; None and the layout where there is none."""
+    """Return the parameters of the outermost swizzle and the layout inside; None and the layout if there is none."""
     if isinstance(layout, LayoutSwizzled):
         return (layout.bits, layout.base, layout.shift), layout.inner
     return None, layout

@@ -1,8 +1,8 @@
 """`LayoutTiled`: the index space is cut into tiles, each stored in one block; orders of tiles, and tables of offsets.
 
-The offset is the number of the tile, which ``outer`` gives over the grid of tiles, times what a tile takes, plus the
-offset of the element within its tile, which ``inner`` gives. Tiles at the upper edges may stick out: their storage is
-allocated whole and what lies beyond the extents is a hole. ``inner`` may itself be tiled: tiles within tiles.
+The offset is the number of the tile, by ``outer`` over the grid of tiles, times the allocation of a tile, plus the
+offset within the tile, by ``inner``. Tiles at the upper edges may exceed the extents: they are allocated whole, and
+their offsets without an index are holes. ``inner`` may itself be tiled: tiles within tiles.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 @final
 @value
 class LayoutTable(PlainLayout, metaclass=ValueType):
-    """Offsets as a table: ``places`` has that of each index, in C order, no two alike and the lowest 0.
+    """Offsets as a table: ``places`` has the offset of each index in C order; they are distinct and the lowest is 0.
 
     A shard of zarr has its chunks in the order in which they were written.
     """
@@ -49,7 +49,7 @@ class LayoutTable(PlainLayout, metaclass=ValueType):
         object.__setattr__(self, "places", found)
 
     def __hash__(self) -> int:
-        """Hash of some places: to read all of them would make each look-up as long as the table."""
+        """Return a hash of few entries: hashing all would make each look-up as long as the table."""
         return hash((len(self.places), self.places[:1], self.places[-1:]))
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
@@ -64,7 +64,7 @@ class LayoutTable(PlainLayout, metaclass=ValueType):
         return 0 if is_empty(extents) else 1 + max(self.places)
 
     def check(self, extents: Sequence[int]) -> None:
-        """Refuse extents that have not as many indices as there are places."""
+        """Refuse extents with another number of indices than the table has."""
         if size_of(extents) != len(self.places):
             raise LayoutError(
                 f"a table of {len(self.places)} places is for as many indices, extents {shape_text(extents)} differ"
@@ -172,7 +172,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
     def static_parameters(self) -> Hashable:
         """Tell which tile sizes are static, and what is in the orders."""
         found: Hashable = self.__dict__.get("_static")
-        if found is None:  # kept, as every view of a tiled layout asks for it
+        if found is None:  # cached: every view of a tiled layout asks for it
             found = (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
             object.__setattr__(self, "_static", found)
         return found
@@ -185,7 +185,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         8
         """
         found: int | None = self.__dict__.get("_allocation")
-        if found is None:  # kept, as each tile around this one asks for it
+        if found is None:  # cached: each tile around this one asks for it
             if isinstance(self.inner, LayoutTiled):
                 found = self.inner.allocation_size(self.tile)
             else:
@@ -208,7 +208,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
             sizes = plural(len(self.tile), "tile size")
             raise RankError(f"{brief(self)} has {sizes}, extents {shape_text(extents)} need {len(extents)}")
         _check_order("outer", self.outer, self.grid(extents))
-        if self.allocation_size(extents) > MAX_SIZE:  # the span is at most that, and asks every layout inside
+        if self.allocation_size(extents) > MAX_SIZE:  # an upper bound of the span, which costs more
             check_span(self, extents, LayoutError)
 
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
@@ -236,7 +236,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         return layout, 0 if is_empty(part) else self.offset(extents, begins) - layout.offset(part, (0,) * len(part))
 
     def _within_tile(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Layout of slices that lie in one tile, if it has strides: the arithmetic of a table does not tell them."""
+        """Return the strided layout of slices within one tile, else None: a table cannot be traced."""
         part, transform = selected_extents(extents, slices), IndexMap.from_slices(slices)
         inner = None if is_empty(part) else self.inner.strides(self.tile)
         if inner is None or any(a // t != b // t for (a, b), t in zip(transform.ranges(part), self.tile, strict=True)):
@@ -292,9 +292,9 @@ class LayoutTiled(Layout, metaclass=ValueType):
 
 
 def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:
-    """Return an order of tiles, which may be given as its text. Any: a strided layout, or one of ``others``.
+    """Return an order of tiles, given as a layout or its text. Any: a strided layout, or one of ``others``.
 
-    No strides, and strides that may be negative or shared, are refused.
+    Layouts without strides, or whose strides may be negative or zero, are refused.
     """
     order: Any = as_layout(f"the {name} order of tiles is", given) if isinstance(given, str) else given
     is_strided = isinstance(order, StridedLayout) and not isinstance(order, LayoutStrideRelaxed)
