@@ -1,6 +1,6 @@
 """Mappings: layouts bound to extents, and what follows from both: queries, slicing, verbs, explanations, text.
 
-It may know the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
+The folder imports the index space and layouts, and no data, accessor or engine. Begin with `mapping`; `slicing` and
 `mapping_manipulation` derive one mapping from another, `predicates` answers exact questions about one and
 `mapping_explanation` puts the answers into words. `notation` reads and writes mappings as text.
 """

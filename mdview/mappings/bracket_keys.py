@@ -1,8 +1,8 @@
 """Keys in brackets: ints, slices, ``...`` and None become canonical slices and new axes, by NumPy's rules.
 
 Missing dimensions and ``...`` are kept whole, None is a new axis of extent 1, negative slice bounds count from the end
-and out-of-range ones are clamped. The caller says whether a negative *index* counts from the end. The slices of
-`subview` work too.
+and bounds out of range are clamped. The argument ``wraps`` says whether a negative *index* counts from the end. The
+slices of `subview` are admitted, too.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Brackets(NamedTuple):
     selections
         Its canonical slices, one per dimension.
     is_element
-        Whether it names one element: by an int for each dimension, and nothing else.
+        Whether the key is an int for each dimension, and nothing else.
     added
-        Which dimensions of the part are new axes.
+        The dimensions of the part that are new axes.
     """
 
     selections: tuple[Selection, ...]
@@ -39,14 +39,14 @@ class Brackets(NamedTuple):
 
 
 def parse_key(extents: Sequence[int], key: object, *, wraps: bool) -> Brackets:
-    """Return what ``key`` selects of ``extents``.
+    """Return the selection of ``key`` over ``extents``.
 
     Raises
     ------
     TooManyIndicesError
         More indices than dimensions.
     IndexOutOfRangeError, IndexTypeError, SliceError
-        An index is outside its extent, or is none.
+        An index is outside its extent, or no index.
     """
     entries = key if isinstance(key, tuple) else (key,)
     places = places_of(entries, extents)
@@ -64,7 +64,7 @@ def parse_key(extents: Sequence[int], key: object, *, wraps: bool) -> Brackets:
 
 
 def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | None]:
-    """Return which entry selects from each dimension; None for those that the entries leave out.
+    """Return the position of the entry for each dimension; None for dimensions without an entry.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def places_of(entries: Sequence[object], extents: Sequence[int]) -> list[int | N
 
 
 def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> Selection:
-    """Return what an entry of a key selects from dimension ``r``; raises as `parse_key` does."""
+    """Return the selection of an entry of a key from dimension ``r``; raises as `parse_key` does."""
     if isinstance(entry, slice):
         return _slice(extent, entry, r)
     if is_index(entry):
@@ -94,7 +94,7 @@ def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> S
     if isinstance(entry, list) or hasattr(entry, "dtype"):
         _refuse_gathering(entry, r)
     try:
-        return canonical_slice(extent, cast("Slice", entry), r)  # it refuses what is no slice
+        return canonical_slice(extent, cast("Slice", entry), r)  # it refuses other types
     except TypeError:
         raise IndexTypeError(
             f"index {brief(entry)} of dimension {r} must be an integer, a slice, '...' or None, not "
@@ -104,7 +104,7 @@ def selection_of(extent: int, entry: object, r: int, *, wraps: bool = True) -> S
 
 def _index(extent: int, entry: SupportsIndex, r: int, *, wraps: bool) -> int:
     try:
-        index = operator.index(entry)  # unlike __index__() it refuses a result that is no int
+        index = operator.index(entry)  # unlike __index__() it checks the result
     except TypeError:
         _refuse_gathering(entry, r)
     wrapped = index + extent if index < 0 and wraps else index
@@ -135,9 +135,9 @@ def _slice(extent: int, entry: slice, r: int) -> Selection:
 
 
 def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
-    """Return which dimensions of a part are new, given the types of a key's entries and what is kept of the view.
+    """Return the new dimensions of a part, given the types of a key's entries and whether each dimension is kept.
 
-    Each None stands where its entry stands among the entries of what is kept.
+    A None becomes a dimension at its position among the kept dimensions.
     """
     rest = iter(kept)
     left_out = len(kept) - len([kind for kind in kinds if kind is not NoneType and kind is not EllipsisType])
@@ -153,13 +153,13 @@ def new_axes(kinds: Sequence[type], kept: Sequence[bool]) -> tuple[int, ...]:
 
 
 Key: TypeAlias = tuple[Any, ...]
-"""Any: what a user has written in brackets."""
+"""Any: the entries of a user."""
 
 WHOLE: Final = slice(None)
 
 
 def selects_part(key: Key) -> bool:
-    """Tell whether a key has a slice, ``...`` or None, so that it names no element; no entry is compared."""
+    """Tell whether a key has a slice, ``...`` or None, by the types of its entries."""
     kinds = [*map(type, key)]
     return slice in kinds or EllipsisType in kinds or NoneType in kinds
 
@@ -167,21 +167,22 @@ def selects_part(key: Key) -> bool:
 ReadKey: TypeAlias = tuple[Sequence[int], Sequence[Any], Sequence[Any], tuple[int, ...]]
 """The first index, the number of indices and the step of each dimension, and the new axes of the part.
 
-An index drops its dimension: its number and its step are None. A whole dimension has the step 0. Any: or integers.
+An int drops its dimension: count and step are None. A whole dimension has step 0. Any: integers.
 """
 
 
-def read_key(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take as long as all else
+def read_key(  # noqa: C901, PLR0912, PLR0915 - a call per entry would double the time
     key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
 ) -> ReadKey | None:
-    """Return the selection of a key of ints, slices, ``...`` and None; None for elements and keys of `parse_key`.
+    """Return the selection of a key of ints, slices, ``...`` and None; None for other keys, which `parse_key` reads.
 
-    A key is read once: what it holds may answer differently the second time. Who tells of new axes asks for a part.
+    A key of integers alone gives None, unless ``added`` says that there are new axes. Each entry is read once, since
+    objects with ``__index__`` may change.
     """
     firsts: list[int] = []
     counts: list[int | None] = []
     steps: list[int | None] = []
-    for entry, extent in zip(key, extents):  # noqa: B905 - of which either may be longer, and strict takes longer
+    for entry, extent in zip(key, extents):  # noqa: B905 - either may be longer
         if type(entry) is slice:
             if entry.start is entry.stop is entry.step is None:
                 first, count, step = 0, extent, 0
@@ -218,7 +219,7 @@ def read_key(  # noqa: C901, PLR0912, PLR0915 - a call for each entry would take
 
 
 def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None:
-    """Return what slices of `subview` select: ints, pairs, forward slices and `ALL`. Any: as the user gave them."""
+    """Return the selection of ints, pairs, forward slices and `ALL`; None for other slices. Any: unchecked entries."""
     firsts, counts, steps = [], [], []
     for entry, extent in zip(slices, extents, strict=False):
         if entry is ALL:
@@ -248,7 +249,7 @@ def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None
 
 
 def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: tuple[int, ...] = ()) -> ReadKey:
-    """Return what canonical slices select, and which dimensions of the part are new axes."""
+    """Return the selection of canonical slices, with new axes."""
     rows: list[tuple[int, int | None, int | None]] = []
     for entry, extent in zip(slices, extents, strict=True):
         if isinstance(entry, ExtentSlice):
@@ -260,7 +261,7 @@ def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: 
 
 
 def selections_of(read: ReadKey) -> list[Selection]:
-    """Return the canonical slices of a key that has been read."""
+    """Return the canonical slices of a selection."""
     return [
         first if count is None else ExtentSlice(first, count, UNIT if step == 1 else step) if step else ALL
         for first, count, step in zip(*read[:3], strict=True)
@@ -268,9 +269,9 @@ def selections_of(read: ReadKey) -> list[Selection]:
 
 
 def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
-    """Return the entries of a key, one a dimension, and which dimensions of the part are new axes.
+    """Return one entry of a key for each dimension, and the dimensions of the part that are new axes.
 
-    None where the key has neither ``...`` nor None, or too much. Each entry that is no int counts as one that is kept.
+    None if the key has neither ``...`` nor None, or too many entries. Entries other than ints keep their dimension.
     """
     left_out = rank - len([entry for entry in key if entry is not None and entry is not Ellipsis])
     if left_out < 0 or left_out + len(key) == rank:

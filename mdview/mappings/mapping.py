@@ -27,8 +27,8 @@ L = TypeVar("L", bound=Layout)
 E_co = DefaultTypeVar("E_co", bound=tuple[Any, ...], covariant=True, default=tuple[int, ...])
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
-_set = object.__setattr__  # what a mapping itself uses
-UNASKED: Final = False  # instead of strides: not computed yet
+_set = object.__setattr__  # for the mapping itself
+UNASKED: Final = False  # in place of strides: not computed yet
 
 
 @final
@@ -70,9 +70,9 @@ class Mapping(Generic[E_co, L_co]):
 
     @classmethod
     def trusted(cls, extents: E, layout: L, strides: Strides | Literal[False] | None = UNASKED) -> Mapping[E, L]:
-        """Bind what is known to be valid, without checking: for results of operations on mappings.
+        """Bind a valid layout and extents without checks: for results of operations on mappings.
 
-        ``strides`` are those that the layout would find, if that is known already.
+        ``strides`` are those that `found_strides` would give, if they are known.
         """
         self = cast("Mapping[E, L]", object.__new__(cls))
         self._bind(extents, layout, strides)
@@ -166,9 +166,9 @@ class Mapping(Generic[E_co, L_co]):
         return found
 
     def found_strides(self) -> Strides | None:
-        """Return the strides that the layout states or its arithmetic shows, without a look at any offset.
+        """Return the strides that the layout states or its arithmetic shows, without enumeration of offsets.
 
-        None says that there are none, unless the layout cannot tell (see `Layout.knows_strides`).
+        None means that there are none, unless the layout cannot tell (see `Layout.knows_strides`).
         """
         strides = self._strides
         if strides is UNASKED:
@@ -177,12 +177,12 @@ class Mapping(Generic[E_co, L_co]):
         return strides
 
     def exact_strides(self) -> Strides | None:
-        """Return the strides that this function has, whether or not the layout knows of them; None for none.
+        """Return the strides of the function, by enumeration if the layout cannot tell; None if there are none.
 
         Raises
         ------
         UndecidedError
-            It takes a look at too many offsets.
+            It would enumerate too many offsets.
         """
         found = self.found_strides()
         if found is not None or self._layout.knows_strides():
@@ -313,7 +313,7 @@ class Mapping(Generic[E_co, L_co]):
             A name is no identifier, the layout's arithmetic cannot be traced or exceeds 64 bits, or it is too long for
             one expression.
         """
-        from mdview.expressions.c_codegen import as_names, offset_text  # noqa: PLC0415 - for who asks
+        from mdview.expressions.c_codegen import as_names, offset_text  # noqa: PLC0415 - loaded on use
 
         layout, extents = self._layout, tuple(map(int, self._extents))
         names = as_names(self.rank, names)
@@ -330,7 +330,7 @@ class Mapping(Generic[E_co, L_co]):
             return NotImplemented
         if self._extents != other._extents:
             return False
-        # A user's layout that says to be equal to anything must not pass for another one where mappings are keys.
+        # The types are compared first: a user's layout may claim to be equal to anything.
         if type(self._layout) is type(other._layout) and self._layout == other._layout:
             return True
         mine, its = self.found_strides(), other.found_strides()
@@ -350,7 +350,7 @@ class Mapping(Generic[E_co, L_co]):
 
     def _repr_html_(self) -> str:
         """Return facts and picture for a notebook."""
-        from mdview import mapping_card  # noqa: PLC0415 - which knows mappings
+        from mdview import mapping_card  # noqa: PLC0415 - above this folder
 
         return mapping_card(self)
 

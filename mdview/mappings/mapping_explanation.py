@@ -1,6 +1,6 @@
 """Explanations of a mapping in sentences: each fact with its reason or a witness.
 
-The facts are those of `mdview.mappings.predicates`; nothing is decided here. What exceeds a budget is called undecided.
+`mdview.mappings.predicates` decides the facts. A fact that exceeds a budget is called undecided.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NUMPY_DIMENSIONS: Final = 64
 
 @final
 class Explanation(str):
-    """Lines of text, which terminals and notebooks show as they are."""
+    """Lines of text whose repr is the lines."""
 
     __slots__ = ()
 
@@ -34,9 +34,9 @@ class Explanation(str):
 
 
 def explained(mapping: AnyMapping, array: str | None = None) -> list[str]:
-    """Say what ``mapping`` is, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy's.
+    """Describe ``mapping``, and why it is or is not strided, unique, exhaustive, contiguous and an array of NumPy.
 
-    ``array`` says the last, where more is known of it.
+    ``array`` is the sentence about NumPy, if the caller knows more.
     """
     array = _numpy(mapping) if array is None else array
     if unless_undecided(lambda: bounds(mapping) is None):
@@ -82,7 +82,7 @@ def _strided(mapping: AnyMapping) -> str:
 
 
 def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
-    """Return the offset as a formula, ``9 - 4*i + j``; dimensions of extent 1 add nothing."""
+    """Return the offset as a formula, ``9 - 4*i + j``, without dimensions of extent 1."""
     text = as_text(image.origin) if image.origin else ""
     for name, e, s in zip(names, image.extents, image.strides, strict=False):
         if s and e > 1:
@@ -152,12 +152,12 @@ def _numpy(mapping: AnyMapping) -> str:
 
 
 def array_copied(reason: str) -> str:
-    """Say that NumPy gets a copy."""
+    """Return the sentence that NumPy gets a copy."""
     return f"NumPy gets a copy of the elements: {reason}."
 
 
 def array_shared(mapping: AnyMapping, origin: int) -> str:
-    """Say how NumPy shares the memory of a strided mapping."""
+    """Return the sentence on how NumPy shares the memory of a strided mapping."""
     strides = mapping.found_strides()
     if mapping.rank > NUMPY_DIMENSIONS:
         return f"NumPy has no array for it: the rank is {mapping.rank}, and {NUMPY_DIMENSIONS} is its limit."
@@ -168,9 +168,9 @@ def array_shared(mapping: AnyMapping, origin: int) -> str:
 
 
 def untraceable(mapping: AnyMapping) -> str | None:
-    """Say why the arithmetic of the layout cannot be traced, so that engines call it for each element; None if it can.
+    """Return why the arithmetic of the layout cannot be traced, so that engines call it for each element; else None.
 
-    What is traced of a view through a transform is its base, over extents that are numbers.
+    For a composition its base is traced.
     """
     if not mapping.layout.is_total():
         return None
@@ -180,7 +180,7 @@ def untraceable(mapping: AnyMapping) -> str | None:
 
 
 def _engines(mapping: AnyMapping) -> list[str]:
-    """Say why no engine compiles the arithmetic, where that is so."""
+    """Return the sentence why no engine compiles the arithmetic, if so."""
     reason = untraceable(mapping)
     told_so = f"Engines call the layout at each element, as its arithmetic cannot be traced: {reason}."
     return [] if reason is None else [told_so]

@@ -1,9 +1,9 @@
 """Array-API operations on mappings (permute, reshape, windows, pad), their cache, and dense mappings for copies.
 
-Each returns the new mapping and the shift of its data. Most are movements of the index space, which check their
-arguments; a transpose, a reshape, windows and parts ask the layout as well. Operations on views and the notation are
-thin users of this table, which remembers what its verbs have made. `dense_like` makes the dense mapping over the
-extents of another one, for copies: its strides are products of extents in some order of the dimensions.
+Each verb returns the new mapping and the shift of its data. Most verbs are rearrangements of the index space, which
+check their arguments; a transpose, a reshape, windows and parts also depend on the layout. Operations on views and the
+notation call these verbs, whose results are cached. `dense_like` makes a dense mapping over the extents of another one,
+for copies: its strides are products of extents in some order of the dimensions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Order = Literal["C", "F"]
 
 
 def _key(given: object) -> Hashable:
-    """Return a key for ints, static or not, texts, None, and sequences of these; a `TypeError` for anything else."""
+    """Return a key for ints, static or not, texts, None, and sequences of these; raise TypeError for other objects."""
     kind = type(given)
     if kind is int or kind is str or given is None:
         return given
@@ -55,7 +55,7 @@ def _key(given: object) -> Hashable:
 
 
 _made: dict[Hashable, Moved] = {}
-"""What verbs have made of mappings: to reshape or to pad one again costs 4 µs instead of 50."""
+"""Results of verbs: a repeated reshape or pad costs 4 µs instead of 50."""
 
 
 def _remembering(verb: Verb[P]) -> Verb[P]:
@@ -67,7 +67,7 @@ def _remembering(verb: Verb[P]) -> Verb[P]:
         try:
             key = verb, type_key(layout), layout, _key(extents), _key(args)
             known = None if kwargs else _made.get(key)
-        except TypeError:  # an argument that has no hash, perhaps a wrong one: let the verb say so
+        except TypeError:  # an argument without a hash, perhaps invalid: the verb checks it
             return verb(mapping, *args, **kwargs)
         if known is None:
             known = verb(mapping, *args, **kwargs)
@@ -108,13 +108,13 @@ def transposed(mapping: AnyMapping) -> Moved:
 
 
 def reverse(mapping: AnyMapping) -> Moved:
-    """Turn the order of the dimensions, which transposes a matrix."""
+    """Reverse the order of the dimensions, which transposes a matrix."""
     return transposed(mapping) if mapping.rank == MATRIX else permute_dims(mapping, tuple(range(mapping.rank))[::-1])
 
 
 @_remembering
 def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
-    """The same elements in the same order under another shape; one extent may be -1."""
+    """Reshape: the same elements in the same order under another shape; one extent may be -1."""
     extents = tuple([int(as_integer(e, "an extent")) for e in as_several(shape)])
     if order not in {"C", "F"}:
         given: object = order
@@ -129,13 +129,13 @@ def reshape(mapping: AnyMapping, shape: Shape, order: Order = "C") -> Moved:
 
 
 def ravel(mapping: AnyMapping, order: Order = "C") -> Moved:
-    """All elements in one dimension."""
+    """Reshape to one dimension."""
     return reshape(mapping, prod(mapping.extents), order)
 
 
 @_remembering
 def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Moved:
-    """Every window of ``shape`` along ``axis``; the dimensions of the windows come last."""
+    """Make every window of ``shape`` along ``axis``; the dimensions of the windows come last."""
     lengths = [int(as_integer(n, "the length of a window")) for n in as_several(shape)]
     rank = mapping.rank  # an axis may be windowed twice
     axes = range(rank) if axis is None else [axis_of(rank, a) for a in as_several(axis)]
@@ -159,27 +159,27 @@ def sliding_window(mapping: AnyMapping, shape: Shape, axis: Axes = None) -> Move
 
 
 def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Moved:
-    """Keep the half-open range of indices of each dimension; none may be empty, unless it is whole."""
+    """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is."""
     return part(mapping, rearrangement.ranges_of(mapping.extents, bounds)), 0
 
 
 def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
-    """Return the mapping of the part that canonical slices select, which keeps its offsets."""
+    """Return the mapping of the part that canonical slices select, with the offsets that it has in the whole."""
     found, shift = select(mapping, slices)
     is_plain = shift and found.size and found.found_strides() is None
     if is_plain and found.layout.composition(found.extents).base is found.layout:
-        # Tiles further on would begin at their offset; a composition keeps it.
+        # A tiled part is counted from its first tile; a composition keeps the offsets.
         found, shift = through(mapping, IndexMap.from_slices(slices), found.extents)
     return offset_by(found, shift)
 
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
-    """Mapping of the part that a key selects, which has been read already."""
+    """Return the mapping of the part that a read key selects."""
     return selected_part(mapping, selections_of(read), read[3])
 
 
 def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
-    """Mapping of the part that canonical slices select, with new axes."""
+    """Return the mapping of the part that canonical slices select, with new axes."""
     found, shift = select(mapping, slices)
     if not added:
         return found, shift
@@ -188,9 +188,9 @@ def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple
 
 
 def moved(mapping: AnyMapping, movement: Movement) -> Moved:
-    """Mapping of the indices of a movement, each of which stands for an index of ``mapping``.
+    """Return the mapping after a rearrangement of its index space.
 
-    Dense layouts in reverse are each other, over any extents, as a type checker is told.
+    The reversal of right is left and vice versa, over any extents, as the static types say.
     """
     transform, extents, box = movement
     if box is not None:
@@ -203,7 +203,7 @@ def moved(mapping: AnyMapping, movement: Movement) -> Moved:
 
 
 def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box) -> Moved:
-    """Add padding around a mapping; where it has a box of elements already, around these."""
+    """Add padding around a mapping; around its box of elements if it has one."""
     old, shift = mapping.layout.composition(mapping.extents).box, 0
     if old is not None and extents != mapping.extents and not is_empty(extents):
         ends = [(max(low, 0), min(high, e)) for (low, high), e in zip(old, mapping.extents, strict=False)]
@@ -215,13 +215,13 @@ def _padded(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
         return mapping, 0
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
-    # Indices of the base outside its extents are the padding, however the result is sliced: a fill depends on that.
+    # The padding stays the indices outside the extents of the base, however the result is sliced: fills rely on it.
     return Mapping.trusted(extents, LayoutComposed(mapping.layout, mapping.extents, transform, box)), shift
 
 
 @_remembering
 def surround(mapping: AnyMapping, width: Widths) -> Moved:
-    """Add padding around a mapping and all padding that it has."""
+    """Add padding around a mapping and its own padding."""
     transform, extents, box = rearrangement.pad(mapping.extents, width)
     if extents == mapping.extents:
         return mapping, 0
@@ -229,7 +229,7 @@ def surround(mapping: AnyMapping, width: Widths) -> Moved:
 
 
 def paddings_of(mapping: AnyMapping) -> int:
-    """Count the paddings that surround each other; that of a layout which is no composition is one."""
+    """Count the nested paddings of a mapping; a layout with padding that is no composition has one."""
     layout, extents, count = mapping.layout, mapping.extents, 0
     while not layout.is_total():
         found = layout.composition(extents)
@@ -241,7 +241,7 @@ def paddings_of(mapping: AnyMapping) -> int:
 
 
 def _transposed(mapping: AnyMapping) -> AnyMapping:
-    """Exchange the two dimensions of a matrix, as its layout says; what is composed takes it into its transform."""
+    """Exchange the two dimensions of a matrix by its layout's `transposed`; a composition changes its transform."""
     layout, extents = mapping.layout, mapping.extents[::-1]
     own = layout.transposed(mapping.extents)
     if own is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
@@ -250,28 +250,28 @@ def _transposed(mapping: AnyMapping) -> AnyMapping:
 
 
 def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
-    """Mapping of ``shape`` that has the elements in the same C order; one extent may be -1."""
+    """Return the mapping of ``shape`` with the elements in the same C order; one extent may be -1."""
     extents, mapping = infer_shape(mapping.extents, shape), strided_form(mapping)
     if extents == mapping.extents:
         return mapping, 0
-    if is_empty(extents):  # of no element each extent by itself may be too large
+    if is_empty(extents):  # even an empty shape may have an extent that is too large
         return Mapping.trusted(as_extents(extents), LayoutRight()), 0
     known = mapping.found_strides()
     strides = None if known is None else no_copy_strides(mapping.extents, known, extents)
     if strides is not None:
         return strided_of(extents, strides, mapping.origin)
-    if [e for e in extents if e != 1] == [e for e in mapping.extents if e != 1]:  # which any layout follows
+    if [e for e in extents if e != 1] == [e for e in mapping.extents if e != 1]:  # only extents of 1 come or go
         places = iter([r for r, e in enumerate(extents) if e != 1])
         return through(mapping, IndexMap.taking([None if e == 1 else next(places) for e in mapping.extents]), extents)
     part = mapping.layout.composition(mapping.extents)
     transform = part.transform.reshaped(mapping.extents, extents) if part.box is None else None
-    if transform is not None:  # the link that is there takes the mixed-radix step
+    if transform is not None:  # the mixed-radix step goes into the present link
         return over(Mapping.trusted(part.extents, part.base), transform, extents)
     return over(mapping, IndexMap.of_reshape(mapping.extents, extents), extents)
 
 
 AxisOrder: TypeAlias = Literal["K", "C", "F"] | Sequence[int]
-"""``"K"`` as it is, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
+"""``"K"`` keep, ``"C"`` last index fastest, ``"F"`` first index fastest, or the axes from slowest to fastest."""
 
 
 @overload
@@ -326,7 +326,7 @@ def dense_like(mapping: Mapping[E, Layout] | HasMapping[E], order: AxisOrder = "
 
 
 def kept_layout(mapping: AnyMapping) -> Layout:
-    """Return the layout of a copy: that of a mapping, without the gaps that slicing makes; C order of other parts.
+    """Return the layout of a copy: that of the mapping without gaps; C order for compositions.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> kept_layout(Mapping((4, 6), LayoutTiled(2, 3))), kept_layout(Mapping((4, 6)))
@@ -339,13 +339,13 @@ def kept_layout(mapping: AnyMapping) -> Layout:
 
 
 def repack(mapping: AnyMapping, bits: int, new_bits: int) -> Moved:
-    """Mapping of the same bytes read as items of another size along the last dimension; the shift is in new items."""
+    """Return the mapping of the same bytes as items of another size in the last dimension, and the shift in them."""
     if bits == new_bits:
         return mapping, 0
     strides, extents = mapping.found_strides(), mapping.extents
     if strides is None:
         raise NotStridedError(f"items are repacked along strides, and {brief(mapping)} states none{_COPIED}")
-    if is_empty(extents):  # of no item no stride counts
+    if is_empty(extents):  # without items strides are free
         strides = (*(0,) * (len(extents) - 1), 1)
     if not strides or (strides[-1] != 1 and extents[-1] != 1):
         raise StrideError(
@@ -364,7 +364,7 @@ _COPIED: Final = "; copy the view first: relayout(view, LayoutRight())"
 
 
 def _whole(size: int, item: int, what: str, way: str = "") -> int:
-    """Return how many items of ``item`` bits ``size`` bits are."""
+    """Return a size of ``size`` bits in items of ``item`` bits; refuse a remainder."""
     if size % item:
         raise StrideError(f"{what} is {size_text(size)}, no multiple of the new item size {size_text(item)}{way}")
     return size // item

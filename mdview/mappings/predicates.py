@@ -1,15 +1,13 @@
 """Predicates of mappings, with witnesses: contiguity and runs, collisions, holes, overlaps, bounds, stride order.
 
-Two colliding indices (`collision`), an offset that no index has (`hole`) and an offset that two mappings share
-(`overlap`) are witnesses: None means that there is none. Strided
-mappings are decided by arithmetic on their strides (interleaved ones by a search, up to
-`mdview.base.strided_sets.SEARCH_BUDGET`), all others by looking at every index, up to `ENUMERATION_BUDGET`; beyond it
-`UndecidedError` is raised and nothing guessed. `stride_order`, `mergeable_axes` and `coalesced` are about strides and
-raise `NotStridedError` where there are none.
+Two colliding indices (`collision`), an offset without an index (`hole`) and an offset that two mappings share
+(`overlap`) are witnesses: None means that there is none. Strided mappings are decided by arithmetic on their strides
+(interleaved ones by a search, up to `mdview.base.strided_sets.SEARCH_BUDGET`), all others by enumeration of the
+indices, up to `ENUMERATION_BUDGET`; beyond a budget `UndecidedError` is raised and nothing is guessed. `stride_order`,
+`mergeable_axes` and `coalesced` are about strides and raise `NotStridedError` if there are none.
 
-Offsets count elements. Dimensions of extent 1 have strides that mean nothing and never matter, but to
-`inner_contiguous`, which is about a stride. What lies in padding has no offset: it collides with nothing, fills no
-hole, and is a gap in any run.
+Offsets count elements. Strides of dimensions of extent 1 are ignored, except by `inner_contiguous`. Padding has no
+offset: it collides with nothing, fills no hole, and is a gap in any run.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from mdview.layouts.strided_layout import StridedLayout
 from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping, mapping_of
 
 _A_SEARCH: Final = 50
-"""Likewise for finding an offset by the strides of a large mapping."""
+"""The cost of finding an index by strides, in indices of an enumeration."""
 
 
 @answer_calls
@@ -169,7 +167,7 @@ def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     if not -rank <= axis < rank:
         raise AxisError(f"axis {as_text(axis)} is out of range for rank {rank}; it must be in [{-rank}, {rank})")
     strides, r = mapping.found_strides(), axis % rank
-    if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # what no arithmetic tells, offsets may
+    if strides is None and mapping.extents[r] == 1 and mapping.is_strided:  # by enumeration
         strides = cast("Mapping[tuple[int, ...], StridedLayout]", mapping).strides
     if strides is not None or enumeration.first_missing(mapping.layout, mapping.extents) is not None:
         return strides is not None and strides[r] == 1
@@ -193,7 +191,7 @@ def is_dense(mapping: AnyMapped) -> bool:
 
 
 def element_count(mapping: AnyMapped) -> int:
-    """Count the indices that stand for an element: all but the padding."""
+    """Count the indices with elements: all but the padding."""
     mapping = mapping_of(mapping)
     box = enumeration.element_box(mapping.layout, mapping.extents)
     if box is not None:
@@ -257,7 +255,7 @@ def _check_order(order: str, known: str) -> None:
 
 
 def declared_image(mapping: AnyMapping) -> AffineImage | None:
-    """Return the image of a mapping whose layout has strides."""
+    """Return the image of a mapping with `found_strides`, else None."""
     strides = mapping.found_strides()
     return None if strides is None else AffineImage(tuple(map(int, mapping.extents)), strides, mapping.origin)
 
@@ -272,7 +270,7 @@ def _require_affine(mapping: AnyMapped, what: str) -> AffineImage:
 
 
 def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
-    """Lowest hole of a strided mapping that is not empty: below, between or above its offsets."""
+    """Return the lowest hole of a non-empty strided mapping: below, between or above its offsets."""
     low, high = bounds(mapping) or (0, -1)
     if low > 0:
         return 0
@@ -283,7 +281,7 @@ def _hole_of_strides(mapping: AnyMapping, strides: Strides) -> int | None:
 
 
 def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
-    """Return what a mapping is a part of, and its positions there in C order; None where these are not strided."""
+    """Return the base of a mapping, and its positions in the C order of the base as a strided image, or None."""
     part, extents = mapping.layout.composition(mapping.extents), tuple(map(int, mapping.extents))
     found = part.transform.folded(right_strides(part.extents), extents) if part.box is None else None
     image = None if found is None else AffineImage(extents, tuple(found[1]), found[0])
@@ -291,13 +289,13 @@ def _positions(mapping: AnyMapping) -> tuple[AnyMapping, AffineImage | None]:
 
 
 def _are_apart(a: AnyMapping, b: AnyMapping, shift: int) -> bool:
-    """Tell whether all offsets of one lie below those of the other, or one has none."""
+    """Tell whether all offsets of one mapping lie below those of the other, or one has none."""
     mine, its = bounds(a), bounds(b)
     return mine is None or its is None or mine[1] < its[0] + shift or its[1] + shift < mine[0]
 
 
 def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
-    """Return the first index of ``a``, which is not strided, whose offset ``b`` has too, and the two places."""
+    """Return the first offset of ``a``, which is not strided, that ``b`` has, too, by enumeration; or None."""
     what, budget = "apart from another mapping", ENUMERATION_BUDGET
     image = declared_image(b)
     find: Callable[[int], IndexTuple | None]
@@ -326,7 +324,7 @@ def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
 
 
 def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Make one run of parts that continue each other; those of length 0 are gaps."""
+    """Merge consecutive parts into runs; parts of length 0 are gaps."""
     start = end = 0
     for position, length in parts:
         if position != end:
@@ -339,7 +337,7 @@ def joined(parts: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
-    """Positions and lengths of consecutive offsets of an image in C order."""
+    """Iterate over positions and lengths of consecutive offsets of an image in C order."""
     image, length = strided_sets.merged_image(image, "C"), 1
     if image.strides[-1:] == (1,):
         length = image.extents[-1]
@@ -348,7 +346,7 @@ def parts_of_image(image: AffineImage) -> Iterator[tuple[int, int]]:
 
 
 def _single(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Positions of single elements; where padding lies between two of them there is a gap."""
+    """Yield the parts of a mapping without strides; a gap stands for padding."""
     extents, layout = mapping.extents, mapping.layout
     if layout.is_total():
         for part, form in linear_parts(layout, extents):

@@ -1,14 +1,14 @@
 """Slicing (`submapping`): the narrowest layout of a slice, of given strides, or of any index map, over a layout.
 
-The result is the narrowest layout that says so exactly: right before left before padded before stride before relaxed,
-the same layout where it keeps itself, and a composition where nothing else does. Functions return it with the shift of
-its data: for every index the new offset plus the shift is the old offset of the element that the index stands for.
+The result has the narrowest layout that is exact: the first of right, left, padded, stride and relaxed, or the layout's
+own answer, else a composition. Functions return it with the shift of its data: for every index, the new offset plus the
+shift is the old offset of the same element.
 
 The rules of slices are those of C++26 ``submdspan_mapping``. A slice of right, left or a padded layout stays in that
-family where neighbours stay neighbours, and is strided otherwise; a slice of any strided layout is strided. Layouts
-that are not strided answer through `Layout.sub`, or are strided along this very slice, or become composed.
+family if its inner stride stays 1, and is strided otherwise; a slice of any strided layout is strided. A slice of
+another layout is the answer of `Layout.sub`, or strided if the arithmetic is linear over the slice, or composed.
 
-The rules for right are those for left read backwards, so they are written once, for dimensions listed from the
+The rules for right are those for left with the dimensions in reverse, so they are written once, for dimensions from the
 fastest to the slowest.
 """
 
@@ -37,7 +37,7 @@ Moved: TypeAlias = tuple[AnyMapping, int]
 
 @answer_calls
 def submapping(mapping: AnyMapped, *slices: Slice) -> Moved:
-    """Mapping of the part of ``mapping`` that ``slices`` select, and the offset in elements where its data begins.
+    """Return the mapping of the part that ``slices`` select, and the offset in elements at which its data begins.
 
     One slice per dimension: an int drops it; a pair, ``range``, ``slice``, `ALL`, `ExtentSlice`, `RangeSlice` or
     `StridedSlice` keeps it. Nothing wraps. For every index ``i`` of the result, ``result(*i) + offset`` is the source's
@@ -56,7 +56,7 @@ def submapping(mapping: AnyMapped, *slices: Slice) -> Moved:
 
 
 def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved:
-    """Mapping of the part that these canonical slices select, and the offset in elements where its data begins."""
+    """Return the mapping of the part that canonical slices select, and the offset at which its data begins."""
     if not slices:
         return mapping, 0
     extents = selected_extents(mapping.extents, slices)
@@ -76,9 +76,9 @@ def _sub_strided(
     source, transform = mapping.found_strides() or (), IndexMap.from_slices(slices)
     start, strides = transform.along(source, len(extents))
     for s, r in zip(source, transform.source, strict=True):
-        if r is not None and extents[r] <= 1:  # without a distance to keep its step is 1, as the draft has it
+        if r is not None and extents[r] <= 1:  # the draft ignores the step of a single index
             strides[r] = s
-    # A range that begins at its extent has no first element: it begins one past the end.
+    # A range that begins at its extent is empty; the draft places it one past the end.
     is_outside = any(map(eq, transform.offset, mapping.extents))
     first = mapping.required_span_size if is_outside else mapping.origin + start
     ordered = _sub_rule(rule, mapping.static_extents, source, slices)
@@ -91,7 +91,7 @@ def _sub_strided(
 def _sub_rule(
     rule: StrideRule, static: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
-    """Rule of the strides of a slice, in the order of the whole, or None where the draft says stride."""
+    """Return the stride rule of a slice in the order of the whole, or None if the draft says stride."""
     if rule.order is None:
         return None
     if rule.order == "right":
@@ -99,7 +99,7 @@ def _sub_rule(
     if rule.is_padded:
         return _padded(rule.order, (static_padded_stride(rule.padding, static[0]), *static[1:]), strides, slices)
     n = sum([not isinstance(s, int) for s in slices])
-    if n and all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1]):  # full but for the last slice kept
+    if n and all(map(is_full, slices[: n - 1])) and is_unit(slices[n - 1]):  # all kept slices full, the last one unit
         return StrideRule(rule.order)
     return _padded(rule.order, static, strides, slices)
 
@@ -107,9 +107,9 @@ def _sub_rule(
 def _padded(
     order: StrideOrder, blocks: Sequence[int | None], strides: Strides, slices: Sequence[Selection]
 ) -> StrideRule | None:
-    """Rule for a padded source: a unit slice, ints, fulls, one unit slice, ints; from the fastest dimension on.
+    """Return the rule for slices of the form unit, ints, fulls, unit, ints, from the fastest dimension on; else None.
 
-    The product of ``blocks`` (static extents, the first with its padding) in front of the fulls is the static padding.
+    The product of ``blocks`` (static extents, the first with its padding) before the fulls is the static padding.
     """
     kept = [k for k, s in enumerate(slices) if not isinstance(s, int)]
     if not kept:
@@ -123,30 +123,30 @@ def _padded(
     if not in_a_row or not all(map(is_full, slices[first:last])) or not is_unit(slices[last]):
         return None
     static = static_product(blocks[:first])
-    # Over an empty row the stride may be 0; any padding then gives the same strides.
+    # For empty rows the stride may be 0; then any padding gives the same strides.
     padding = max(1, strides[first]) if static is None else dim(static)
     return StrideRule(order, is_padded=True, padding=padding)
 
 
 def offset_by(mapping: AnyMapping, shift: int) -> AnyMapping:
-    """Return the mapping whose offsets are those of ``mapping`` and a shift, which a view would add to its origin."""
+    """Return the mapping with ``shift`` added to each offset; a view would add it to its origin instead."""
     if shift == 0 or mapping.size == 0:
         return mapping
     part = mapping.layout.composition(mapping.extents)
-    if part.base is not mapping.layout:  # what has been shifted is the base
+    if part.base is not mapping.layout:  # the base is shifted
         base = offset_by(Mapping.trusted(part.extents, part.base), shift)
         return Mapping.trusted(mapping.extents, LayoutComposed(base.layout, part.extents, part.transform, part.box))
     strides, origin = mapping.found_strides() or (), mapping.origin + shift
-    if origin + negative_reach(mapping.extents, strides) < 0:  # which no strided layout has, see `LayoutNested`
+    if origin + negative_reach(mapping.extents, strides) < 0:  # negative offsets are for LayoutNested alone
         return Mapping.trusted(mapping.extents, LayoutNested.trusted(tuple(map(int, mapping.extents)), strides, origin))
     return Mapping(mapping.extents, LayoutStrideRelaxed(strides, origin))
 
 
 def strided_form(mapping: AnyMapping) -> AnyMapping:
-    """Return the same function under the narrowest layout where the layout is linear and says nothing of its structure.
+    """Return the same function under the narrowest strided layout, if the layout is linear without rule and tiling.
 
-    Any other mapping is returned as it is, and one with offsets below 0, which strided layouts refuse. So a user's
-    layout that is linear is sliced and transposed like ours.
+    Other mappings are returned unchanged, as are mappings with offsets below 0, which strided layouts refuse. So a
+    linear layout of a user is sliced and transposed like the shipped ones.
     """
     layout = mapping.layout
     if mapping.found_strides() is None or layout.stride_rule() is not None or layout.tiling() is not None:
@@ -157,9 +157,9 @@ def strided_form(mapping: AnyMapping) -> AnyMapping:
 
 
 def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], box: Box | None = None) -> Moved:
-    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)``, an affine one, of ``mapping``.
+    """Return the mapping of ``extents`` whose index ``i`` is index ``transform(i)``, an affine one, of ``mapping``.
 
-    ``box`` limits the indices that stand for elements; only there need the transformed index lie within ``mapping``.
+    ``box`` limits the indices with elements; only theirs must be mapped into ``mapping``.
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
@@ -173,13 +173,13 @@ def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
     box = _box(part.box, transform, extents, box)
     if box is not None:
         return Mapping.trusted(extents, LayoutComposed(part.base, part.extents, inner, box), None), 0
-    if part.box is not None or not inner.is_affine:  # the link that the padding or the step needed may go
+    if part.box is not None or not inner.is_affine:  # the link may be unnecessary now
         return over(base, inner, extents)
     return _reached(base, inner, extents)
 
 
 def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
-    """Return the box of indices within ``box`` whose transformed index lies in the box ``old``; None for all."""
+    """Return the box of indices within ``box`` that the transform maps into the box ``old``; None for all."""
     if old is not None:
         found = domain(transform, old, whole(extents) if box is None else box) or ()
         box = tuple([(begin, max(begin, end)) for begin, end in found])
@@ -187,7 +187,7 @@ def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Bo
 
 
 def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Layout | None:
-    """Layout of ``base`` itself with its dimensions permuted, if a transform does that alone and there is one."""
+    """Return the layout of ``base`` with its dimensions permuted if the transform is a permutation, else None."""
     source = [s for s in transform.source if s is not None]
     is_whole = sorted(source) == list(range(len(extents))) and base.extents == tuple([extents[s] for s in source])
     if not is_whole or transform != IndexMap.taking(source):
@@ -196,9 +196,9 @@ def _permuted(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -
 
 
 def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
-    """Mapping of ``extents`` whose index ``i`` stands for index ``transform(i)`` of ``base``: all lie within it.
+    """Return the mapping of ``extents`` whose index ``i`` is index ``transform(i)`` of ``base``, without padding.
 
-    A mixed-radix step is left out where it does nothing that an affine transform or strides could not do.
+    A mixed-radix step is dropped if an affine transform or strides give the same function.
     """
     if is_empty(extents):
         return Mapping.trusted(extents, LayoutRight()), 0
@@ -207,7 +207,7 @@ def over(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Mov
 
 
 def _reached(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:
-    """Mapping of what a transform reaches in a base: strided, the base itself permuted, or a composition."""
+    """Return the mapping of a base through a transform: strided, the base permuted, or a composition."""
     if transform.is_affine and base.layout.stride_rule() is not None:
         return _strided_through(base, transform, extents)
     strided = composed_strides(base.layout, base.extents, transform, extents)
@@ -223,7 +223,7 @@ def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[in
 
 
 def strided_of(extents: tuple[int, ...], strides: Sequence[int], start: int) -> Moved:
-    """Mapping whose data begins at ``start``, of the narrowest layout: the stride of an extent of 1 does not count."""
+    """Return the mapping of the narrowest layout with these strides and its shift; strides of extent 1 are ignored."""
     steps = [max(s, 1) if e == 1 else s for e, s in zip(extents, strides, strict=True)]
     layout, first = narrowest_layout(extents, steps)
     return Mapping.trusted(extents, layout), start - first

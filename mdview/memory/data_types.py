@@ -1,7 +1,7 @@
 """Types of elements: a ``dtype=`` argument becomes a format and a size in bits; likely names for a wrong one.
 
-Callers name a type in several ways, which `read_dtype` reads: letters of `struct`, NumPy's names and types, those of
-``ml_dtypes``, types of Python.
+`read_dtype` reads all spellings of a type: letters of `struct`, names and types of NumPy and of ``ml_dtypes``, types of
+Python.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SPELLINGS: Final = (
 _VALUES: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "S": bytes}
 """The Python type of an item of each kind."""
 _USER_TYPES: Final = 256
-"""The number of the first type that others than NumPy have added to it."""
+"""The number of the first type in NumPy that another library has added."""
 
 
 class TypeOfNumPy(Protocol):
@@ -50,7 +50,7 @@ class TypeOfNumPy(Protocol):
 
     @property
     def subdtype(self) -> object:
-        """The items of an array within an item, None where an item is no array."""
+        """The type of the entries if an item is an array, else None."""
         ...
 
 
@@ -61,7 +61,7 @@ DTypeLike: TypeAlias = str | type[Any] | TypeOfNumPy
 @final
 @value
 class DType:
-    """How an element is written in memory: its format, and how many bits it has.
+    """The representation of an element in memory: its format and its size in bits.
 
     ``dtype`` is NumPy's type of items that NumPy alone reads, else None. Any: NumPy is loaded on use.
     """
@@ -136,12 +136,12 @@ class DType:
 
     @answer_calls
     def read_as(self, name: str) -> DType:
-        """Return the number with the name of one of ``ml_dtypes`` that raw bytes of its size are.
+        """Return raw bytes as the number type of ``ml_dtypes`` with this name.
 
         Raises
         ------
         BufferFormatError
-            They are no such bytes.
+            The items are no raw bytes of its size.
         """
         size = NAMED[name].size if name in NAMED else 0
         if self.bits != 8 * size or getattr(self.dtype, "kind", "") != "V" or self.dtype.names:
@@ -151,7 +151,7 @@ class DType:
         return DType(name, 8 * size)
 
     def description(self) -> object:
-        """Return how the header of a ``.npy`` file describes it: bytes where NumPy has no name for it.
+        """Return the description in the header of a ``.npy`` file: raw bytes if NumPy has no name for the type.
 
         Raises
         ------
@@ -209,7 +209,7 @@ def read_dtype(given: object) -> DType:
 
 
 def _likely_names(text: str) -> list[str]:
-    """Return the names that begin with a text, whose letter for a kind is its word, or contain it, or are spelt alike.
+    """Return likely names for a text (``f`` is read as ``float``): those that begin with it, contain it, or are close.
 
     >>> _likely_names("f32"), _likely_names("e5m2"), _likely_names("flaot64"), _likely_names("x")
     (['float32'], ['float8_e5m2', 'float8_e5m2fnuz'], ['float64'], [])
@@ -252,7 +252,7 @@ def narrow_name(dtype: Any) -> str | None:  # Any: NumPy is loaded on use
 
 
 def numpy_type(named: Any) -> Any:
-    """Return NumPy's type of a `typestr`; one without a letter is of ``ml_dtypes``. Any: may be a type itself.
+    """Return NumPy's type of a `typestr`; a name without a letter is one of ``ml_dtypes``. Any: may be a type itself.
 
     Raises
     ------
@@ -269,10 +269,10 @@ def numpy_type(named: Any) -> Any:
 
 
 def _is_long(name: str) -> bool:
-    """Tell whether NumPy alone knows the size of a name: dates have a unit, texts and bytes a length."""
+    """Tell whether a name is one that NumPy alone reads: dates with a unit, texts and bytes with a length."""
     is_date = name.startswith(("datetime64[", "timedelta64[", "M8[", "m8["))
     return is_date or (name[:1] in {"S", "U", "V"} and name[1:].isdecimal() and len(name) <= _LONGEST)
 
 
 _LONGEST: Final = 10
-"""How many characters the name of a text of any length has."""
+"""The most characters in the name of a text type."""

@@ -1,10 +1,10 @@
 """DLPack tensors: capsules are checked and taken on import, and get types that NumPy lacks on export.
 
-A tensor that is imported is checked, then taken: its capsule gets the name of a used one, and an `Owner` calls the
-deleter of the producer once, when no view needs the memory. It is described as an array interface describes it.
+An imported tensor is checked, then consumed: its capsule is renamed to the name of a used one, and an `Owner` calls the
+deleter of the producer once, when no view needs the memory. The tensor is described by an array interface.
 
-Of a capsule that is exported NumPy makes one of bytes, which get their type here, by the numbers of the header of
-DLPack 1.1. So no function of Python is called when that capsule is deleted, which may be after Python has ended.
+For an export NumPy makes a capsule of bytes, whose type is set here, by the codes of the header of DLPack 1.1. So no
+function of Python is called when the capsule is deleted, which may be after Python has ended.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _TYPES: Final = {name: (_CODES.get(name, _KINDS[KINDS[name]]), code.bits) for na
 _NAMED_TYPES: Final = {described: name for name, described in _TYPES.items()} | {
     (code, 8 * int(kind[1:])): kind for kind in LETTERS for letter, code in _KINDS.items() if kind[0] == letter
 }
-"""Names of types, and NumPy's kinds of items and their bytes, by codes and bits."""
+"""Names of types, or NumPy's kind and bytes of an item, by code and bits."""
 READS: Final = (1, 2)
-"""The version of DLPack that is asked for."""
+"""The version of DLPack that is requested."""
 FIRST: Final = (1, 1)
-"""The version of DLPack from which on it has other types than ``bfloat16``, and numbers that share bytes."""
+"""The first version of DLPack with narrow types other than ``bfloat16``, and with numbers that share bytes."""
 ON_HOST: Final = {1, 3, 11, 13}
 """Kinds of devices whose memory the host reads, in DLPack's numbers: the CPU, pinned, and managed memory."""
 _MAX_RANK: Final = 64
-"""The rank of NumPy's arrays is at most this, which reads what is imported."""
+"""The highest rank of NumPy's arrays, which read imported tensors."""
 _READ_ONLY: Final = 1
 _COPIED: Final = 2
 _PADDED: Final = 4
 _NAMES: Final = {b"dltensor_versioned": b"used_dltensor_versioned", b"dltensor": b"used_dltensor"}
-"""The names of capsules, and those that they have after a consumer has taken their tensor."""
+"""The names of capsules, and their names after their tensor is consumed."""
 for _used in _NAMES.values():
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(_used))  # a capsule keeps the address, even after Python has ended
 
@@ -82,12 +82,12 @@ class _Older(ctypes.Structure):
 
 
 _DELETER: Final = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-"""The type of a deleter; the lock of the interpreter is held during the call, as it is where NumPy calls one."""
+"""The type of a deleter; it is called with the lock of the interpreter, as NumPy does."""
 
 
 @final
 class Owner:
-    """The tensor of a capsule that has been taken; what lies in its memory keeps it alive."""
+    """The owner of a consumed tensor; views of its memory keep it alive."""
 
     __slots__ = ("_address", "_delete")
 
@@ -101,7 +101,7 @@ class Owner:
 
 
 def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
-    """Return the name of a capsule and what it holds, which is valid while the capsule is."""
+    """Return the name of a capsule and its tensor, which is valid while the capsule is."""
     api = ctypes.pythonapi
     is_valid, get = api.PyCapsule_IsValid, api.PyCapsule_GetPointer
     is_valid.argtypes = get.argtypes = ctypes.py_object, ctypes.c_char_p
@@ -118,16 +118,16 @@ def _managed_of(capsule: object) -> tuple[bytes, _Managed | _Older]:
 
 
 _TAKING: Final[dict[int, object]] = {}
-"""The capsules that threads take at this moment, by identity: the first to enter one takes it."""
+"""The capsules that threads are consuming, by identity: the first thread to enter one consumes it."""
 
 
 def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` takes
-    """Take the tensor of a capsule; return its owner and what `_described` says of it.
+    """Consume the tensor of a capsule; return its owner and the description by `_described`.
 
     Raises
     ------
     BufferError
-        It is no capsule of a tensor, is used, or its tensor cannot be read; the capsule stays as it is.
+        It is no capsule of a tensor, is used, or its tensor cannot be read; the capsule is unchanged.
     """
     if _TAKING.setdefault(id(capsule), thread := object()) is not thread:
         raise BufferError("another thread takes its tensor")
@@ -145,7 +145,7 @@ def take_tensor(capsule: object) -> tuple[Any, ...]:  # Any: what `array_view` t
 def give_type(
     capsule: object, item_format: str, shape: tuple[int, ...], strides: tuple[int, ...] | None, *, is_copied: bool
 ) -> None:
-    """Make the bytes of a new capsule, in as many dimensions, numbers of a format; with ``strides``, they lie so."""
+    """Set the type of a new capsule of bytes, of equal rank; with ``strides``, also its shape and strides."""
     _, managed = _managed_of(capsule)
     tensor = managed.tensor
     tensor.code, tensor.bits = _TYPES[item_format.lstrip("|")]
@@ -158,10 +158,10 @@ def give_type(
 
 
 def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: likewise
-    """Return the array interface of a tensor; and of numbers that NumPy has no type for their format.
+    """Return the array interface of a tensor, and the format of numbers that NumPy has no type for.
 
-    Numbers that share bytes are described as these, with the extents and strides of the numbers. An older tensor cannot
-    say that it is to be read only.
+    Numbers that share bytes are described as bytes, with the extents and strides of the numbers. An older tensor has no
+    flag for read-only.
     """
     rank, (kind, number) = tensor.ndim, tensor.device
     if kind not in ON_HOST:
@@ -187,7 +187,7 @@ def _described(tensor: _Tensor, flags: int) -> tuple[Any, ...]:  # Any: likewise
 
 
 def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
-    """Return the name of the numbers of a tensor, or NumPy's kind, and the bytes of what is in memory."""
+    """Return the name of the numbers of a tensor, or NumPy's kind, and the bytes of an item."""
     bits = tensor.bits
     name = _NAMED_TYPES.get((tensor.code, bits)) if tensor.lanes == 1 else None
     if name is None:
@@ -200,7 +200,7 @@ def _item_of(tensor: _Tensor, *, is_padded: bool) -> tuple[str, int]:
 
 
 def _bytes_of(shape: tuple[int, ...], strides: tuple[int, ...] | None, bits: int) -> int:
-    """Return how many bytes numbers of some bits take that share them."""
+    """Return the number of bytes of numbers that share bytes."""
     moving = [(n - 1) * step for n, step in zip(shape, strides or (), strict=strides is not None)]
     if 0 not in shape and min(moving, default=0) < 0:
         raise BufferError("its numbers share bytes and have a negative stride; copy them")

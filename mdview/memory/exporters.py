@@ -1,11 +1,11 @@
 """Exporters of memory: valid data, the bytes and the owner of an exporter, shared memory, maps of files and pickles.
 
-The base chain leads from an object to those whose memory it uses, and at last to the owner. A memoryview, an array of
-NumPy and an object of ctypes can be asked for their bases; a bare address leads nowhere. Python does not say which
-memory other processes may reach: the chain then ends at a map of memory, or at an object of `multiprocessing`.
+The base chain leads from an object to the objects whose memory it uses, and at last to the owner. A memoryview, an
+array of NumPy and an object of ctypes have bases; a bare address has none. Memory is shared with other processes if a
+memory map or an object of `multiprocessing` is in the chain; Python has no other sign.
 
-A `Map` is what mdview maps of a file. It travels as its region and is opened again where it arrives, so both sides
-reach the same memory. All other memory travels as bytes.
+A `Map` is a memory map of a file by mdview. It is pickled as its region and opened again on arrival, so both sides
+share the memory. All other memory is pickled as bytes.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, PlaceError
 from mdview.memory.struct_items import ByteItems
 
-# Any throughout: exporters, maps and their owners are of whatever type.
+# Any throughout: exporters, maps and their owners have any type.
 
 
 _EXPORTS: Final = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__arrow_c_array__")
 _NO_MEMORY: Final = "is no memory; look at its data: MDView(view.data, ...), or use reshape(view, extents)"
 _MEANINGS: Final = (*_EXPORTS, "__arrow_c_stream__", "__dataframe__", "iloc", "keys")
-"""Attributes of objects whose ``__getitem__`` does not count items, or that are whole arrays."""
+"""Attributes of objects whose ``__getitem__`` takes no positions, or that are whole arrays."""
 
 PLAIN: Final[set[type]] = {array, bytearray, bytes, memoryview}
-"""Types of data that is read as it is meant."""
+"""Types of data that needs no check."""
 
 
 def check_sequence(given: Any) -> None:
-    """Refuse data that is no sequence. Any: tested by its methods, as a sequence has no common base.
+    """Refuse data that is no sequence. Any: sequences are recognised by their methods.
 
     Raises
     ------
     BufferFormatError
-        It says what to write instead.
+        The data is no sequence; the message has the way out.
     """
     kind = type(given)
     if isinstance(given, Sequence):
@@ -58,9 +58,9 @@ def check_sequence(given: Any) -> None:
 
 
 def check_data(given: object) -> None:
-    """Refuse what would be read otherwise than it is meant: a view, a masked array.
+    """Refuse data whose buffer has another meaning than the object: a view, a masked array.
 
-    The newest Pythons read the memory of a view as a buffer, which asks neither its accessor nor its mapping.
+    From Python 3.12 on a view exports a buffer, which bypasses its accessor and its mapping.
 
     Raises
     ------
@@ -92,9 +92,10 @@ def is_array(given: object) -> bool:
 
 
 def bytes_of(owner: Any) -> memoryview:
-    """Bytes of an exporter in memory order. Any: an exporter, or an array whose items NumPy alone can read.
+    """Return the bytes of an exporter in memory order. Any: an exporter, or an array whose items NumPy alone can read.
 
-    Of the exporter, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
+    The buffer is that of the exporter, not of a memoryview of it: CPython crashes when it collects a cycle with a
+    buffer of a buffer.
 
     Raises
     ------
@@ -114,7 +115,7 @@ def bytes_of(owner: Any) -> memoryview:
 
 
 def address_of(buffer: memoryview) -> int:
-    """Address in bytes of a contiguous buffer's first byte."""
+    """Return the address of a contiguous buffer's first byte."""
     import ctypes  # noqa: PLC0415 - 10 ms that only alignment checks need
 
     if not buffer.readonly and buffer.nbytes:  # in a third of the time
@@ -131,13 +132,13 @@ _OWNERS: Final = frozenset({bytes, bytearray, array})
 
 
 def owns_memory(exporter: Any) -> bool:
-    """Tell whether memory is known to be that of its exporter alone, and so no map of a file."""
+    """Tell whether memory surely belongs to its exporter alone, and so is no map of a file."""
     kind = type(exporter)
     return kind in _OWNERS or (kind.__module__ == "numpy" and kind.__name__ == "ndarray" and exporter.base is None)
 
 
 def base_chain(*starts: Any) -> Iterator[Any]:
-    """Yield these objects, the last one first, and all whose memory they use, each once."""
+    """Yield these objects, the last one first, and all objects whose memory they use, each once."""
     pending, seen = [*starts], dict[int, object]()
     while pending:
         owner = pending.pop()
@@ -155,7 +156,7 @@ def _bases(owner: Any) -> list[Any]:
         return [owner.buf]
     if isinstance(owner, memoryview):
         return [owner.obj]
-    if type(owner).__name__ == "_buffer_wrapper":  # of a class in Python that exports, which the collector alone tells
+    if type(owner).__name__ == "_buffer_wrapper":  # of an exporting class in Python; the collector knows its object
         return gc.get_referents(owner)
     if _is_of_ctypes(owner):
         return [owner._b_base_, *(owner._objects or {}).values()]  # noqa: SLF001 - what it keeps alive
@@ -168,12 +169,12 @@ def is_shared_memory(owner: object) -> bool:
 
 
 def sharing_owner(source: Any, items: Any) -> Any:
-    """Return the owner by which other processes may reach items of ``source``, None where there is none."""
+    """Return the owner that shares items of ``source`` with other processes, None if there is none."""
     return next(filter(_shares, base_chain(source, items)), None)
 
 
 def _shares(owner: Any) -> bool:
-    # A type of ctypes is named by who has asked for it first.
+    # A type of ctypes has the module of its first user, which may be multiprocessing.
     kinds = () if _is_of_ctypes(owner) else type(owner).__mro__
     is_map = isinstance(owner, mmap.mmap) and not getattr(owner, "is_private", False)
     return is_map or any(library_of(kind) == "multiprocessing" for kind in kinds)
@@ -184,7 +185,7 @@ def _is_of_ctypes(owner: object) -> bool:
 
 
 SLACK: Final = 4096
-"""How many bytes that no view reaches may travel, so that views of nearly all of a storage share one on arrival."""
+"""The most bytes without elements in a pickle, so that views of nearly all of a storage share one on arrival."""
 
 
 # Maps of files.
@@ -199,11 +200,11 @@ class MappedRegion(NamedTuple):
     path
         The absolute path of the file.
     offset, nbytes
-        The first byte, and how many there are.
+        The first byte, and the number of bytes.
     inode
-        The number by which the system knows the file as long as it exists.
+        The number of the file in the file system.
     readonly
-        Whether they are only read.
+        Whether the map is read-only.
     """
 
     path: str
@@ -221,7 +222,7 @@ class MappedRegion(NamedTuple):
 
 @final
 class Map(mmap.mmap):
-    """A map of a file that knows its region, by which it is pickled and opened again."""
+    """A map of a file with its region, as which it is pickled."""
 
     region: MappedRegion
 
@@ -241,7 +242,7 @@ def _map_at(descriptor: int, region: MappedRegion) -> Map:
 def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:
     """Return the bytes from ``begin`` up to ``stop`` of an open file, in a new map.
 
-    They are bytes of nothing where there are none: no system maps an empty part of a file.
+    If there are none, they are an empty buffer: no system maps an empty part of a file.
     """
     if begin >= stop:
         return memoryview(b"" if readonly else bytearray())
@@ -256,11 +257,11 @@ def arrived_map(*region: Any) -> Map:
     Raises
     ------
     PlaceError
-        It cannot be opened, is shorter, or is another one.
+        The file cannot be opened, is shorter, or is another one.
     """
     path, offset, nbytes, inode, readonly = record = MappedRegion(*region)
     cause = None
-    try:  # what is no file any more is not waited for
+    try:  # a pipe in its place must not block
         descriptor = os.open(path, (os.O_RDONLY if readonly else os.O_RDWR) | getattr(os, "O_NONBLOCK", 0))
         try:
             status = os.fstat(descriptor)

@@ -1,7 +1,7 @@
 """Fields of records: the items of one field, which lie as far apart as the records.
 
-NumPy tells where the fields of a record are, and reads them. Numbers are stored as their format says: what it does not
-take is refused, as in items of that format alone.
+NumPy locates and reads the fields of a record. Numbers are stored by the rules of their format, which refuse the same
+values as items of that format alone.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from mdview.memory.storage import Storage
 from mdview.memory.struct_items import ScatteredItems, read_as
 
 FieldKey: TypeAlias = Any
-"""The name of a field; names of several; or a name, and the index of a number of an array that the field is."""
+"""The name of a field; the names of several; or a name and an index into the array that the field is."""
 
 
 @final
 class FieldItems(ScatteredItems):
-    """Items of one type at every so many bytes of a run, which begins with the first one.
+    """Items of one type at a constant distance in a run of bytes, which begins with the first item.
 
     Attributes
     ----------
@@ -46,41 +46,41 @@ class FieldItems(ScatteredItems):
 
     @property
     def kind(self) -> DType:
-        """How an item is written where no others lie between."""
+        """The format of an item in contiguous items."""
         return self._kind
 
     @property
     def form(self) -> Any:
-        """What makes such items of bytes again."""
+        """The arguments to make such items over other bytes."""
         return type(self), self.array.dtype, self._pitch
 
     @property
     def told(self) -> Any:
-        """What an array interface says of an item: a text, or the type of what NumPy alone reads."""
+        """The type of an item in an array interface: a text, or the type of NumPy that has none."""
         return self.array.dtype if self._kind.dtype is not None else typestr(self.format, self._kind.itemsize)
 
     @property
     def dtype(self) -> Any:
-        """Type of the items where no others lie between."""
+        """The type of NumPy of contiguous items."""
         return import_numpy().dtype(repacked(self.array.dtype))
 
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return a copy of some items, perhaps in a row for it."""
+        """Return a copy of a range of items, perhaps in ``out``."""
         if out is None:
             return self.array[first:stop].astype(self.dtype)
         out[...] = self.array[first:stop]
         return out
 
     def take(self, places: Any) -> Any:
-        """Return a copy of the items at some places."""
+        """Return a copy of the items at some positions."""
         return self.array[places].astype(self.dtype, copy=False)
 
     def store(self, first: int, numbers: Any) -> None:
-        """Make numbers the items from one on."""
+        """Store numbers from position ``first`` on."""
         self.array[first : first + len(numbers)] = numbers
 
     def put(self, places: Any, numbers: Any) -> None:
-        """Make numbers the items at some places; of several for one the last stays."""
+        """Store numbers at some positions; of several for one position the last stays."""
         self.array[places] = numbers
 
     def __len__(self) -> int:
@@ -88,7 +88,7 @@ class FieldItems(ScatteredItems):
         return len(self.array)
 
     def __getitem__(self, offset: Any) -> Any:
-        """Item at ``offset``; negative ones count from the end."""
+        """Return the item at ``offset``; negative offsets count from the end."""
         return self.array[offset] if self._kind.dtype is not None else self.array.item(offset)
 
     def __setitem__(self, offset: int, value: Any) -> None:
@@ -103,7 +103,7 @@ class FieldItems(ScatteredItems):
 
 
 def repacked(dtype: Any) -> Any:
-    """Return a type of NumPy without what lies between its fields. Any: NumPy is loaded on use."""
+    """Return a type of NumPy without gaps between its fields. Any: NumPy is loaded on use."""
     if not dtype.names:
         return dtype
     return import_numpy().dtype([(name, repacked(dtype[name])) for name in dtype.names])
@@ -116,13 +116,13 @@ def names_field(storage: Storage | None, key: object) -> bool:
 
 
 def array_type(items: Any) -> Any:
-    """Return NumPy's type of items that are an array of NumPy or a field of one; None for others."""
+    """Return NumPy's type of items in an array of NumPy or a field of one; None for others."""
     array = items.array if isinstance(items, FieldItems) else items
     return array.dtype if is_array(array) else None
 
 
 def field_of(storage: Storage, key: FieldKey) -> Storage:
-    """Return the items of a field, in the same memory, of items that are records; several are stored in their order.
+    """Return the items of a field of records, in the same memory; several fields make smaller records.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
 
 
 def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:
-    """Return one number of each array that a field is. Any: an array of them."""
+    """Return the number at an index of each array in a field. Any: an array of them."""
     shape = found.shape[1:]
     if len(index) != len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=True)):
         what = f"an array of shape {shape}" if shape else "no array"
@@ -164,7 +164,7 @@ def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:
 
 
 def _bytes_of(array: Any, *, readonly: bool) -> memoryview:
-    """Return the bytes from the first item of a row to its last. Any: an array of NumPy."""
+    """Return the bytes from the first item of an array to its last. Any: an array of NumPy."""
     np = import_numpy()
     span = (len(array) - 1) * array.strides[0] + array.itemsize if len(array) else 0
     kept = np.lib.stride_tricks.as_strided(array[:1].view("u1"), (span,), (1,)) if span else np.empty(0, "u1")

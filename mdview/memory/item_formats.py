@@ -41,15 +41,15 @@ LETTERS: Final = {
     "c16": "Zd",
     "S1": "c",
 }
-"""Letters of `struct` by NumPy's kind of an item and its bytes: the one table of types. ``l`` is another name there."""
+"""Letters of `struct` by NumPy's kind and bytes of an item: the one table of types. ``l`` is a synonym."""
 
 
 @final
 @value
 class NarrowInt:
-    """Integers of fewer than 8 bits: what `struct.Struct` is for a letter, for one number in a byte.
+    """Integers of fewer than 8 bits, with the methods of `struct.Struct` for one number in a byte.
 
-    What is above its bits in the byte is not read, and stored as zeros.
+    The bits of the byte above the number are ignored when read and stored as 0.
     """
 
     bits: int
@@ -65,7 +65,7 @@ class NarrowInt:
         """Return the number in a byte, as a tuple of one."""
         return (self.decode(*_CODE.unpack_from(buffer, offset)),)
 
-    def pack(self, number: Any) -> bytes:  # Any: what is no integer is refused
+    def pack(self, number: Any) -> bytes:  # Any: other types than integers are refused
         """Return the byte of a number; raises as `encode` does."""
         return bytes((self.encode(number),))
 
@@ -99,9 +99,9 @@ PACKED: Final[dict[str, NarrowInt | NarrowFloat]] = {
     **{f"int{bits}": NarrowInt(bits, is_signed=True) for bits in (1, 2, 4)},
     "float4_e2m1fn": FLOAT4,
 }
-"""Numbers of which several share a byte, by name; behind ``">"`` the first one of a byte has its highest bits."""
+"""Numbers that share bytes, by name; after ``">"`` the first number of a byte has the highest bits."""
 NAMED: Final[dict[str, NarrowInt | NarrowFloat]] = {**NARROW, **{f"|{name}": code for name, code in PACKED.items()}}
-"""Numbers in bytes of their own that have the names of ``ml_dtypes`` and no letter; behind ``"|"`` one is in a byte."""
+"""Numbers in their own bytes with a name of ``ml_dtypes`` and no letter; after ``"|"``, one narrow number in a byte."""
 KINDS: Final = (
     {letter: kind[0] for kind, letter in LETTERS.items()}
     | {"l": "i", "n": "i", "L": "u", "N": "u"}
@@ -115,7 +115,7 @@ NAMES: Final = {"bool": "b1"} | {f"{WORDS[kind[0]]}{8 * int(kind[1:])}": kind fo
 
 
 def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]:
-    """Return what reads a format, and whether its two values are one complex number."""
+    """Return the `Struct` of a format, or its like, and whether its two values are one complex number."""
     if item_format in NAMED:
         return NAMED[item_format], False
     order, kind = (item_format[0], item_format[1:]) if item_format[0] in "<>!=@" else ("=", item_format)
@@ -123,7 +123,7 @@ def struct_of(item_format: str) -> tuple[Struct | NarrowInt | NarrowFloat, bool]
 
 
 def known_format(text: object) -> tuple[str, int]:
-    """Return the format of single numbers, truth values or bytes that a text names, and the bits of one.
+    """Return the format that a text names (numbers, truth values or bytes) and its size in bits.
 
     Raises
     ------
@@ -151,9 +151,9 @@ def known_format(text: object) -> tuple[str, int]:
 
 
 def native_format(text: str, itemsize: int) -> str:
-    """Return the native one-letter format of a buffer's format, or the format itself where `struct` must read it.
+    """Return the native one-letter format of a buffer's format, or the format itself if `struct` must read it.
 
-    Behind a byte order the size counts and not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
+    After a byte order the size decides, not the letter: `ctypes` has longs of 8 bytes there, `struct` has none.
     """
     order, kind = (text[0], text[1:]) if text[:1] in {"<", ">", "!", "=", "@"} else ("@", text)
     found = kind if order == "@" or kind in NAMED else LETTERS.get(f"{KINDS.get(kind)}{itemsize}")
@@ -175,7 +175,7 @@ def typestr(item_format: str, itemsize: int) -> str:
 
 
 def type_code(item_format: str, itemsize: int) -> str:
-    """Return kind and bytes of items in this machine's byte order, ``"f8"``; the empty text for any others."""
+    """Return kind and bytes of items in native byte order, ``"f8"``; empty for any others."""
     try:
         found, bits = known_format(item_format)
     except BufferFormatError:
@@ -184,14 +184,14 @@ def type_code(item_format: str, itemsize: int) -> str:
 
 
 REFUSALS: Final = (TypeError, ValueError, OverflowError, struct.error)
-"""The exceptions of items for a value that they do not take."""
+"""The exceptions that items raise for an unfit value."""
 
 _LARGEST: Final = {"e": "65504", "f": "3.4e38", "Zf": "3.4e38"}
 _WHOLE: Final = frozenset(letter for letter, kind in KINDS.items() if kind in "iu")
 
 
 def refusal(items: Any, value: object, error: Exception) -> Exception:
-    """Return the error that says why ``items`` do not take ``value``; an error of ours stays as it is.
+    """Return the error that explains why ``items`` do not take ``value``; an error of mdview is returned unchanged.
 
     Any: a memoryview, items that `struct` reads, an array.
     """
@@ -215,7 +215,7 @@ def refusal(items: Any, value: object, error: Exception) -> Exception:
 
 def _refusal_of_array(items: Any, value: object, error: Exception) -> Exception:
     dtype = getattr(items, "dtype", None)
-    if dtype is None:  # a sequence of the user's own refuses in its own words
+    if dtype is None:  # an error of a user's sequence stays
         return error
     kind = ElementTypeError if isinstance(error, TypeError) else ElementError
     return kind(f"items of type {dtype} do not take {kind_text(value)}; convert it first")
@@ -243,7 +243,7 @@ def integer_limits(kind: str) -> tuple[int, int]:
 
 
 def no_itemsize(item_format: str) -> AbsentAttributeError:
-    """Return the error that elements have no size in bytes."""
+    """Return the error that elements that share bytes have no size in bytes."""
     kind = item_format.lstrip(">")
     bits = PACKED[kind].bits
     return AbsentAttributeError(

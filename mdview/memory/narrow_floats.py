@@ -1,12 +1,12 @@
 """Floating-point formats of 4 to 16 bits (``bfloat16``, ``float8``): codes, rounding, arithmetic on bits.
 
-They are named as ``ml_dtypes`` names them, and are the same numbers bit by bit. A number is rounded to single precision
-and then to the nearest code, ties to even: NumPy's casts to types of ``ml_dtypes`` take the same two steps. What is too
-large becomes an infinity, or NaN where there is no infinity, or the largest number where there is neither. A NaN that
-is stored keeps its sign and no other bits.
+Names and numbers are those of ``ml_dtypes``, bit by bit. A number is rounded to single precision and then to the
+nearest code, ties to even; NumPy's casts to types of ``ml_dtypes`` take the same two steps. A number that is too large
+becomes an infinity, or NaN in a format without infinities, or the largest number in a format with neither. A stored NaN
+keeps its sign and no other bits.
 
-`NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the one definition. They compute with integers alone, so
-kernels trace them and run them as instructions.
+`NarrowFloat.single_bits` and `NarrowFloat.nearest_code` are the only definition. They compute with integers, so kernels
+trace them and compile the expression.
 """
 
 from __future__ import annotations
@@ -47,18 +47,19 @@ DOUBLE: Final = WideFloat(64, 52, 1023)
 @final
 @value
 class NarrowFloat:
-    """A floating-point format: what `struct.Struct` is for a letter, for one number.
+    """A floating-point format, with the methods of `struct.Struct` for one number.
 
     Attributes
     ----------
     bits, mantissa
         Bits of a number, and of its fraction. A format without a fraction has no sign, no zero and no subnormals.
     bias
-        What is subtracted from the field of the exponent.
+        The bias of the exponent.
     nan, infinity
-        Codes of the positive ones, None in a format without. What has neither stores NaN as the zero of the other sign.
+        Codes of the positive NaN and infinity, None in a format without. A format with neither stores NaN as the zero
+        of the other sign.
     keeps_nan
-        Whether a NaN keeps what it says beside its sign: in NumPy it does, in ``ml_dtypes`` it does not.
+        Whether a NaN keeps its payload: in NumPy it does, in ``ml_dtypes`` it does not.
     """
 
     bits: int
@@ -70,7 +71,7 @@ class NarrowFloat:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of a number that has bytes of its own; what is above its bits there belongs to the sign."""
+        """Bytes of a number in its own bytes; the bits above the number belong to the sign."""
         return -(-self.bits // 8)
 
     @cached_property
@@ -80,7 +81,7 @@ class NarrowFloat:
 
     @cached_property
     def sign(self) -> int:
-        """Bit of the sign, 0 where all numbers are positive."""
+        """Bit of the sign, 0 if all numbers are positive."""
         return 1 << (self.bits - 1) if self.mantissa else 0
 
     @cached_property
@@ -123,13 +124,13 @@ class NarrowFloat:
         return int(self.nearest_code(bits, SINGLE))
 
     def single_bits(self, code: Any) -> Any:
-        """Return the bits of single precision of a code. Any: an int, or a symbol that stands for one."""
+        """Return the number of a code as bits of single precision. Any: an int, or a symbol."""
         shift, rebias = SINGLE.mantissa - self.mantissa, SINGLE.bias - self.bias
         if self.mantissa and not rebias:
-            return code << shift  # single precision without its last bits
+            return code << shift  # the format is a prefix of single precision
         magnitude, above = code & self.mask, code >> self.bits - 1
         if self.bits & 7:
-            above = -(-above >> 9 - self.bits)  # 1 where any bit is
+            above = -(-above >> 9 - self.bits)  # 1 if any of them is set
         sign = above << SINGLE.bits - 1 if self.sign else 0
         if 1 << self.mantissa <= magnitude <= self.largest:
             return sign | magnitude + (rebias << self.mantissa) << shift
@@ -142,7 +143,7 @@ class NarrowFloat:
         return sign if self.mantissa else 1 << shift - 1
 
     def nearest_code(self, bits: Any, wide: WideFloat) -> Any:
-        """Return the code nearest to a number of a wide format, of which these are the bits. Any: see `single_bits`."""
+        """Return the code nearest to the number with these bits in a wide format. Any: see `single_bits`."""
         sign, magnitude = bits >> wide.bits - self.bits & self.sign, bits & (1 << wide.bits - 1) - 1
         if magnitude > wide.infinity:
             return self._nan(magnitude >> wide.mantissa - self.mantissa, sign)
@@ -160,7 +161,7 @@ class NarrowFloat:
         return sign | ((self.infinity or 0) | (said & (1 << self.mantissa) - 1 or 1) if self.keeps_nan else self.nan)
 
     def _rounded(self, magnitude: Any, wide: WideFloat) -> Any:
-        """Return the code nearest to a number that is not negative, were there no largest one."""
+        """Return the code nearest to a non-negative number, without a limit."""
         whole, shift, hidden = magnitude, wide.mantissa - self.mantissa, 1 << wide.mantissa
         if self.bias != wide.bias:
             below = wide.bias - self.bias  # the field of the largest subnormal numbers
@@ -170,7 +171,7 @@ class NarrowFloat:
                 if shift > wide.mantissa + 2:
                     return 0
                 whole = magnitude & hidden - 1 | hidden
-        odd = whole >> shift & 1 if self.mantissa else int(whole >= hidden)  # ties as ml_dtypes has them
+        odd = whole >> shift & 1 if self.mantissa else int(whole >= hidden)  # ties to even, as in ml_dtypes
         return whole + (1 << shift - 1) - 1 + odd >> shift
 
 

@@ -1,8 +1,8 @@
 """Storages: the items of a view's data in one row, counted from 0, with a format, an owner and a pickle.
 
-Anything that exports a contiguous buffer is held by a ``memoryview`` of its one raw run of memory, which keeps the
-exporter alive and locked: it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its
-buffer. Other sequences (``list``, ``tuple``, ``range``) are held as they are. No bare address is kept.
+An exporter of a contiguous buffer is held by a ``memoryview`` of its bytes, which keeps the exporter alive and locked:
+it can be neither resized nor closed while a view lives. A `SharedMemory` is held with its buffer. Other sequences
+(``list``, ``tuple``, ``range``) are held directly. No bare address is kept.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from mdview.memory.item_formats import NATIVE, known_format, native_format, no_i
 from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
 
 ARRAYS: Final = frozenset("bBhHiIlLqQfd")
-"""The formats of numbers that ``array.array`` has; it takes what a memoryview does."""
+"""The formats that ``array.array`` and a memoryview have in common."""
 OBJECTS: Final = "O"
 """The format of the objects of a list."""
 
 
 def is_memory(items: Any) -> bool:
-    """Tell whether items lie in memory, as numbers, records or text, or as objects of an array. Any: as below."""
+    """Tell whether items are memory (numbers, records, text, objects of an array) and no sequence. Any: as below."""
     return isinstance(items, BYTE_ITEMS) or is_array(items)
 
 
 def item_type_of(items: Any) -> DType:
-    """Return how an item is written. Any: items of whatever type."""
+    """Return the type of items. Any: items of any type."""
     if type(items) is memoryview:
         return DType(items.format, 8 * items.itemsize)
     if isinstance(items, ByteItems):
@@ -46,7 +46,7 @@ def item_type_of(items: Any) -> DType:
 
 
 def item_type(dtype: DTypeLike) -> DType:
-    """Return the format that new items get; that of objects, too, which `read_dtype` has not."""
+    """Return the type of new items from ``dtype=``, also that of objects, which `read_dtype` refuses."""
     is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
@@ -58,21 +58,21 @@ class Storage:
     Attributes
     ----------
     source
-        What the user gave.
+        The argument of the user.
     items
-        What is indexed: ``items[offset]``.
+        The sequence that is indexed: ``items[offset]``.
     length
-        How many items there are.
+        The number of items.
     format
         Element format in the notation of `struct`; ``"O"`` for the objects of a sequence.
     itemsize
-        Bytes from one item to the next; absent where several items share a byte.
+        Bytes from one item to the next; absent if several items share a byte.
     readonly
         Whether storing is impossible.
     owner
         The view that the memory was made with, if it was; most storages lack the attribute.
     exported, in_kernels
-        What exports and kernels say of the items, once one has been asked for.
+        Facts about the items that exports and kernels have cached.
     """
 
     __slots__ = (
@@ -109,7 +109,7 @@ class Storage:
 
     def _hold(self, source: Any, item_format: str | None) -> None:  # Any: as `source` itself
         try:
-            exported = memoryview(source)  # what is no buffer raises TypeError here
+            exported = memoryview(source)  # TypeError: no buffer
         except TypeError:
             if is_shared_memory(source):
                 self._hold_shared(source, item_format)
@@ -131,7 +131,7 @@ class Storage:
 
     @classmethod
     def of_items(cls, source: object, items: Any, *, readonly: bool) -> Storage:
-        """Hold ``items`` in memory that index by themselves, made from ``source`` by the caller."""
+        """Hold ``items`` that the caller has made from ``source``."""
         self = object.__new__(cls)
         self.source = source
         self._index(items, readonly=readonly)
@@ -139,10 +139,10 @@ class Storage:
 
     @classmethod
     def new(cls, kind: DType, count: int, *, is_filled: bool = False) -> Storage:
-        """Make items of a kind, as many at least: zeros, or None for objects; any numbers where all are to be stored.
+        """Make at least ``count`` items of a kind: zeros, None for objects, or any numbers if ``is_filled``.
 
-        They are a memoryview of NumPy's memory where that is loaded, which asks the system for large pages. Else they
-        are an ``array.array`` if there is one of the format, or a ``bytearray``; objects are held by a list.
+        If NumPy is loaded they are a memoryview of an array of NumPy, which uses large pages. Else they are an
+        ``array.array`` if it has the format, or a ``bytearray``; objects are held by a list.
         """
         dtype, np = kind.dtype, loaded_module("numpy")
         if dtype is not None:
@@ -161,7 +161,7 @@ class Storage:
         return cls(bytearray(kind.nbytes(count)), kind.format)
 
     def _index(self, items: Any, *, readonly: bool) -> None:
-        """Index these items, which lie in memory."""
+        """Hold these items, which are memory."""
         self.items, self.length, self.readonly = items, len(items), readonly
         if type(items) is memoryview:
             self.format, self.itemsize = items.format, items.itemsize
@@ -173,7 +173,7 @@ class Storage:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Refuse the bytes from one item to the next where several share one, or others lie between."""
+            """Refuse ``itemsize`` of items that share bytes, and of fields of records."""
             if name != "itemsize":
                 raise AttributeError(name)
             if isinstance(self.items, PackedItems):
@@ -190,11 +190,11 @@ class Storage:
 
     @property
     def kind(self) -> DType:
-        """How an item is written."""
+        """The type of an item."""
         return item_type_of(self.items)
 
     def nbytes(self, count: int) -> int:
-        """Return how many bytes of memory so many items take, the last one perhaps in part."""
+        """Return the number of bytes of ``count`` items, rounded up."""
         return -(-count * self.bits // 8)
 
     def _hold_shared(self, shared: Any, item_format: str | None) -> None:  # Any: a `SharedMemory`
@@ -202,7 +202,7 @@ class Storage:
             raise BufferFormatError(f"the shared memory {shared.name!r} has been closed")
         self._hold_buffer(shared.buf, item_format)
 
-    def _hold_sequence(self, source: Any) -> None:  # Any: tested by its methods, as a sequence has no common base
+    def _hold_sequence(self, source: Any) -> None:  # Any: sequences are recognised by their methods
         kind = type(source)
         exporters.check_sequence(source)
         self.items = source
@@ -225,7 +225,7 @@ class Storage:
         self._index(items_of(raw, item_format), readonly=exported.readonly)
 
     def _hold_array(self, array: Any) -> bool:  # Any: as `source` itself
-        """Hold an array of NumPy in one run, of items that no buffer names; tell whether it is one."""
+        """Hold a contiguous array of NumPy whose items have no buffer format; tell whether it is one."""
         if not is_array(array) or not array.flags.forc or not array.itemsize or array.dtype.kind == "T":
             return False
         check_data(array)
@@ -237,7 +237,7 @@ class Storage:
         return True
 
     def recast(self, item_format: str) -> Storage:
-        """Storage of the same bytes as items of another format."""
+        """Return a storage of the same bytes as items of another format."""
         raw = raw_of(self.items)
         item_format, bits = known_format(item_format)
         if not isinstance(raw, memoryview) or self.bits != self.kind.bits:
@@ -247,19 +247,20 @@ class Storage:
         return Storage.of_items(self.source, items_of(usable, item_format), readonly=self.readonly)
 
     def drop(self) -> None:
-        """Give the data back; for a storage that is not in use."""
+        """Drop the data of a storage that is not in use."""
         self.source, self.items, self.length = None, (), 0
 
     @property
     def item_alignment(self) -> int:
-        """The alignment of an item: its size, for a complex number that of a part."""
+        """The alignment of an item: its size, or that of a part of a complex number."""
         kind = self.kind
         return 1 if kind.bits % 8 else gcd(kind.itemsize // (2 if "Z" in self.format else 1), self.bits // 8)
 
     def _raw(self, exported: memoryview) -> memoryview:
-        """Bytes of the buffer in one row.
+        """Return the bytes of a contiguous buffer.
 
-        Of its owner, never of a memoryview of it: CPython crashes when it collects a cycle with a buffer of a buffer.
+        The buffer is that of the owner, not of a memoryview of it: CPython crashes when it collects a cycle with a
+        buffer of a buffer.
         """
         if exported.nbytes and exported.c_contiguous and exported.format in NATIVE:
             return exported.cast("B")
@@ -269,24 +270,24 @@ class Storage:
 
         try:
             whole = PickleBuffer(exported.obj).raw()
-        except TypeError:  # what holds the result of a __buffer__ method written in Python exports nothing itself
+        except TypeError:  # a class with __buffer__ in Python: its wrapper exports nothing itself
             whole = PickleBuffer(exported).raw()
         start = address_of(exported) - address_of(whole) if exported.nbytes < whole.nbytes else 0
         raw = whole[start : start + exported.nbytes]
         return raw.toreadonly() if exported.readonly else raw
 
     def address(self) -> int:
-        """Address of item 0 in bytes, for checks of alignment; not kept, as only the buffer keeps it valid."""
+        """Return the address of item 0, for checks of alignment; it is valid while the buffer is held."""
         buffer = raw_of(self.items)
         if not isinstance(buffer, memoryview):
             raise AccessorError(f"a {type(self.source).__name__} has no address; alignment needs a buffer")
         return address_of(buffer)
 
     def sent(self, low: int, high: int) -> tuple[Storage | ItemsPart, int]:
-        """Return what stands in a pickle for the items from ``low`` up to ``high``, and which item is its first one.
+        """Return the object to pickle for the items from ``low`` up to ``high``, and the number of its first item.
 
-        A file that mdview has mapped is not copied but opened again. Else that is the storage, which views in one
-        pickle share, unless more than `SLACK` bytes that were not asked for would travel along; objects travel all.
+        It is the region of a file that mdview has mapped, else the storage, which views in one pickle share. If the
+        storage has more than `SLACK` further bytes, it is the bytes of these items alone; objects are pickled all.
         """
         region = self.region() if low < high else None
         if region is not None:
@@ -296,9 +297,9 @@ class Storage:
         return self._run(low, high)
 
     def copied(self, low: int, high: int, memo: dict[Any, Any]) -> tuple[Storage | ItemsPart, int]:
-        """Return the object that a deep copy memoises for some items: the storage that views share.
+        """Return the object that a deep copy memoises for some items: the storage, which views share.
 
-        Of maps, which may be large, it is one part for all of the same items. Any: as `copy` has it.
+        For maps, which may be large, it is a part with these items. Any: as in `copy`.
         """
         owners = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         if not any(isinstance(owner, mmap) for owner in owners):
@@ -307,9 +308,9 @@ class Storage:
         return part
 
     def _run(self, low: int, high: int) -> tuple[ItemsPart, int]:
-        """Return the bytes of some items, or more, and which item is the first of these."""
+        """Return the bytes of a range of items, perhaps with more around, and the number of the first item in them."""
         bits = self.bits
-        first = low * bits // 8  # of a packed item the byte in which it lies
+        first = low * bits // 8  # rounded down to a byte for packed items
         run = self._bytes()[first : self.nbytes(max(low, high))]
         return self._part(run, 0, run.nbytes, readonly=self.readonly), 8 * first // max(bits, 1)
 
@@ -323,7 +324,7 @@ class Storage:
         return is_memory(items) and not (is_array(items) and items.dtype.hasobject)
 
     def mapped(self) -> tuple[Map, int] | None:
-        """Return the map of a file of the items, and how many of its bytes lie before item 0; None where is no map."""
+        """Return the map of a file that holds the items, and the offset of item 0 in it; None if there is no map."""
         chain = exporters.base_chain(self.items, self.source) if self.has_bytes() else ()
         for owner in chain:
             if isinstance(owner, Map):
@@ -333,21 +334,21 @@ class Storage:
         return None
 
     def region(self) -> tuple[Map, int] | None:
-        """Return the same as `mapped`, and None if the file is not at its path any more."""
+        """Return `mapped`, or None if the file is no longer at its path."""
         mapped = self.mapped()
         return mapped if mapped and mapped[0].region.is_there() else None
 
     def alike(self, count: int) -> Storage:
-        """Return new items of the same format, which can be stored to."""
+        """Return a storage of new writable items of the same format."""
         return _over(bytearray(self.nbytes(count)), 0, self.nbytes(count), reading_of(self.items, self.format), 0, 0)
 
     def as_readonly(self) -> Storage:
-        """Return the items of a storage that `alike` has made, to be read only."""
+        """Return a storage made by `alike` as a read-only one."""
         form = reading_of(self.items, self.format)
         return _over(self.source, 0, self.nbytes(self.length), form, 1, 0)
 
     def _bytes(self) -> memoryview:
-        """Bytes of the items, whose ``obj`` is the exporter."""
+        """Return the bytes of the items, a memoryview whose ``obj`` is the exporter."""
         if is_array(self.items):
             return bytes_of(self.items)
         raw: memoryview = raw_of(self.items)
@@ -362,16 +363,16 @@ class Storage:
 
 @final
 class ItemsPart:
-    """Items as they travel in a pickle: a map of a file, or some bytes; it arrives as a storage."""
+    """Items in a pickle: a map of a file, or bytes; it is unpickled as a storage."""
 
     __slots__ = ("_memory", "_what")
 
     def __init__(self, memory: Any, *what: Any) -> None:
-        """Take the items from a byte of ``memory`` on; ``what`` are the arguments of `_over` behind it."""
+        """Take the memory; ``what`` are the further arguments of `_over`."""
         self._memory, self._what = memory, what
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
-        """Pickle the memory, of which bytes are a buffer."""
+        """Pickle the memory; bytes as an out-of-band buffer."""
         memory = self._memory
         if isinstance(memory, memoryview):
             from pickle import PickleBuffer  # noqa: PLC0415 - as in `_raw`
@@ -380,11 +381,11 @@ class ItemsPart:
         return _over, (memory, *self._what)
 
 
-# The side that receives. Any: owners, numbers and forms as a pickle gives them.
+# Functions of unpickling. Any: arguments from a pickle.
 
 
 def _over(owner: Any, start: Any, nbytes: Any, form: Any, readonly: Any, is_view: Any) -> Storage:
-    """Unpickle a storage over its owner; where that has arrived read-only and was not, over a copy."""
+    """Unpickle a storage over its owner; over a copy if the owner has become read-only."""
     run = bytes_of(owner)
     if run.readonly and not readonly:
         owner = bytearray(run)

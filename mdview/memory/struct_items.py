@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class ByteItems(Sequence[Any]):
-    """Items in a run of bytes that no memoryview indexes; abstract.
+    """Items in a run of bytes that a memoryview cannot index; abstract.
 
     Attributes
     ----------
     raw
         The bytes.
     format
-        What an item is.
+        The format of an item.
     bits
         Bits from one item to the next.
     """
@@ -33,31 +33,31 @@ class ByteItems(Sequence[Any]):
     __slots__ = ("bits", "format", "raw")
 
     def __init__(self, raw: memoryview, item_format: str, bits: int) -> None:
-        """Take the bytes, what an item is, and the bits from one item to the next."""
+        """Take the bytes, the format of an item, and the bits from one item to the next."""
         self.raw: memoryview = raw
         self.format: str = item_format
         self.bits: int = bits
 
     @property
     def kind(self) -> DType:
-        """How an item is written."""
+        """The type of an item."""
         return DType(self.format, self.bits)
 
     @property
-    def form(self) -> Any:  # Any: a format, or a class and what it takes beside bytes
-        """What makes such items of bytes again."""
+    def form(self) -> Any:  # Any: a format, or a class and its further arguments
+        """The arguments to make such items over other bytes."""
         return self.format
 
 
 class ScatteredItems(ByteItems):
-    """Items of which no array has one after the other: several share a byte, or others lie between; abstract.
+    """Items without a contiguous array: several share a byte, or others lie between them; abstract.
 
     Any throughout: arrays of NumPy, which is loaded on use. In arrays they are *numbers*, each in bytes of its own.
 
     Attributes
     ----------
     limits
-        The least and the largest of integers that have less room than in an array; None for any other items.
+        The least and the largest integer, if they have fewer bits than in an array; else None.
     """
 
     __slots__ = ("limits",)
@@ -72,24 +72,24 @@ class ScatteredItems(ByteItems):
         Raises
         ------
         MissingExtraError
-            It takes ``ml_dtypes``.
+            ``ml_dtypes`` is needed.
         """
 
     @abstractmethod
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return a copy of the items from one up to another, perhaps in a row for it."""
+        """Return a copy of the items from ``first`` up to ``stop``, perhaps in ``out``."""
 
     @abstractmethod
     def take(self, places: Any) -> Any:
-        """Return a copy of the items at some places."""
+        """Return a copy of the items at some positions."""
 
     @abstractmethod
     def store(self, first: int, numbers: Any) -> None:
-        """Make numbers the items from one on."""
+        """Store numbers from position ``first`` on."""
 
     @abstractmethod
     def put(self, places: Any, numbers: Any) -> None:
-        """Make numbers the items at some places, which are different."""
+        """Store numbers at some positions, which are distinct."""
 
 
 @final
@@ -99,20 +99,20 @@ class StructItems(ByteItems):
     __slots__ = ("_is_complex", "_pack", "_put", "_unpack", "itemsize")
 
     def __init__(self, raw: memoryview, item_format: str) -> None:
-        """Read and write items of ``item_format`` in the bytes ``raw``; what is left behind the last one is dropped."""
+        """Read and write items of ``item_format`` in the bytes ``raw``; a rest shorter than an item is dropped."""
         form, self._is_complex = struct_of(item_format)
         self.itemsize: int = form.size
         whole = raw if raw.nbytes % form.size == 0 else raw[: -(raw.nbytes % form.size)]
         super().__init__(whole, item_format, 8 * form.size)
-        # A number that is refused must leave the item as it is, and `pack_into` clears it first: it gets bytes.
-        self._pack: Any = form.pack  # Any: of as many values as an item has parts
+        # `pack_into` of a number clears the item before it refuses the value, so it is packed to bytes first.
+        self._pack: Any = form.pack  # Any: takes one value per part of an item
         self._put, self._unpack = struct.Struct(f"{form.size}s").pack_into, form.unpack_from
 
     def __len__(self) -> int:
         """Count the items."""
         return self.raw.nbytes // self.itemsize
 
-    def __getitem__(self, offset: Any) -> Any:  # Any: items are what the format says
+    def __getitem__(self, offset: Any) -> Any:  # Any: items of the format
         """Item at ``offset``; negative ones count from the end."""
         try:
             values = self._unpack(self.raw, offset * self.itemsize)
@@ -125,7 +125,7 @@ class StructItems(ByteItems):
         try:
             values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
             self._put(self.raw, offset * self.itemsize, self._pack(*values))
-        except REFUSALS as error:  # the value may be wrong, or the offset
+        except REFUSALS as error:  # the value or the offset may be invalid
             place: object = offset
             if not is_index(place) or self.raw.readonly:
                 raise
@@ -134,7 +134,7 @@ class StructItems(ByteItems):
             raise refusal(self, value, error) from error
 
     def put(self, offset: int, values: Sequence[Any]) -> None:
-        """Make ``values`` the items from ``offset`` on; if one is refused, none is stored."""
+        """Store ``values`` from ``offset`` on; if one is refused, none is stored."""
         if self.format in NAMED:
             packed = b"".join(map(self._pack, values))
         else:
@@ -145,11 +145,11 @@ class StructItems(ByteItems):
         self.raw[offset * self.itemsize :][: len(packed)] = packed
 
     def at(self, offsets: Iterable[int]) -> Iterator[Any]:
-        """Iterate over the items at these offsets; each is read when it is asked for, as if by itself."""
+        """Iterate lazily over the items at these offsets."""
         array: Any = getattr(loaded_module("numpy"), "ndarray", None) if self._is_complex else None
         if array is None:
             return self._each(offsets)
-        # It makes complex numbers in a third of the time; a half that is no number may come out differently.
+        # NumPy makes complex numbers in a third of the time; a NaN of 16 bits could differ, so it is for complex alone.
         return map(array((len(self),), typestr(self.format, self.itemsize), self.raw).item, offsets)
 
     def _each(self, offsets: Iterable[int]) -> Iterator[Any]:
@@ -164,14 +164,14 @@ class StructItems(ByteItems):
 
 @final
 class PackedItems(ScatteredItems):
-    """Numbers of 1, 2 or 4 bits, of which several share a byte of ``raw``; all of them together fill its bytes.
+    """Numbers of 1, 2 or 4 bits, several in each byte of ``raw``.
 
     Attributes
     ----------
     code
-        How a number is written in its bits.
+        The encoding of a number.
     is_big
-        Whether the first item of a byte has its highest bits, ``bitorder="big"`` of `numpy.packbits`, not the lowest.
+        Whether the first item of a byte has its highest bits (``bitorder="big"`` of `numpy.packbits`), not the lowest.
     """
 
     __slots__ = ("_dtype", "_mask", "_numbers", "code", "is_big")
@@ -196,7 +196,7 @@ class PackedItems(ScatteredItems):
         return self.raw.nbytes * 8 // self.bits
 
     def _place(self, offset: Any) -> tuple[Any, Any]:  # Any: an int, or an array of them
-        """Return the byte of an item, and by how many bits it is shifted there."""
+        """Return the byte of an item, and its shift there in bits."""
         bit = offset * self.bits
         return bit >> 3, 8 - self.bits - (bit & 7) if self.is_big else bit & 7
 
@@ -206,7 +206,7 @@ class PackedItems(ScatteredItems):
         return self._numbers[self.raw[byte] >> shift & self._mask]
 
     def __setitem__(self, offset: int, value: Any) -> None:
-        """Make ``value`` the item at ``offset``; the others of its byte are written again as they are."""
+        """Store the item at ``offset``; the other items of its byte are rewritten unchanged."""
         try:
             code = self.code.encode(value)
         except REFUSALS as error:
@@ -216,7 +216,7 @@ class PackedItems(ScatteredItems):
 
     @property
     def dtype(self) -> Any:
-        """Type of one number in a byte: a small integer, or a float of ``ml_dtypes``."""
+        """The type of NumPy for one number in a byte: a small integer, or a float of ``ml_dtypes``."""
         if self._dtype is None:
             kind = self.format.lstrip(">")
             self._dtype = numpy_type(f"|{kind}" if self.limits is None else f"{KINDS[kind]}1")
@@ -227,7 +227,7 @@ class PackedItems(ScatteredItems):
         return import_numpy().frombuffer(self.raw, "u1")
 
     def numbers(self, first: int, stop: int, out: Any = None) -> Any:
-        """Return the numbers from one up to another; to a row for them they come as many at once as a cache holds."""
+        """Return the numbers from ``first`` up to ``stop``; into ``out`` in steps that fit a cache."""
         count = 8 // self.bits
         if out is not None:
             numbers = out.view(self.dtype)  # staged items are bytes without a type
@@ -244,7 +244,7 @@ class PackedItems(ScatteredItems):
         return self._decoded((self._bytes.take(at) >> shift & self._mask).astype("u1"))
 
     def _decoded(self, codes: Any) -> Any:
-        """Return the numbers of codes, of which the array becomes theirs."""
+        """Return the numbers of codes, in the same array."""
         if self._numbers[-1] == -1:  # the code of all ones: integers with a sign
             sign = 1 << self.bits - 1
             codes ^= sign
@@ -252,7 +252,7 @@ class PackedItems(ScatteredItems):
         return codes.view(self.dtype)
 
     def unpacked(self, part: Any) -> Any:
-        """Return the numbers that bytes hold.
+        """Return the numbers in bytes.
 
         >>> import numpy as np
         >>> PackedItems(memoryview(b""), "int4").unpacked(np.array([0x21, 0x8F], np.uint8))
@@ -270,13 +270,13 @@ class PackedItems(ScatteredItems):
         return self._decoded(spread.astype(f"{'>' if self.is_big else '<'}u{count}", copy=False).view(np.uint8))
 
     def put(self, places: Any, numbers: Any) -> None:
-        """Store numbers, which are known to be in range; the others of their bytes stay as they are."""
+        """Store numbers, which are in range; other items of their bytes are unchanged."""
         np, part, (at, shift) = import_numpy(), self._bytes, self._place(places)
         changed = (part.take(at) ^ numbers.view(np.uint8) << shift) & self._mask << shift
         np.bitwise_xor.at(part, at, changed.astype(np.uint8))
 
     def store(self, first: int, numbers: Any) -> None:
-        """Store numbers, or truth values, that are known to be in range, from one on."""
+        """Store numbers or truth values, which are in range, from position ``first`` on."""
         stop, count = first + len(numbers), 8 // self.bits
         begin, end = -(-first // count), stop // count
         if begin < end:
@@ -285,7 +285,7 @@ class PackedItems(ScatteredItems):
             self.put(import_numpy().arange(low, high), numbers[low - first : high - first])
 
     def copy_run(self, first: int, source: PackedItems, start: int, length: int) -> bool:
-        """Copy items that follow each other as bytes; False where another format, or place in a byte, forbids it."""
+        """Copy a run of items as bytes; return False if the formats, or the positions in a byte, differ."""
         count = 8 // self.bits
         distance, bit = divmod(start - first, count)
         if self.format != source.format or bit:
@@ -326,34 +326,34 @@ class PackedItems(ScatteredItems):
 
 
 def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
-    """Return the ranges of items that fill no byte, of which each has ``count``, at the ends of a range."""
+    """Return the ranges of items at the ends of a range that fill no byte; a byte has ``count`` items."""
     begin, end = -(-first // count) * count, stop // count * count
     found = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
     return [(low, high) for low, high in found if low < high]
 
 
 _STEP: Final = 1 << 17
-"""How many bytes are packed or unpacked at once, so that they stay in a cache."""
+"""The number of bytes packed or unpacked at once, which fit a cache."""
 _NUMBERS: Final = {name: tuple(map(code.decode, range(1 << code.bits))) for name, code in PACKED.items()}
 """Numbers by their codes."""
 
 
 BYTE_ITEMS: Final = (memoryview, ByteItems)
-"""Types of items in a run of bytes that is reached without NumPy."""
+"""Types of items in a run of bytes that need no NumPy."""
 
 
 def raw_of(items: Any) -> Any:
-    """Return the bytes of items that this module reads, and any others as they are. Any: items of whatever type."""
+    """Return the bytes of items of this module, and other items unchanged. Any: items of any type."""
     return items.raw if type(items) is not memoryview and isinstance(items, ByteItems) else items
 
 
 def is_scattered(items: Any) -> TypeIs[ScatteredItems]:
-    """Tell whether no array has the items one after the other. Any: items of whatever type."""
-    return ScatteredItems in type(items).__mro__  # to ask an abstract class takes five times as long
+    """Tell whether items have no contiguous array. Any: items of any type."""
+    return ScatteredItems in type(items).__mro__  # isinstance of an abstract class takes five times as long
 
 
 def bits_of(items: Any) -> int:
-    """Return the bits from one item in memory to the next. Any: items of whatever type."""
+    """Return the bits from one item in memory to the next. Any: items of any type."""
     return items.bits if isinstance(items, ByteItems) else 8 * getattr(items, "itemsize", 1)
 
 
@@ -362,14 +362,14 @@ def _refuse_offset() -> NoReturn:
 
 
 def items_of(raw: Any, item_format: str) -> Any:  # Any: a memoryview, and one or items of this module
-    """Return the items of a known format that bytes are."""
+    """Return bytes as items of a known format."""
     if item_format in NATIVE:
         return raw.cast(item_format)
     return PackedItems(raw, item_format) if item_format.lstrip(">") in PACKED else StructItems(raw, item_format)
 
 
 def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or items of this module
-    """Return the items of a format that bytes are.
+    """Return bytes as items of a format.
 
     Raises
     ------
@@ -382,19 +382,19 @@ def read_as(raw: memoryview, item_format: str) -> Any:  # Any: a memoryview or i
             return items
         error = f"{raw.nbytes} bytes are no multiple of {items.itemsize}"
     except (struct.error, TypeError, IndexError, ZeroDivisionError) as found:
-        error = str(found)  # itself it would keep the items alive, which its traceback names
+        error = str(found)  # the traceback of the error would keep the items alive
     raise BufferFormatError(f"format {item_format!r} cannot be read: {error}") from None
 
 
 def reading_of(items: Any, item_format: str) -> Any:
-    """Return how the bytes of items are read: by a format, a class and what it takes, or NumPy's type."""
+    """Return how bytes become such items: a format, a class with its arguments, or NumPy's type. Any: of any items."""
     if isinstance(items, ByteItems):
         return items.form
     return items.dtype if class_of(type(items), "numpy.ndarray") else item_format
 
 
 def formed(region: memoryview, start: int, form: Any) -> Any:
-    """Return the items of a region that begins at byte ``start`` of its exporter.
+    """Return the items of a region that begins at byte ``start`` of its exporter, by a form of `reading_of`.
 
     Raises
     ------

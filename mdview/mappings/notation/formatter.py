@@ -40,7 +40,7 @@ def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the
 def _text(mapping: AnyMapping) -> str:
     text = _written(mapping)
     found = parse(text)
-    if found != mapping or _written(found) != text:  # of another layout, or static where it is not
+    if found != mapping or _written(found) != text:  # another layout, or other static parameters
         raise NotationError(
             f"{brief(mapping.layout)} is not made again by {text!r}; its class needs a constructor whose "
             "parameters are attributes, or `constructor_arguments`"
@@ -49,7 +49,7 @@ def _text(mapping: AnyMapping) -> str:
 
 
 def _written(mapping: AnyMapping) -> str:
-    """Return layout and extents as they are made."""
+    """Return the calls that make layout and extents."""
     return f"{_call(mapping.layout)} {value_text(mapping.extents, 'extents')}"
 
 
@@ -61,7 +61,7 @@ _LONG: Final = 2**1024
 
 
 def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
-    """Return the text of a value; ``where`` says in an error whose it is, ``words`` stand without quotes."""
+    """Return the text of a value; ``where`` names it in errors, and ``words`` are written without quotes."""
     kind = type(given)
     if isinstance(given, Layout) or kind in {IndexMap, Radix}:
         return _call(given)
@@ -80,7 +80,7 @@ def value_text(given: object, where: str, words: tuple[str, ...] = ()) -> str:
 
 
 def _constant(given: object) -> str | None:
-    """Return the text of a number, a text, bytes, True, False or None; None of anything else, a subclass included."""
+    """Return the text of a number, text, bytes, True, False or None; None for other objects, also of subclasses."""
     kind = type(given)
     if given is None or kind in {bool, str, bytes}:
         return repr(given)
@@ -96,7 +96,7 @@ def _constant(given: object) -> str | None:
 
 
 def _call(made: object) -> str:
-    """Return the name of what made an object, with the arguments that it needs."""
+    """Return the call that makes an object: the name of its class and the arguments."""
     maker = type(made)
     name = _NAMES.get(maker) or _path(maker)
     arguments = _arguments(made, maker)
@@ -117,7 +117,7 @@ def _path(kind: type) -> str:
 
 
 def _arguments(made: object, maker: type) -> list[str]:
-    """Return the arguments: required ones and a first optional one by position, others by name, defaults left out."""
+    """Return the arguments: required ones and a first optional one by position, others by name, without defaults."""
     own = made.constructor_arguments() if isinstance(made, Layout) else None
     found: list[str] = []
     by_position = True

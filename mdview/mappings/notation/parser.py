@@ -1,7 +1,7 @@
 """Parser of the notation: the mapping or layout that a text names, and suggestions for unknown names.
 
-Names are looked up here; modules are imported for ``module:Name``. Nothing is called but layouts' classes, transforms,
-operations, and what makes a number; no code is evaluated.
+Names are looked up here; modules are imported for ``module:Name``. Only classes of layouts, transforms, operations and
+constructors of numbers are called; no code is evaluated.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Made: Final[Table[str, Callable[..., Any]]] = {  # Any: whatever each makes, of 
     "dim": dim,
     "complex": complex,
 }
-"""The classes that have a short name."""
+"""The functions and classes that have a short name."""
 
 
 @final
 class Builder:
-    """Makes values of the nodes of one piece of a text, in which errors show their places.
+    """Makes values from the nodes of a piece; errors show the place in the text.
 
-    ``layouts`` are the classes that the text may name by ``module:Name``; with None it may name any, and is trusted.
+    ``layouts`` are the classes that the text may name by ``module:Name``; None trusts the text to name any.
     """
 
     def __init__(self, piece: Piece, layouts: Collection[type[Layout]] | None = None) -> None:
@@ -60,12 +60,12 @@ class Builder:
         return found
 
     def entries(self) -> tuple[object, ...]:
-        """Return the values in the parentheses that the piece is."""
+        """Return the values in the parentheses of the piece."""
         node = self.piece.parsed()
         return tuple([self.value(part) for part in arguments_of(node)])
 
     def value(self, node: ast.expr | ast.keyword, words: Sequence[str] = ()) -> object:
-        """Return the value of a node; ``words`` are the texts that may stand there without quotes."""
+        """Return the value of a node; ``words`` are the texts that need no quotes there."""
         match node:
             case ast.Constant(value=given):
                 return given
@@ -82,7 +82,7 @@ class Builder:
         raise self.piece.refused("expected a number, a text, a tuple, a layout, True, False or None", node)
 
     def maker(self, node: ast.expr, words: Sequence[str]) -> Callable[..., object]:
-        """Return what a name, perhaps with arguments, calls."""
+        """Return the function or class that a name or call refers to."""
         name = name_of(node)
         if ":" in name:
             return self.imported(name, node) if self.layouts is None else self.given(name, node)
@@ -94,7 +94,7 @@ class Builder:
         return found
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
-        """Call ``maker`` with a subject, if there is one, and the arguments of a node."""
+        """Call ``maker`` with a subject, if given, and the arguments of a node."""
         given = arguments_of(node)
         by_name = {each.arg or "": each.value for each in given if isinstance(each, ast.keyword)}
         by_place = [each for each in given if isinstance(each, ast.expr)]
@@ -116,20 +116,20 @@ class Builder:
         return self.guarded(maker, bound.args, bound.kwargs, node)
 
     def imported(self, path: str, node: ast.expr) -> Callable[..., object]:
-        """Return the class that ``module:Name`` names, which is one of layouts."""
+        """Import the class of layouts that ``module:Name`` names."""
         module, _, name = path.partition(":")
         try:
             found: Any = import_module(module)  # Any: a module
             for part in name.split("."):
                 found = getattr(found, part)
-        except (Exception, SystemExit) as error:  # whatever a user's module fails by
+        except (Exception, SystemExit) as error:  # any error of a user's module
             raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
         if not isinstance(found, type) or not issubclass(found, Layout):
             raise self.piece.refused(f"{path} is no class of layouts: {brief(found)}", node)
         return found
 
     def given(self, path: str, node: ast.expr) -> type[Layout]:
-        """Return the class that ``module:Name`` names, which is one of ``layouts``: nothing is looked up elsewhere."""
+        """Return the class that ``module:Name`` names among ``layouts``, without an import."""
         for kind in self.layouts or ():
             if f"{kind.__module__}:{kind.__qualname__}" == path:
                 return kind
@@ -147,7 +147,7 @@ class Builder:
         kwargs: Table[str, object] | None = None,
         node: ast.expr | ast.keyword | None = None,
     ) -> T:
-        """Call a function; what it raises becomes an error that shows a node, or the piece."""
+        """Call a function; its errors become errors that show a node, or the piece."""
         try:
             return function(*args, **(kwargs or {}))
         except Exception as error:
@@ -160,7 +160,7 @@ def layout_names() -> list[str]:
 
 
 def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
-    """Say that there is no such name, and which one may be meant."""
+    """Return the message that there is no such name, with a suggestion."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     spelt = name[:40].lower().removeprefix("layout").strip("_")
@@ -170,10 +170,10 @@ def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
 
 
 def choices(maker: Callable[..., object], name: str) -> tuple[str, ...]:
-    """Return the texts that a parameter is one of, as its annotation says: these may be written without quotes."""
+    """Return the choices of a parameter by its annotation, which need no quotes."""
     try:
         hints = get_type_hints(getattr(maker, "__init__", None) if isinstance(maker, type) else maker)
-    except Exception:  # noqa: BLE001 - whatever an annotation of a user's class refers to
+    except Exception:  # noqa: BLE001 - any error of a user's annotation
         return ()
     return tuple([c for c in _literals(hints.get(name)) if isinstance(c, str) and c.isidentifier()])
 
@@ -186,7 +186,7 @@ def _literals(hint: object) -> list[object]:
 
 
 MOST_TAKEN: Final = 30_000
-"""How many steps one text has at most, with the dimensions of all mappings that they take."""
+"""The most steps of a text, counted with the dimensions of the mappings that they apply to."""
 
 
 @answer_calls
@@ -210,7 +210,7 @@ def parse(text: str) -> Mapping[tuple[int, ...], Layout]:
 
 
 def read_mapping(text: str, layouts: Collection[type[Layout]] | None = None) -> AnyMapping:
-    """Return the mapping that an expression says; raises as `parse` does. With ``layouts`` no other ones are named."""
+    """Return the mapping of an expression; raises as `parse` does. With ``layouts`` it may name no other classes."""
     return _read(_expression, text, layouts)
 
 
@@ -224,7 +224,7 @@ def parse_layout(text: str) -> Layout:
 
 
 def _read(reader: Callable[..., T], text: str, *given: object) -> T:
-    """Read a text, however deep it is."""
+    """Call a reader on a text; too deep a text is an error."""
     if not isinstance(text, str):
         raise OperandError(f"an expression is a text, got {brief(text)}")
     try:
@@ -265,7 +265,7 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMappi
 
 
 def _steps(found: list[Piece]) -> list[Piece]:
-    """Return pieces that are steps; refuse any other one."""
+    """Return pieces if all are steps; refuse others."""
     for piece in found:
         if piece.kind == "name":
             raise error_at(piece.text, (piece.end, piece.end), "expected the operation's arguments in parentheses")
@@ -288,7 +288,7 @@ def _stepped(builder: Builder, mapping: AnyMapping) -> AnyMapping:
 
 
 def _depth(mapping: AnyMapping) -> int:
-    """Count the layouts that a mapping is composed of, one within the other, up to one more than there may be."""
+    """Return the depth of compositions of a mapping, at most one more than allowed."""
     depth, part = 0, mapping.layout.composition(mapping.extents)
     layout = mapping.layout
     while part.base is not layout and depth <= DEEPEST:
@@ -298,7 +298,7 @@ def _depth(mapping: AnyMapping) -> int:
 
 
 def _sliced(builder: Builder, mapping: AnyMapping) -> AnyMapping:
-    """Return the part that brackets select, with its new axes."""
+    """Return the part that brackets select, with new axes."""
     piece = builder.piece
     node = piece.parsed() if str(piece)[1:-1].strip() else None
     key = node.slice if isinstance(node, ast.Subscript) else ast.Tuple(elts=[])

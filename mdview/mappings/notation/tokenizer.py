@@ -16,14 +16,14 @@ from mdview.base import as_text
 from mdview.errors import NotationError
 
 TextSpan: TypeAlias = tuple[int, int]
-"""First character and the one behind the last."""
+"""Half-open range of characters."""
 
 DEEPEST: Final = 60
-"""How many parentheses, and layouts of steps, may stand within each other."""
+"""The deepest nesting of parentheses, and of compositions that steps make."""
 AROUND: Final = 60
-"""How many characters before and behind a place its error shows of a long line."""
+"""The number of characters before and after a place that an error shows of a long line."""
 LONGEST: Final = 400
-"""How many characters a reason has at most."""
+"""The most characters of a reason."""
 
 _ESCAPES: Final = r"""\\[nrt0\\'"]|\\x[0-9a-fA-F]{2}"""
 _WIDE_ESCAPES: Final = _ESCAPES + r"|\\u[0-9a-fA-F]{4}|\\U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}"
@@ -40,13 +40,13 @@ _PATTERN: Final = re.compile(
 )
 _CLOSING: Final = {"(": ")", "[": "]"}
 _JOINED: Final = str.maketrans(".:", "\N{LATIN LETTER SINOLOGICAL DOT}\N{MODIFIER LETTER TRIANGULAR COLON}")
-"""Letters that make one name of a path and a class, for Python's parser."""
+"""Letters in place of ``.`` and ``:``, so that Python's parser takes a path as one name."""
 _APART: Final = {new: old for old, new in _JOINED.items()}
 
 
 @final
 class Piece:
-    """A part of a text, and what Python's parser makes of it.
+    """A part of a text, and its tree by Python's parser.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Piece:
         return self.text[self.begin : self.end]
 
     def parsed(self) -> ast.expr:
-        """Return the tree; `NotationError` where Python's parser refuses the text."""
+        """Return the tree; raise `NotationError` if Python's parser refuses the text."""
         self._source = f"{self._before}{_PATTERN.sub(_for_python, str(self))})"
         try:
             return ast.parse(self._source, mode="eval").body
@@ -80,39 +80,39 @@ class Piece:
             raise self.refused(f"it cannot be read: {quoted(error)}") from None
 
     def _index(self, line: int, column: int) -> int:
-        """Return which character of the text a place in the source is."""
+        """Return the position in the text of a place in the source."""
         before = self._source.split("\n")[: line - 1]
         return self.begin - len(self._before) + sum([len(each) + 1 for each in before]) + column
 
     def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
-        """Return where a node of the tree stands in the text."""
+        """Return the range of a node in the text."""
         lines = self._source.encode().split(b"\n")
         ends = (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 1)
         begin, end = [self._index(line, len(lines[line - 1][:column].decode())) for line, column in ends]
         return begin, end
 
     def refused(self, reason: str, node: ast.expr | ast.keyword | None = None) -> NotationError:
-        """Return the error over a node, or the whole."""
+        """Return the error that marks a node, or the whole piece."""
         return error_at(self.text, (self.begin, self.end) if node is None else self._place(node), reason)
 
     def refused_name(self, reason: str, node: ast.expr) -> NotationError:
-        """Return the error over the name that a node is or calls."""
+        """Return the error that marks the name of a node."""
         return self.refused(reason, node.func if isinstance(node, ast.Call) else node)
 
 
 def name_of(node: ast.expr) -> str:
-    """Return the name that a node is or calls, of a class behind its path and ``:``."""
+    """Return the name of a node or of the function it calls, with its path; empty if there is none."""
     called = node.func if isinstance(node, ast.Call) else node
     return called.id.translate(_APART) if isinstance(called, ast.Name) else ""
 
 
 def arguments_of(node: ast.expr) -> list[ast.expr | ast.keyword]:
-    """Return the arguments of a call, those with a name last."""
+    """Return the arguments of a call, keywords last."""
     return [*node.args, *node.keywords] if isinstance(node, ast.Call) else []
 
 
 def _for_python(match: re.Match[str]) -> str:
-    """Return a token as Python takes it, in as many characters."""
+    """Return a token for Python's parser, of the same length."""
     token = match.group()
     if match.lastgroup == "space":
         return re.sub(r"[^\n]", " ", token)
@@ -120,14 +120,14 @@ def _for_python(match: re.Match[str]) -> str:
 
 
 def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
-    """Cut a text into names with their arguments, tuples, brackets and what belongs to none of these.
+    """Cut a text into names with their arguments, tuples, brackets and other tokens.
 
-    Where ``spaced``, parentheses with a space in front are no arguments of a name that is the first piece.
+    With ``spaced``, parentheses after a space are no arguments of the first name.
 
     Raises
     ------
     NotationError
-        A character begins nothing that an expression holds, or parentheses do not match.
+        A character begins no token, or parentheses do not match.
     """
     found: list[Piece] = []
     for piece in _groups(text):
@@ -140,7 +140,7 @@ def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
 
 
 def _groups(text: str) -> Iterator[Piece]:
-    """Cut a text where no parentheses or brackets are open."""
+    """Yield the tokens outside of parentheses, and each outermost group in them."""
     opened: list[tuple[str, int]] = []
     for kind, token, at in _tokens(text):
         what, begin, end = "name" if kind == "name" else token, at, at + len(token)
@@ -160,7 +160,7 @@ def _groups(text: str) -> Iterator[Piece]:
 
 
 def expected(text: str, found: Sequence[Piece], what: str, hint: str = "") -> NotationError:
-    """Return the error that something else was expected in place of the first piece, or of the end of the text."""
+    """Return the error that ``what`` was expected instead of the first piece, or of the end of the text."""
     end = len(text.rstrip())
     piece = found[0] if found else Piece(text, "", end, end)
     got = f"got {str(piece)[:AROUND]!a}" if found else "the text ends"
@@ -168,7 +168,7 @@ def expected(text: str, found: Sequence[Piece], what: str, hint: str = "") -> No
 
 
 def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
-    """Kind, characters and place of each token but spaces."""
+    """Yield kind, characters and position of each token, without spaces."""
     at = 0
     while at < len(text):
         match = _PATTERN.match(text, at)
@@ -182,7 +182,7 @@ def _tokens(text: str) -> Iterator[tuple[str | None, str, int]]:
 
 
 def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
-    """Return the error that shows its line of ``text`` with carets under ``place``, the first and the last end."""
+    """Return the error that shows a line of ``text`` with carets under ``place``."""
     begin, end = place
     start = text.rfind("\n", 0, begin) + 1
     line, column = text.count("\n", 0, begin) + 1, begin - start + 1
@@ -201,11 +201,11 @@ def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
 
 
 def quoted(error: BaseException) -> str:
-    """Return the name and the message of another error, in one line."""
+    """Return class and message of another error, in one line."""
     message = as_text(error).split("\n", 1)[0]
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _printable(text: str) -> str:
-    """Return a text of which every character shows: of others a replacement does."""
+    """Return a text with unprintable characters replaced."""
     return "".join([c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text])
