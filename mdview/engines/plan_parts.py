@@ -34,21 +34,25 @@ def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
     shift, kept = 0, None
     for r, first in enumerate(firsts):
         if first and (first >= plan.near_ends[r] or counts[r] is None):
-            axis, count = axes[r], counts[r]
-            reach = 0 if count is None else (count - 1) * (steps[r] or 1)
-            if isinstance(axis, int):
-                least = max(0, -reach)
-                moved = axis * (first - least)
-            elif count is None:
-                least, moved = 0, axis.at(first) - axis.at(0)
-            else:
-                least, moved = axis.nearest(first, reach)
-            if least == first:
-                continue
-            kept = kept or [*firsts]
-            kept[r] = least
-            shift += moved
+            least, moved = near_index(axes[r], first, counts[r], steps[r])
+            if least != first:
+                kept = kept or [*firsts]
+                kept[r] = least
+                shift += moved
     return read if kept is None else (tuple(kept), counts, steps, added), shift
+
+
+def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | None = 1) -> tuple[int, int]:
+    """Return the least first index from which a range lies along an axis as it does from another, and their distance.
+
+    >>> near_index(10, 3, 2), near_index(10, 3, 2, -1)
+    ((0, 30), (1, 20))
+    """
+    reach = 0 if count is None else (count - 1) * (step or 1)
+    if isinstance(axis, int):
+        least = max(0, -reach)
+        return least, axis * (first - least)
+    return (0, axis.at(first) - axis.at(0)) if count is None else axis.nearest(first, reach)
 
 
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:

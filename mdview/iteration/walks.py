@@ -35,7 +35,7 @@ from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 from mdview.mappings.mapping import AnyMapping, L, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
 from mdview.mappings.slicing import select
-from mdview.views.derived_views import Box, chunk_counts, cuts_of, part_at, ranges, shifted
+from mdview.views.derived_views import Box, chunk_counts, cuts_of, parts_at, ranges, shifted
 from mdview.views.typing_protocols import A, PartOf, R, Rank, UnknownExtents, UnknownRank
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, held, operand_of, parts_of, storage_of
@@ -210,7 +210,7 @@ def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
             f"{brief(mapping.layout)} has no tiles of its own; say how long they are: tiles(view, (8,) * view.rank)"
         )
     lengths = checked_tile(tile, mapping) if tiling is None else tiling.sizes
-    return (part_at(view, mapping, box) for box in tile_boxes(mapping, lengths))
+    return parts_at(view, tile_boxes(mapping, lengths))
 
 
 def check_tiled(mapping: AnyMapping) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias, cast
 
 from mdview.engines.mapping_plan import plan_of
 from mdview.engines.plan_parts import near
-from mdview.mappings.bracket_keys import ReadKey
+from mdview.mappings.bracket_keys import ReadKey, read_slices
 from mdview.mappings.mapping_manipulation import keyed
 from mdview.mappings.slicing import Moved
 from mdview.views.view_parts import AnyMapping
@@ -41,6 +41,11 @@ def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
     if part.layout.stride_rule() is not None:
         return part, shift
     return _kept_mapping(mapping, read, ("mapping", read), 0)  # it may tell where in the whole it lies
+
+
+def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
+    """Return the mapping of a box, a range of indices for each dimension, and its shift."""
+    return part_mapping(mapping, cast("ReadKey", read_slices(box, mapping.extents)))
 
 
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey], before: int) -> Moved:

@@ -10,8 +10,8 @@ the index rule at its core.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar, cast, final
 
 from typing_extensions import TypeIs
 
@@ -20,13 +20,17 @@ from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnly
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
 from mdview.base import answer_calls, brief
+from mdview.engines.mapping_plan import Plan
+from mdview.engines.offset_tables import AxisOffsets
+from mdview.engines.plan_parts import near_index, part_of
 from mdview.errors import AccessorError, ExtentsError, ReadOnlyError
 from mdview.index.extents import as_extents, shape_text
 from mdview.index.slices import ExtentSlice, Selection, canonical_slices
 from mdview.layouts.layout import Layout
-from mdview.mappings.bracket_keys import read_slices
+from mdview.mappings.bracket_keys import ReadKey, read_slices
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.storage import Storage
+from mdview.views.derived_mapping import box_mapping, derived_from
 from mdview.views.typing_protocols import A
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, mapped, parts_of, view_of_plan
@@ -77,7 +81,9 @@ def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
     >>> cuts_of((5, 2), (2, 2))
     [((0, 2), (2, 4), (4, 5)), ((0, 2),)]
     """
-    return [tuple([(a, min(a + n, e)) for a in range(0, e, n)]) for e, n in zip(extents, lengths, strict=True)]
+    return [
+        tuple([(a, min(a + n, e)) for a in range(0, e, n)]) for e, n in zip(map(int, extents), lengths, strict=True)
+    ]
 
 
 def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
@@ -90,6 +96,50 @@ def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, 
     read = read_slices(box, mapping.extents)
     found = None if read is None else view._part(read)
     return selected(view, ranges(box)) if found is None else found
+
+
+def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T, Any, Any, A]]:
+    """Iterate over the subviews of boxes, of which many have a range of a dimension in common, as tiles have.
+
+    What a subview takes from a range is found once, so a subview takes 1.5 µs, by `part_at` 3 to 5.
+    """
+    plan, mapping = view._plan, view.mapping
+    if plan.axes is None or not plan.slices_follow:
+        yield from (part_at(view, mapping, box) for box in boxes)
+        return
+    nearest_ranges = [_NearestRanges(axis) for axis in plan.axes]
+    parts: dict[tuple[int, ...], tuple[Plan, int]] = {}
+    kind, origin, found, policy = type(view), view._origin, view._found, view._accessor.offset_policy()
+    for box in boxes:
+        shift, form = 0, ()
+        for nearest, pair in zip(nearest_ranges, box):  # noqa: B905 - of one length, and strict takes longer
+            least, moved = nearest[pair]
+            form += least
+            shift += moved
+        part = parts.get(form)
+        if part is None:
+            first, begin = part_of(plan, cast("ReadKey", read_slices(box, plan.extents)))
+            part = parts[form] = first, begin - shift + origin
+        storage = view._storage
+        if storage is None:
+            refuse_null()
+        yield view_of_plan(kind, storage, part[1] + shift, part[0], policy, derived_from(found, box_mapping, box))
+
+
+@final
+class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
+    """For ranges along an axis: the first index and length of the least that lies alike, and the distance from it."""
+
+    def __init__(self, axis: AxisOffsets) -> None:
+        """Know none yet."""
+        self.axis = axis
+
+    def __missing__(self, pair: tuple[int, int]) -> tuple[tuple[int, int], int]:
+        """Find the answer for a range."""
+        first, count = pair[0], pair[1] - pair[0]
+        least, moved = near_index(self.axis, first, count)
+        self[pair] = answer = (least, count), moved
+        return answer
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
