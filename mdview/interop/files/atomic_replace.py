@@ -11,7 +11,6 @@ the function that has opened a file also closes it: no context manager stands be
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -132,7 +131,21 @@ def _clear(new: Path, old: Path, target: Path) -> None:
     if old.exists() and not target.exists():
         old.rename(target)
     for path in (new, old):
-        shutil.rmtree(path, ignore_errors=True)
+        _remove_folder(path)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, as far as the system allows.
+
+    `shutil.rmtree` holds descriptors as numbers, which the exception of a signal leaves open.
+    """
+    for at, folders, files in os.walk(folder, topdown=False):
+        for name in (*folders, *files):
+            path = os.path.join(at, name)  # noqa: PTH118 - a chunk each
+            with suppress(OSError):
+                (os.rmdir if name in folders and not os.path.islink(path) else os.unlink)(path)  # noqa: PTH114
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def reserve(file: BinaryIO, size: int) -> None:
