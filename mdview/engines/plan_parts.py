@@ -57,9 +57,28 @@ def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | Non
 
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     """Return the plan of the part that a key selects, and how far from the whole its offsets are counted."""
+    if plan.strides is not None and 0 not in read[1]:
+        return _strided_part(plan, plan.strides, read)
     key, shift = near(plan, read)
     known: tuple[Plan, int] = plan.parts.get(key) or plan.parts.remember(key, _found_part(plan, key))
     return known[0], known[1] + shift
+
+
+def _strided_part(plan: Plan, whole_strides: tuple[int, ...], read: ReadKey) -> tuple[Plan, int]:
+    """Return what `part_of` does, of a strided plan: its parts are known by their extents and strides."""
+    shift = plan.start
+    extents: list[int] = []
+    strides: list[int] = []
+    for stride, first, count, step in zip(whole_strides, *read[:3]):  # noqa: B905 - of one length
+        shift += stride * first
+        if count is not None:
+            extents.append(count)
+            strides.append(stride * (step or 1))
+    for r in read[3]:
+        extents.insert(r, 1)
+        strides.insert(r, 0)
+    key = tuple(extents), tuple(strides)
+    return plan.parts.get(key) or plan.parts.remember(key, of_axes(key[0], 0, key[1])), shift
 
 
 def _found_part(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
@@ -86,10 +105,11 @@ def _found_part(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     if made.strides is None:
         made.start = first
         return plan.part(made, None, read), 0
-    return (made if plan.strides is not None else plan.parts.remember((made.extents, made.strides), made)), first
+    return plan.parts.remember((made.extents, made.strides), made), first
 
 
 def moved_part(plan: Plan, rows: tuple[Row, ...], extents: tuple[int, ...]) -> Plan:
     """Return the plan of what reaches another one by rows, as `Plan.taken` does; it is kept."""
-    known: Plan | None = plan.parts.get((rows, extents))
-    return plan.parts.remember((rows, extents), plan.taken(rows, extents)) if known is None else known
+    key = "moved", rows, extents
+    known: Plan | None = plan.parts.get(key)
+    return plan.parts.remember(key, plan.taken(rows, extents)) if known is None else known

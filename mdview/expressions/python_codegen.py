@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import repeat
 from typing import Any, Final, TypeAlias, final
@@ -209,8 +209,8 @@ def python_function(root: Node, rank: int) -> Callable[..., int]:
     )
 
 
-def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
-    """Return the values of an expression without parameters along a dimension, at 0 along the others.
+def numbers_along(root: Node, dimension: int, count: int, parameters: Sequence[int] = ()) -> list[int]:
+    """Return the values of an expression along a dimension, at 0 along the others.
 
     Both alternatives of a choice are computed, so the one not taken may raise.
     """
@@ -220,6 +220,8 @@ def numbers_along(root: Node, dimension: int, count: int) -> list[int]:
             return part.number
         if isinstance(part, Index):
             return [*range(count)] if part.dimension == dimension else 0
+        if isinstance(part, Param):
+            return parameters[part.number]
         function: Callable[..., int] = _chosen if isinstance(part, Select) else FUNCTIONS[str(part.label)]
         if list not in map(type, operands):
             return int(function(*operands))

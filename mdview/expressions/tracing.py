@@ -194,17 +194,14 @@ class Trace:
         The offset as an expression, or None if the arithmetic cannot be traced.
     reason
         The reason if it cannot be traced, else empty.
-    tables
-        The tables along each dimension that add up to the offset, in a tuple once they have been computed.
     """
 
-    __slots__ = ("reason", "root", "tables")
+    __slots__ = ("reason", "root")
 
     def __init__(self, root: Node | None, reason: str = "") -> None:
         """Keep the expression, or the reason."""
         self.root: Node | None = root
         self.reason: str = reason
-        self.tables: tuple[tuple[list[int], ...] | None] | None = None
 
 
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
