@@ -171,6 +171,29 @@ def test_values_agree_bit_for_bit_in_memory_and_as_objects():
 
 # Whether an input is the output of tiles that are done one by one, by what holds the elements.
 
+PADDED = {
+    "long double": "g",
+    "complex long double": "G",
+    "aligned record": np.dtype("i1, i4", align=True),
+    "array field": np.dtype([("a", "i1"), ("b", "g", 2)], align=True),
+    "packed record": np.dtype("i1, i4"),
+}
+
+
+@pytest.mark.parametrize("dtype", PADDED.values(), ids=PADDED)
+def test_bytes_that_hold_no_value_do_not_tell_items_apart(dtype):
+    noise = np.random.default_rng(0).bytes(16 * np.dtype(dtype).itemsize)
+    matrix = np.frombuffer(bytearray(noise), dtype).reshape(4, 4)
+    for name in matrix.dtype.names or [...]:
+        matrix[name] = 5
+    packed = md.relayout(md.asview(matrix), md.LayoutBlasPacked("upper", "row"))
+    assert (np.asarray(packed) == matrix).all()
+    first = matrix[2, 1:2] if matrix.dtype.names is None else matrix[2, 1:2][matrix.dtype.names[-1]]
+    first[...] = 6
+    with pytest.raises(errors.LayoutError, match=r"indices \(1, 2\) and \(2, 1\) are one element"):
+        md.relayout(md.asview(matrix), md.LayoutBlasPacked("upper", "row"))
+
+
 HOLDERS = {
     "list": list,
     "array": lambda values: array("d", values),

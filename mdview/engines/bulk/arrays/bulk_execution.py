@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from math import gcd
 from operator import eq
 from typing import Any, Final, TypeAlias, cast
 
@@ -34,7 +33,15 @@ from mdview.engines.bulk.arrays.array_operands import (
 )
 from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
 from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, item_range, look_up, read, scatter_items
-from mdview.engines.bulk.arrays.item_arrays import are_comparable, as_bytes, is_cast, is_certain, row_of, widened
+from mdview.engines.bulk.arrays.item_arrays import (
+    are_comparable,
+    as_bytes,
+    is_cast,
+    is_certain,
+    row_of,
+    value_words,
+    widened,
+)
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
 from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, memory_order, plan_positions, window
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
@@ -183,11 +190,10 @@ def shares_positions(target: Operand) -> bool:
 def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
     """Return two numbers of items in index order that differ and are for one position; None if there are none.
 
-    Each is compared, as bytes, with the first one for its position.
+    Each is compared, as the bytes that hold its value, with the first one for its position.
     """
     unpack((held,))
-    word = gcd(held.row.itemsize, np.dtype(np.uint64).itemsize)
-    items = np.ascontiguousarray(held.row).view(f"u{word}").reshape(held.plan.size, -1)
+    items = value_words(np.ascontiguousarray(held.row)).reshape(held.plan.size, -1)
     first = np.zeros(0, np.intp)
     for begin, places, length in _positions_in_order(target):
         first = first if first.size else np.full(length, -1, np.intp)

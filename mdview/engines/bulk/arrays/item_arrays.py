@@ -9,6 +9,7 @@ other byte order), refuses what is too large for a float.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,9 @@ WORDS: Final = {unit: f"u{unit}" if unit < max(UNITS) else "c16" for unit in UNI
 """Types of NumPy's own for such items."""
 _IN_ALL: Final = 128
 """The least natural number that some type of numbers does not hold."""
+_EXTENDED: Final = 63
+"""Bits of the fraction of x86's long double."""
+_EXTENDED_BYTES: Final = 10
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
@@ -73,6 +77,35 @@ def have_number_type(items: Any) -> bool:
 def type_of(items: Any) -> np.dtype[Any]:
     """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
     return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
+
+
+def value_words(row: Array) -> Array:
+    """Return the bytes of items that hold values, without padding, in words that are as long as they can be.
+
+    >>> value_words(np.zeros(2, np.dtype("i1, i4", align=True))).shape
+    (10,)
+    """
+    size = row.itemsize
+    held = _value_bytes(row.dtype)
+    if len(held) < size:
+        return row.view("u1").reshape(-1, size)[:, held].reshape(-1)
+    return row.view(f"u{gcd(size, max(UNITS) // 2)}")
+
+
+def _value_bytes(dtype: Type) -> list[int]:
+    """Return which bytes of an item hold its value: of a record those of its fields, of a number what it computes with.
+
+    The long double of x86 has ten bytes among 12 or 16.
+    """
+    size, parts = dtype.itemsize, dtype.fields
+    if parts is not None:
+        return sorted({field[1] + k for field in parts.values() for k in _value_bytes(field[0])})
+    if dtype.subdtype is not None:
+        step = dtype.base.itemsize
+        return [begin + k for begin in range(0, size, step) for k in _value_bytes(dtype.base)]
+    number = size // 2 if dtype.kind == "c" else size
+    is_extended = dtype.kind in "fc" and dtype.char in "gG" and np.finfo(dtype).nmant == _EXTENDED
+    return [k for k in range(size) if not is_extended or k % number < _EXTENDED_BYTES]
 
 
 def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
