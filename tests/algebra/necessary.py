@@ -126,12 +126,34 @@ def reading():
             yield lambda m=mapping: f2.linear(m), linear
 
 
+def mapping_tiles():
+    """Tiles that are mapped to what repeats elements, of values that agree there."""
+    options = {"chunks": 2, "scheduler": "synchronous"}
+    for mapping, repeats in product([m for m in mappings() if m.size], (1, 2)):
+        target = md.broadcast_to(viewed(mapping, "f8")[0], (repeats, *mapping.extents))
+        source = md.asview(np.ones(target.shape))
+        yield lambda v=source, t=target: md.interop.dask.map_tiles(np.copy, v, out=t, **options), True
+
+
+def compiling():
+    """Kernels with views of padded views, in all modes."""
+    for first, second in product((None, *MODES), MODES):
+        view, _ = viewed(md.Mapping((4, 3)))
+        once = view if first is None else md.pad(view, 1, first)
+        yield lambda v=once, m=second: md.typeof_view(md.pad(v, 1, m), None), True
+
+
 LAWS = {
     "`permute_dims`, `reshape`, slices, `sliding_window`, `broadcast_to`": (rearranging, ""),
     "`pad`, of parts of padded views, in all modes": (padding, ""),
     "`bitcast`": (casting, "rows that begin at no multiple of the new item size: positions count items"),
     "`Mapping.as_strided`": (strided, ""),
     "`copy`, brackets, `transform(out=)`": (storing, ""),
+    "`map_tiles(out=)`": (
+        mapping_tiles,
+        "targets with several indices for an element, as tasks store at any time",
+    ),
+    "arguments of kernels": (compiling, "one padding, but for constants around constants and edges around edges"),
     "`left_inverse`, `right_inverse`": (
         inverting,
         "offsets of 256 or more are not searched for digits of other sizes than the steps",
