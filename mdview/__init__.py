@@ -48,6 +48,8 @@ _NAMES = {
 """The public names, by the module that defines them."""
 
 _FOR_BELOW = {
+    "find_format": "mdview.formats.families",
+    "format_names": "mdview.formats.families",
     "mapping_card": "mdview.drawing.figures",
     "parse_layout": "mdview.mappings.notation.parser",
     "typeof_view": "mdview.numba.kernels",
@@ -63,6 +65,7 @@ _SUBMODULES = (
     "drawing",
     "dtypes",
     "errors",
+    "formats",
     "index",
     "interop",
     "iteration",

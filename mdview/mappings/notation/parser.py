@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Sequence
 from collections.abc import Mapping as Table
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final, Literal, TypeVar, final, get_args, get_origin, get_type_hints
@@ -88,10 +89,24 @@ class Builder:
             return self.imported(name, node) if self.layouts is None else self.given(name, node)
         found = Made.get(name)
         if found is None:
+            if self.family(name) is not None:
+                rule = f"{name} is a format, which has a layout for extents: parse('{name} (4, 6)').layout"
+                raise self.piece.refused_name(rule, node)
+            from mdview import format_names  # noqa: PLC0415 - which are made of expressions
+
             way = "; a text stands in quotes" if words else "; one of your own is module:Name"
             what = f"{'value' if words else 'layout'} {brief(name)}"
-            raise self.piece.refused_name(unknown(what, name, words or layout_names(), way), node)
+            others = () if words else format_names()
+            raise self.piece.refused_name(unknown(what, name, words or layout_names(), way, others), node)
         return found
+
+    def family(self, name: str) -> Callable[..., AnyMapping] | None:
+        """Return the family of formats with a name, unless only ``layouts`` may be named."""
+        if self.layouts is not None or name in Made or ":" in name:
+            return None
+        from mdview import find_format  # noqa: PLC0415 - which is made of expressions
+
+        return find_format(name)
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
         """Call ``maker`` with a subject, if given, and the arguments of a node."""
@@ -159,12 +174,12 @@ def layout_names() -> list[str]:
     return [kind.short_name for kind in SHIPPED]
 
 
-def unknown(what: str, name: str, known: Sequence[str], way: str = "") -> str:
-    """Return the message that there is no such name, with a suggestion."""
+def unknown(what: str, name: str, known: Sequence[str], way: str = "", others: Sequence[str] = ()) -> str:
+    """Return the message that there is no such name, with a suggestion, perhaps of others that are not listed."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     spelt = name[:40].lower().removeprefix("layout").strip("_")
-    close = get_close_matches(spelt, known, 1, 0.6)
+    close = get_close_matches(spelt, [*known, *others], 1, 0.6)
     rest = f"did you mean {close[0]}?" if close else f"there is {', '.join(known) or 'none'}{way}"
     return f"there is no {what}; {rest}"
 
@@ -249,10 +264,15 @@ def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMappi
     if not found[1:] or found[1].kind != "(":
         raise expected(text, found[1:], "the extents in parentheses, as in right (4, 6)")
     steps = _steps(found[2:])
-    layout, extents = Builder(found[0], layouts).layout(), Builder(found[1], layouts)
-    whole = Piece(text, "", found[0].begin, found[1].end)
+    head, extents = Builder(found[0], layouts), Builder(found[1], layouts)
+    node = found[0].parsed()
+    family = head.family(name_of(node))
+    layout = None if family else head.layout()
     bound = extents.guarded(as_extents, [extents.entries()])
-    mapping: AnyMapping = Builder(whole).guarded(Mapping, [bound, layout])
+    whole = Piece(text, "", found[0].begin, found[1].end)
+    mapping: AnyMapping = (
+        head.made(partial(family, bound), node) if family else Builder(whole).guarded(Mapping, [bound, layout])
+    )
     taken = 0
     for step in steps:
         taken += 1 + mapping.rank

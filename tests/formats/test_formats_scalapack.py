@@ -3,11 +3,10 @@
 from itertools import pairwise, product
 
 import pytest
-from named import CYCLIC, cyclic
 from recorded import cases
 from scalapack_library import distribution, load
 
-from mdview import parse
+from mdview import formats, parse
 
 RECORDED = cases("formats/scalapack")
 PAIRS = list(pairwise(RECORDED))
@@ -25,22 +24,22 @@ def place(rows, columns, i, j):
 @pytest.mark.parametrize(("rows", "columns"), PAIRS, ids=lambda case: str(list(case.values())[:3]))
 def test_an_element_lies_where_scalapack_says(rows, columns):
     shape, block, processes = ((rows[key], columns[key]) for key in ("extent", "block", "processes"))
-    found = cyclic(shape, block, processes)
+    found = formats.scalapack(shape, block, processes)
     assert found.is_unique
     assert [found(*i) for i in product(*map(range, shape))] == [
         place(rows, columns, *i) for i in product(*map(range, shape))
     ]
 
 
-def test_the_expression_of_the_page_is_the_example_of_the_users_guide():
+def test_the_language_has_the_example_of_the_users_guide():
     """*ScaLAPACK Users' Guide*, figure 4.6: 9 x 9 in blocks of 2 x 2; process row 0 has 5 rows, process row 1 has 4."""
     rows, columns = (
         next(case for case in RECORDED if (case["extent"], case["block"], case["processes"]) == (*EXAMPLE, processes))
         for processes in (2, 3)
     )
     assert rows["count"] == [5, 4]
-    assert parse(CYCLIC) == cyclic((9, 9), (2, 2), (2, 3))
-    assert [parse(CYCLIC)(*i) for i in product(range(9), repeat=2)] == [
+    example = parse("scalapack((2, 2), (2, 3)) (9, 9)")
+    assert [example(*i) for i in product(range(9), repeat=2)] == [
         place(rows, columns, *i) for i in product(range(9), repeat=2)
     ]
 

@@ -1,0 +1,20 @@
+"""Formats by their own names: each family is a function from extents to the mapping that its owner's memory has.
+
+``formats.bmp((40, 30, 3))`` is the mapping of the pixels of a BMP; the language of layouts takes the same names,
+``"bmp (40, 30, 3)"``. What the owner lets one choose are further arguments. `expression_of` tells what a mapping is made
+of, and `view_bytes` is a view of a buffer by one. The docs have a page for each group.
+"""
+
+from mdview import _on_first_use
+
+_FAMILIES = (
+    "aosoa arrow_bits arrow_tensor awq bayer bc1 bitplanes bitsandbytes blosc2 bmp bmp_1bit compressed_tensors "
+    "cublaslt cute dds dicom_pixels ellpack exr_scanlines fftpack_half fftw_inplace fits fortran_records fractal_nz "
+    "geohash gguf gptq hdf5_chunk healpix_nested i420 lapack lapack_band lapack_packed lapack_rfp "
+    "lapack_tridiagonal marlin matlab mfma_accumulator mgh mma mrc mx_scales n5_block nc1hwc0 nchw_vect_c "
+    "netcdf3_record neuroglancer_chunk nifti npy nrrd nv12 onednn onnx_int4 packbits pbm pfm pnm quadkey scalapack "
+    "scipy_banded scipy_dia segy sgi shuffle squareform tga tiff_strips tiff_tiles tiledb tiledb_file tma_swizzle "
+    "wav wgmma_accumulator xla yuyv zarr_chunk zarr_shard"
+)
+"""The names of the families."""
+_on_first_use(globals(), families=f"{_FAMILIES} expression_of", buffers="view_bytes", computed="GGML")

@@ -1,0 +1,109 @@
+"""Expressions that take more than arithmetic: tags of oneDNN, layouts of XLA and CuTe, blocks of GGML."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.resources import files
+from math import prod
+from typing import Any, Final
+
+from mdview.algebra import from_cute
+from mdview.errors import LayoutError
+from mdview.formats.blocks import blocks, listed, place, steps
+from mdview.mappings.notation.formatter import format as text_of
+from mdview.memory.data_types import read_dtype
+
+Blocks = list[tuple[int, int]]
+"""Sizes of blocks and the dimensions that they are of, from slow to fast."""
+
+_TAG: Final = re.compile(r"([a-zA-Z]+)((?:[1-9]\d*[a-z])*)")
+_NAMED: Final = "nc ncw nchw ncdhw oi oiw oihw oidhw goi goiw goihw goidhw tnc ldnc ldigo ldio ldgo"
+_LOGICAL: Final = {frozenset(x): x for x in (*_NAMED.split(), *["abcdefghijkl"[:n] for n in range(1, 13)])}
+"""The logical order of the dimensions that a tag names, by their letters."""
+
+GGML: Final[dict[str, dict[str, Any]]] = tomllib.loads(files("mdview.formats").joinpath("ggml.toml").read_text("utf-8"))
+"""Elements and bytes of a block, and its parts, by GGML's name of a type. Any: what a table holds."""
+
+
+def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
+    """Return the dimensions of a tag of oneDNN from slow to fast, and its blocks; None if it is no tag.
+
+    >>> read_tag("OIhw4i16o4i")
+    ([0, 1, 2, 3], [(4, 1), (16, 0), (4, 1)])
+    """
+    found = _TAG.fullmatch(tag)
+    outer, inner = (found[1], re.findall(r"(\d+)([a-z])", found[2])) if found else ("", [])
+    logical = _LOGICAL.get(frozenset(outer.lower()), "")
+    if len(logical) != len(outer) or {x for _, x in inner} != {x.lower() for x in outer if x.isupper()}:
+        return None
+    return [logical.index(x) for x in outer.lower()], [(int(size), logical.index(x)) for size, x in inner]
+
+
+def onednn_tag(shape: tuple[int, ...], tag: str) -> str:
+    """Return the expression of a tag: tiles of the dimensions as they lie, and these in their logical order."""
+    order, inner = read_tag(tag) or ([], [])
+    if len(order) != len(shape):
+        raise LayoutError(
+            f"tag {tag!r} has {len(order) or 'no'} dimensions, extents {shape} are of rank {len(shape)}; tags are like "
+            "nhwc, aBcd16b or OIhw16i16o, with blocked dimensions in upper case"
+        )
+    layout = _tiles([(size, order.index(axis)) for size, axis in inner], len(order), "") if inner else "right"
+    return f"{layout} {tuple([shape[axis] for axis in order])}{_moved(order)}"
+
+
+def _moved(order: list[int]) -> str:
+    """Return the step that puts dimensions, which lie in an order, into their logical one."""
+    return "" if order == sorted(order) else f" permute_dims({tuple(map(order.index, range(len(order))))})"
+
+
+def _tiles(inner: Blocks, rank: int, outer: str) -> str:
+    """Return tiles of blocks from slow to fast: the first ones, each of another dimension, order tiles of the rest."""
+    axes = [axis for _, axis in inner]
+    first = next((k for k, axis in enumerate(axes) if axis in axes[:k]), len(axes))
+    order = "left" if first > 1 and axes[:first] == sorted(axes[:first], reverse=True) else ""
+    if not order and axes[:first] != sorted(axes[:first]):
+        raise LayoutError("three or more blocks of different dimensions lie in their order, or in reverse")
+    within = _tiles(inner[first:], rank, order) if inner[first:] else order
+    sizes = listed([prod([size for size, axis in inner if axis == r]) for r in range(rank)])
+    return f"tiled({sizes}{outer and f', outer={outer}'}{within and f', inner={within}'})"
+
+
+def xla_layout(shape: tuple[int, ...], layout: str) -> str:
+    """Return the expression of a layout of XLA: dimensions from fast to slow, and tiles of the last ones."""
+    found = re.fullmatch(r"\{([\d,]*)(?::T((?:\([\d,]+\))+))?\}", layout.replace(" ", ""))
+    order = [int(n) for n in found[1].split(",") if n][::-1] if found else []
+    tiles = [each.split(",") for each in re.findall(r"\(([\d,]+)\)", (found and found[2]) or "")]
+    if sorted(order) != [*range(len(shape))] or any(
+        len(tile) != len(tiles[0]) or len(tile) > len(shape) for tile in tiles
+    ):
+        raise LayoutError(
+            f"a layout of XLA of rank {len(shape)} is like {{1,0:T(8,128)(2,1)}}, and all its tiles have one number of "
+            f"dimensions here, got {layout!r}"
+        )
+    text = ""
+    for tile in tiles[::-1]:
+        sizes = listed(["1"] * (len(shape) - len(tile)) + tile)
+        text = f"tiled({sizes}, inner={text})" if text else f"tiled({sizes})"
+    return f"{text or 'right'} {tuple([shape[r] for r in order])}{_moved(order)}"
+
+
+def cute_layout(shape: tuple[int, ...], layout: str) -> str:
+    """Return the expression of a layout in CuTe's notation."""
+    mapping = from_cute(layout)
+    if tuple(mapping.extents) != shape:
+        raise LayoutError(f"layout {layout} has extents {tuple(mapping.extents)}, got {shape}")
+    return text_of(mapping)
+
+
+def ggml_part(shape: tuple[int, ...], kind: str, part: str) -> str:
+    """Return the expression of a part of a tensor of a type of GGML's."""
+    place(kind, [*GGML], "a type of GGML that is described")
+    row = GGML[kind]
+    place(part, [*row["parts"]], f"a part of {kind}")
+    about = row["parts"][part]
+    per_block = 8 * row["bytes"] // read_dtype(about["items"]).bits
+    count = blocks(shape[-1], row["elements"], f"elements of a row of {kind}")
+    modes = (*shape[:-1], (*about["digits"], count))
+    digits = (*steps(shape[:-1], count * per_block), (*about["steps"], per_block))
+    return f"nested({modes}, {digits}, origin={about['first']}) {shape}"

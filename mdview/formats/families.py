@@ -1,0 +1,129 @@
+"""The families of formats, made of the tables beside this module, ``chunks.toml`` and its kin.
+
+A table has the extents that a family takes, ``extents``, with a number where one is fixed; its further parameters,
+``takes``; names for what is needed several times, ``let``; and the expression, in which braces hold arithmetic. Where a
+parameter chooses among several expressions, ``choose`` is its value and ``variants`` has them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.resources import files
+from inspect import Signature, signature
+from math import prod
+from typing import Any, Final, TypeAlias
+
+from mdview.base import answer_calls, as_text, refuse
+from mdview.errors import LayoutError, RankError
+from mdview.formats.blocks import blocks, cut, listed, place, steps, up
+from mdview.formats.computed import cute_layout, ggml_part, onednn_tag, read_tag, xla_layout
+from mdview.index.extents import as_extents
+from mdview.mappings.mapping import AnyMapping
+from mdview.mappings.notation.parser import parse
+
+FormatFamily: TypeAlias = Callable[..., AnyMapping]
+FamilyRow: TypeAlias = dict[str, Any]
+"""What a table says of a family. Any: texts, and lists and tables of texts."""
+
+GROUPS: Final = ("chunks", "images", "records", "quantised", "tensors", "matrices")
+"""The files with tables."""
+TABLES: Final[dict[str, dict[str, FamilyRow]]] = {
+    group: tomllib.loads(files("mdview.formats").joinpath(f"{group}.toml").read_text("utf-8")) for group in GROUPS
+}
+ROWS: Final = {name: row for table in TABLES.values() for name, row in table.items()}
+_ARITHMETIC: Final = {
+    each.__name__: each
+    for each in (*(blocks, cut, listed, place, prod, steps, up), *(cute_layout, ggml_part, onednn_tag, xla_layout))
+}
+
+
+def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **kwargs: object) -> str:
+    """Return the expression of which a family makes the mapping, for the same arguments.
+
+    >>> from mdview import formats
+    >>> expression_of(formats.bmp, (40, 30, 3))
+    'right_padded(4) (40, 90) [::-1] reshape((40, 30, 3)) [..., ::-1]'
+    """
+    name = getattr(family, "__name__", "")
+    if name not in ROWS:
+        refuse("family", "one of mdview.formats", family)
+    return _text(name, shape, signature(family).bind(shape, *args, **kwargs).arguments)
+
+
+def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
+    """Return the expression of a row for arguments. Any: of any type that the row takes."""
+    row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
+    defaults = {each.name: each.default for each in _signature(name).parameters.values()}
+    values = _ARITHMETIC | defaults | given | {"shape": extents} | _named(name, extents)
+    for line in row.get("let", ()):
+        exec(line, values)  # noqa: S102 - a line of a table of this package
+    text = row.get("expression") or _variant(name, row, _value(row["choose"], values))
+    return re.sub(r"\{((?:[^{}]|\{[^{}]*\})*)\}", lambda found: str(_value(found[1], values)), text)
+
+
+def _value(code: str, values: dict[str, Any]) -> Any:
+    """Return the value of arithmetic in a table of this package."""
+    return eval(code, values)  # noqa: S307
+
+
+def _named(name: str, extents: tuple[int, ...]) -> dict[str, int]:
+    """Return extents by the names that a row gives them, which say the rank."""
+    names = ROWS[name].get("extents", "").split()
+    if names and (
+        len(extents) != len(names) or any(n.isdecimal() and int(n) != e for n, e in zip(names, extents, strict=True))
+    ):
+        raise RankError(f"the extents of {name} are ({', '.join(names)}), got {as_text(extents)}")
+    return dict(zip(names, extents, strict=False))
+
+
+def _variant(name: str, row: FamilyRow, value: object) -> str:
+    """Return the expression that a value chooses."""
+    variants, choice = row["variants"], str(value).lower() if isinstance(value, bool) else str(value)
+    if choice not in variants:
+        raise LayoutError(f"{row['choose']} of {name} is one of {', '.join(map(repr, variants))}, got {value!r}")
+    return str(variants[choice])
+
+
+def _signature(name: str) -> Signature:
+    """Return the parameters that a row says."""
+    return signature(_value(f"lambda shape, {ROWS[name].get('takes', '')}: 0", {}))
+
+
+def _family(name: str) -> FormatFamily:
+    """Return the function of a row."""
+    row = ROWS[name]
+
+    @answer_calls
+    def family(*args: object, **kwargs: object) -> AnyMapping:
+        return parse(expression_of(family, *args, **kwargs))  # type: ignore[arg-type]
+
+    family.__name__ = family.__qualname__ = name
+    family.__doc__ = "\n".join(documentation(row))
+    family.__signature__ = _signature(name)  # type: ignore[attr-defined]
+    return family
+
+
+def documentation(row: FamilyRow) -> list[str]:
+    """Return the lines of what a row says of a family, for a docstring."""
+    examples = ", ".join(f"``{text}``" for text in row["examples"])
+    lines = [f"{row['summary']}: {examples}.", ""]
+    return lines + [
+        f"{key.capitalize()}: {row[key]}." for key in ("owner", "items", "edges", "surprise", "checked") if key in row
+    ]
+
+
+def format_names() -> list[str]:
+    """Return the names of all families."""
+    return [*ROWS]
+
+
+def find_format(name: str) -> FormatFamily | None:
+    """Return the family of a name, or of a tag of oneDNN; None where there is none."""
+    return FAMILIES.get(name) or (partial(FAMILIES["onednn"], tag=name) if read_tag(name) else None)
+
+
+FAMILIES: Final = {name: _family(name) for name in ROWS}
+globals().update(FAMILIES)
