@@ -1,11 +1,12 @@
 """Import of memory without a copy (`asview`): buffers, array interfaces, DLPack, ``__array__``, Arrow.
 
-Arrays of NumPy are met most often and have the shortest way. All else is asked by protocol, in order: the buffer, which
-Python itself locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not to
-copy. One that gives memory decides, one that contradicts itself is refused, and the others leave it to the next.
+Arrays of NumPy are the most frequent and have the shortest path. Other objects are asked by protocol, in order: the
+buffer, which Python locks; the array interface, which names an address; DLPack; and ``__array__``, if it promises not
+to copy. The first protocol that gives memory is used, a contradictory one is an error, and the next one is tried
+otherwise.
 
-What memory is an object's own? It gives the same one twice. A protocol that makes a copy gives two. Whether an address
-is right cannot be told; what can be wrong without looking there is refused.
+A protocol is asked twice: different memory each time means that it copies, so it is refused. An address cannot be
+verified; contradictions in the facts about it are refused.
 """
 
 from __future__ import annotations
@@ -35,28 +36,28 @@ _REFUSALS: Final = (TypeError, ValueError, KeyError, BufferError, OverflowError,
 """The exceptions of NumPy for a protocol that describes no array."""
 
 SharedArray: TypeAlias = tuple[Any, ...]
-"""An array over memory, and where NumPy has no type for its items how they are read, as `array_view` takes it."""
+"""The arguments of `array_view`: an array over memory, and the item format if NumPy has no type for the items."""
 Answer: TypeAlias = "StridedView | str | None"
-"""A view; or why there is none, as the object says; or None where it does not know the protocol."""
+"""A view; or the reason why there is none; or None if the object does not have the protocol."""
 
 
 def by_protocol(given: Any, name: str) -> Answer:
-    """View of the memory that both arrays have which are made of an attribute, one after the other. Any: of any type.
+    """Return the view of the memory that an attribute gives, the same twice. Any: of any type.
 
     Raises
     ------
     BufferFormatError
-        What the attribute tells is no memory.
+        The attribute describes no memory.
     StrideError
         A byte stride is no multiple of the item size.
     MissingExtraError
-        NumPy is not there.
+        NumPy is not installed.
     """
     try:
         getattr(given, name)
     except AttributeError:
         return None
-    except Exception as error:  # noqa: BLE001 - whatever a library raises
+    except Exception as error:  # noqa: BLE001 - any error of a library
         return said(error)
     import_numpy()
     try:
@@ -71,7 +72,7 @@ def by_protocol(given: Any, name: str) -> Answer:
 
 
 def _interface(given: Any, name: str) -> SharedArray:
-    """Array of the memory that a dictionary tells of; none of the memory is read."""
+    """Return an array over the memory that an array interface describes; the memory is not read."""
     value = getattr(given, name)
     if not isinstance(value, dict):
         raise contradiction(given, name, f"is {brief(value)}", "the protocol wants a dict")
@@ -85,9 +86,10 @@ def _interface(given: Any, name: str) -> SharedArray:
 
 
 def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  # Any: of whatever type
-    """Return the array that an array interface tells of, by NumPy's own rules; it keeps the owner alive.
+    """Return the array that an array interface describes, by NumPy's rules; it keeps the owner alive.
 
-    Its bytes are checked first: they lie in the buffer beside it, if there is one, and are no more than ``given`` owns.
+    Its bytes are checked first: they lie in the buffer of the interface, if it has one, and are at most those of
+    ``given``.
     """
     np, dtype, shape, strides = import_numpy(), _told_dtype(told), told["shape"], told.get("strides")
     data, memory = told.get("data"), range(1, _ADDRESSES)
@@ -110,13 +112,13 @@ def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  #
         if low < memory.start or high > memory.stop:
             says = f"its elements lie at the addresses from {low:#x} to {high:#x}"
             raise ValueError(f"{says}, and its memory from {memory.start:#x} to {memory.stop:#x}")
-    told_steps = None if 0 in shape else strides and steps  # between no elements any are right, however large
+    told_steps = None if 0 in shape else strides and steps  # over an empty array all strides are valid
     tells = {"version": 3, "shape": shape, "typestr": dtype.str, "data": data, "strides": told_steps}
     return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
 
 
 def _told_dtype(told: dict[str, Any]) -> Any:  # Any: a type of NumPy's
-    """Return the type of the items that an array interface tells of."""
+    """Return the type of the items that an array interface describes."""
     dtype = import_numpy().dtype(told["typestr"])
     if dtype.kind == "V" and isinstance(told.get("descr"), list):
         fields = import_numpy().dtype(told["descr"])
@@ -132,7 +134,7 @@ def _tensor(given: Any, _: str) -> SharedArray:
     """Import a tensor, whose capsule owns the memory."""
     try:
         kind, number = map(int, given.__dlpack_device__())
-    except Exception:  # noqa: BLE001 - what does not say is asked for its tensor
+    except Exception:  # noqa: BLE001 - without a device the tensor is requested
         kind, number = 1, 0
     from mdview.memory import dlpack_capsules as capsules  # noqa: PLC0415 - loads ctypes
 
@@ -144,14 +146,14 @@ def _tensor(given: Any, _: str) -> SharedArray:
     try:
         capsule = given.__dlpack__(max_version=capsules.READS, copy=False)
     except TypeError as error:
-        if "argument" not in str(error):  # it is not that the producer is older than these
+        if "argument" not in str(error):  # another error than unknown arguments
             raise
         capsule = given.__dlpack__()
     return _taken(given, capsule)
 
 
 def _taken(given: object, capsule: object) -> SharedArray:
-    """Take the tensor of a capsule."""
+    """Consume the tensor of a capsule."""
     from mdview.memory.dlpack_capsules import take_tensor  # noqa: PLC0415 - loads ctypes
 
     owner, told, *form = take_tensor(capsule)
@@ -159,12 +161,12 @@ def _taken(given: object, capsule: object) -> SharedArray:
 
 
 def _uncopied(given: Any, name: str) -> SharedArray:
-    """Ask for an array without a copy; who does not know `copy` does not promise that."""
+    """Ask for an array without a copy; an object without the parameter `copy` gives no such promise."""
     np = import_numpy()
     made = getattr(given, name)(copy=False)
     if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
         raise contradiction(given, name, f"gives {brief(made)}", "it must give an array of NumPy without a mask")
-    if made.flags.writeable and class_of(type(given), "pandas.Index"):  # where rows are found by their labels
+    if made.flags.writeable and class_of(type(given), "pandas.Index"):  # a write would break look-ups by label
         made = made.view()
         made.flags.writeable = False
     return (made,)
@@ -186,7 +188,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN: Final = frozenset({array, bytearray, bytes, memoryview})
-"""Types of plain buffers, about which nothing else need be asked."""
+"""Types of plain buffers, which need no checks."""
 
 
 class HasArrayInterface(Protocol):
@@ -215,7 +217,7 @@ Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray | Capsu
 
 
 def _view_of(given: Any) -> StridedView:
-    """View of what something holds, by the first protocol that gives memory. Any: of whatever type.
+    """Return a view of the memory of an object, by the first protocol that gives memory. Any: of any type.
 
     Raises
     ------
@@ -244,7 +246,7 @@ def _view_of(given: Any) -> StridedView:
 
 
 def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls
-    """View of truth values that are bits, the first of which may lie inside a byte."""
+    """Return a view of truth values stored as bits, the first of which may lie inside a byte."""
     row = import_numpy().frombuffer(given.buffers()[1] or b"", "u1")
     row.flags.writeable = False  # arrays of Arrow are immutable
     found: Any = array_view(given, row, "uint1", (given.offset + len(given),))[given.offset :]
@@ -252,7 +254,7 @@ def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` 
 
 
 def _lists_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeListArray` without nulls
-    """View of lists of one length: one more dimension of their items, which may be such lists again."""
+    """Return a view of lists of one length: the view of their items with one more dimension; lists may be nested."""
     from mdview.operations.manipulation import reshape  # noqa: PLC0415 - no other memory needs it
 
     items: Any = _view_of(given.flatten())
@@ -260,7 +262,7 @@ def _lists_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeList
 
 
 def _tensors_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
-    """View of tensors by the rule of their format: values in C order, whose dimensions are permuted.
+    """Return a view of tensors by the rule of their format: values in C order with permuted dimensions.
 
     The protocols of pyarrow 26 give other elements where a permutation is not its own inverse.
     """
@@ -278,11 +280,11 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
     "pyarrow.FixedShapeTensorArray": _tensors_of_arrow,
     "pyarrow.FixedSizeListArray": _lists_of_arrow,
 }
-"""The functions for what no protocol gives, or not as it is; arrays of Arrow have no nulls. Any: of the class."""
+"""The functions for classes whose protocols give no memory, or other elements. Any: of the class, without nulls."""
 
 
 def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
-    """View of a buffer, or of the tensor of a capsule, which is taken: the capsule gives no other view."""
+    """Return a view of a buffer, or of the tensor of a capsule, which is consumed: the capsule gives no other view."""
     try:
         if type(given).__name__ == "PyCapsule":
             import_numpy()
@@ -292,7 +294,7 @@ def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
         return None
     except MDViewError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever an exporter raises
+    except Exception as error:  # noqa: BLE001 - any error of an exporter
         return said(error)
     return strided_arrays.buffer_view(given, exported)
 

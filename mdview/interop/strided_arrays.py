@@ -1,11 +1,11 @@
 """Strided views of arrays of NumPy and of memoryviews, and refusals of objects that have no memory to share.
 
-A memoryview tells where its items lie and reads one at a time; a view wants them in one row: the owner's memory from
-the lowest to the highest item. NumPy also reads what Python alone does not, so that what others export may
-pass through an array: `array_view`. The way back is ``np.asarray(view)``, see `mdview.views.memory_export`.
+A view holds its items in one row: the owner's memory from the lowest to the highest item. Exports with items that
+Python alone cannot read go through an array of NumPy: `array_view`. The way back is ``np.asarray(view)``, see
+`mdview.views.memory_export`.
 
-What has no memory that a view could share is refused with what to write instead. Libraries are known by the names of
-their types, so that none of them is loaded.
+An object without memory to share is refused with the way out. Libraries are recognised by the names of their types, so
+none of them is loaded.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _COMPUTED: Final = {
     "_ctypes._Pointer": "its memory is an address; view what it points to: asview(pointer.contents)",
     "numpy.MaskedArray": "it hides some of its values; say what they are: array.filled(value)",
 }
-"""Types without memory, or that hide values of it, by library. Their ``__array__`` may read a whole file."""
+"""The way out for types without memory, or with hidden values. Their ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
     "torch.Tensor": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
@@ -86,12 +86,12 @@ _WAYS: Final = {
 
 
 def check_known(given: object) -> None:
-    """Refuse what is known to have no memory before anything of it is called.
+    """Refuse an object of a type without memory, before any of its methods is called.
 
     Raises
     ------
     BufferFormatError
-        It says what to write instead.
+        The object has no memory; the message has the way out.
     """
     if isinstance(given, ViewBase):
         raise _refusal(given, "it is a view already")
@@ -107,7 +107,7 @@ def _refusal(given: object, way: str) -> BufferFormatError:
 
 
 def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
-    """Return the error that no protocol gives the memory of something; the first reason is told."""
+    """Return the error that no protocol gives the memory of an object, with the first reason."""
     way = _way_in(_WAYS, given) or _general_way(given)
     if not reasons:
         return _refusal(given, way)
@@ -115,7 +115,7 @@ def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
 
 
 def said(error: BaseException) -> str:
-    """Return what an error of others says, in one line."""
+    """Return the message of an error of others, in one line."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return as_text(lines[0].strip().rstrip("."))
 
@@ -126,7 +126,7 @@ def contradiction(given: object, name: str, says: str, rule: str) -> BufferForma
 
 
 def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
-    """Return what a table says of a type or of one that it derives from."""
+    """Return the entry of a table for the type of an object or one of its bases."""
     kind = type(given)
     names = [*[f"{library_of(each)}.{each.__name__}" for each in kind.__mro__], f"{library_of(kind)}.*"]
     return next((ways[name] for name in names if name in ways), None)
@@ -151,13 +151,13 @@ AnyArray: TypeAlias = Any
 StridedView: TypeAlias = "MDView[Any, Any, StridedLayout, DefaultAccessor[Any]]"
 
 KNOWN: Final[dict[tuple[object, ...], tuple[Callable[[Any], Storage], Callable[[Storage], StridedView]]]] = {}
-"""How memory is held and viewed: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
+"""Functions that hold and view memory: arrays by `array_key`, storages by extents, strides and format. Any: arrays."""
 _TEXT: Final = "T"
 """The kind of NumPy's texts of any length."""
 
 
 def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, ...]:
-    """Return what decides how an array is held and viewed."""
+    """Return the facts that determine how an array is held and viewed."""
     dtype = array.dtype
     return (
         array.shape, array.strides, dtype.num, dtype.isnative, dtype.itemsize, array.flags.writeable, item_format
@@ -171,12 +171,12 @@ def array_view(
     extents: tuple[int, ...] | None = None,
     strides: tuple[int, ...] | None = None,
 ) -> StridedView:
-    """View of the memory that ``array`` shares with what a user gave, which becomes the data of the view.
+    """Return a view of the memory of ``array``, which it shares with ``given``, the data of the view.
 
-    ``item_format`` says what the items are where NumPy has no such type, ``extents`` and ``strides`` how they lie in an
-    array of bytes that they share; by default they do in C order.
+    ``item_format`` is the format of items that NumPy has no type for. ``extents`` and ``strides`` are those of items
+    that share bytes, of which ``array`` has the bytes; the default is C order.
 
-    An array of a subclass is asked as an array: what the subclass makes of a method (`np.matrix`) is its own affair.
+    An array of a subclass is viewed as a plain array, since a subclass may redefine methods (`np.matrix`).
     """
     plain = import_numpy().ndarray
     row = array if type(array) is plain else plain.view(array, plain)
@@ -197,9 +197,9 @@ def array_view(
 
 
 def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> StridedView:
-    """View of a storage that begins at the lowest element, of these strides in elements.
+    """Return a view of a storage that begins at the lowest element, with strides in elements.
 
-    A checker is told that the view stores, as it is told of what is viewed; a read-only one refuses at run time.
+    The static type is that of a writable view; a read-only one refuses stores at run time.
     """
     key = extents, strides, storage.length, storage.format, storage.readonly, type(storage.items)
     known = KNOWN.get(key)
@@ -213,9 +213,9 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
 
 
 def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsize: int) -> tuple[tuple[int, ...], int]:
-    """Return strides in items that lie a number of bytes apart, and that: their size, or more where others lie between.
+    """Return strides in items and the pitch, the bytes from one item to the next: their size, or more with gaps.
 
-    The strides of extents of 1 mean nothing, and neither does any without elements.
+    Strides of extents of 1, and all strides of an empty array, are ignored.
 
     Raises
     ------
@@ -231,12 +231,12 @@ def pitched_strides(extents: Sequence[int], byte_strides: Sequence[int], itemsiz
 
 
 def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> int:
-    """Return how many elements there are from the lowest to the highest one.
+    """Return the number of items from the lowest element to the highest one.
 
     Raises
     ------
     StrideError
-        They are more bytes than memory has.
+        They take more bytes than memory has.
     """
     span = 0 if 0 in extents else 1 + sum([(n - 1) * abs(s) for n, s in zip(extents, strides, strict=True)])
     if span * itemsize > MAX_SIZE:
@@ -248,9 +248,9 @@ def span_of(extents: Sequence[int], strides: Sequence[int], itemsize: int) -> in
 
 
 def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int, ...]]:
-    """Return the function that holds an array, and each with its `array_key`, and its strides in elements.
+    """Return a function that holds this array, and each of equal `array_key`, and its strides in elements.
 
-    What is held is a run of memory, from the lowest element to the highest one.
+    The storage is the run of memory from the lowest element to the highest one.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int
     run_of, narrow = _run_maker(array, strides, pitch), narrow_name(dtype)
     try:
         item_format: Any = narrow or native_format(memoryview(array).format, itemsize)
-    except (ValueError, BufferFormatError):  # NumPy exports no such items, or `struct` reads none
+    except (ValueError, BufferFormatError):  # no buffer format for the items
         item_format = None
 
     def hold_buffer(array: AnyArray) -> Storage:
@@ -284,7 +284,7 @@ def holder_of(array: AnyArray) -> tuple[Callable[[AnyArray], Storage], tuple[int
 
 
 def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
-    """Refuse items that have no bytes, or have them elsewhere."""
+    """Refuse items without bytes, or with bytes outside of the array."""
     if dtype.itemsize == 0:
         raise BufferFormatError(f"items of type {dtype} have 0 bytes and no offsets of their own")
     if dtype.kind == _TEXT:
@@ -295,7 +295,7 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
 
 
 def _run_maker(given: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
-    """Return the function that makes one row of an array, and of each with its `array_key`: of bytes where pitched."""
+    """Return a function that makes one row of arrays of equal `array_key`; a row of bytes if there are gaps."""
     if given.flags.forc:
         return lambda array: array.ravel("K")
     step, length = given.itemsize, span_of(given.shape, strides, pitch)
@@ -312,11 +312,11 @@ def _run_maker(given: AnyArray, strides: tuple[int, ...], pitch: int) -> Callabl
 
 
 _BYTE: Final = "1s"
-"""The format of single bytes that are not in one row. NumPy takes them for texts, in which a zero byte is none."""
+"""The format of single bytes with gaps. NumPy reads them as texts, which drop zero bytes."""
 
 
 def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
-    """View of what ``given`` exports. Any: an exporter.
+    """Return a view of an exported buffer. Any: an exporter.
 
     Raises
     ------
@@ -331,7 +331,7 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
     if exported.suboffsets:
         raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
     if exported.contiguous:
-        with suppress(BufferFormatError, TypeError):  # NumPy alone reads the items, or a class in Python exports them
+        with suppress(BufferFormatError, TypeError):  # items for NumPy alone, or an exporter written in Python
             return strided_view(Storage(given), shape, pitched_strides(shape, byte_strides, exported.itemsize)[0])
     return _by_numpy(given, exported)
 
@@ -339,13 +339,13 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
 def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:
     np = import_numpy()
     try:
-        with catch_warnings():  # of buffers of ctypes whose format says less than their type, which NumPy then asks
+        with catch_warnings():  # NumPy warns if it uses the type of ctypes instead of the format
             simplefilter("ignore", RuntimeWarning)
             array = np.asarray(exported)
     except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
         says = f"has items of format {brief(exported.format)}, which nothing here reads ({said(error)})"
         raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
-    if array.dtype.hasobject and not is_array(exported.obj):  # NumPy would count references that are not its own
+    if array.dtype.hasobject and not is_array(exported.obj):  # references of another owner
         raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
     if exported.format == _BYTE:
         return array_view(given, array.view("u1"), "c")

@@ -28,13 +28,13 @@ CFunction: TypeAlias = Any
 """A function of a library that ctypes has loaded. Any: its class is made for each library."""
 
 _FUNCTIONS: Final = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
-"""The class of all functions of ctypes, which it gives no public name."""
+"""The class of all functions of ctypes, which has no public name."""
 _MOST_KNOWN: Final = 64
-"""How many mappings a parameter remembers."""
+"""The most mappings that a parameter caches."""
 
 
 def _check_by_value(abi: str) -> None:
-    """Refuse to pass an mdspan by value where objects do not go as the structs of the same fields."""
+    """Refuse to pass an mdspan by value on systems that pass objects otherwise than structs with equal fields."""
     if sys.platform == "win32" and abi != mdspan_abi.PORTABLE:
         raise CppTypeError(
             "Windows passes C++ objects by rules of its own: take a pointer to the mdspan, or abi='portable'"
@@ -45,8 +45,8 @@ def _check_by_value(abi: str) -> None:
 class _FittingMapping(NamedTuple):
     """A cached check of views with one mapping against a parameter, and the bytes of their struct.
 
-    The pointer of the struct is ``start`` elements behind the view's origin; ``low`` and ``high`` are the least and the
-    greatest offset from there, 0 and -1 of no elements.
+    The pointer of the struct is ``start`` elements after the view's origin; ``low`` and ``high`` are the lowest and the
+    highest offset of the mapping, 0 and -1 without elements.
     """
 
     mapping: AnyMapping
@@ -59,7 +59,7 @@ class _FittingMapping(NamedTuple):
 
 
 Passed: TypeAlias = tuple[Storage, bool, int]
-"""A view that is an argument of a call: its storage, whether it only reads that, and the address of item 0."""
+"""An argument of a call: the storage of the view, whether the view is read-only, and the address of item 0."""
 
 
 @final
@@ -98,16 +98,16 @@ class Parameter:
         if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
             if known.high >= known.low:
                 self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
-            data = 0  # memory of no elements may be anywhere, and C++ wants a pointer that is aligned
+            data = 0  # without elements any aligned pointer is valid
         struct = self.struct.from_buffer_copy(known.template)
         struct.data = data
         return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
     def _address(self, storage: Storage) -> int:
-        """Return the address of item 0; that of the storage of the last call is remembered, as the buffer is locked."""
+        """Return the address of item 0; that of the last storage is cached, since its buffer is locked."""
         last, address = self.last
         items = storage.items
-        if last() is storage and type(items) is memoryview and len(items) == storage.length:  # a released one has none
+        if last() is storage and type(items) is memoryview and len(items) == storage.length:  # not released
             return address
         self.last = ref(storage), storage.address()
         return self.last[1]
@@ -119,7 +119,7 @@ class Parameter:
         )
 
     def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
-        """Compare a view with the type, and remember what the struct of all views like it holds."""
+        """Check a view against the type, and cache the struct of all views like it."""
         mdspan_abi.check_cpp_elements(self.type, storage, accessor)
         made = mdspan_abi.fitted(self.type, mapping)
         is_readonly = storage.readonly or not isinstance(accessor, Writable)
@@ -144,7 +144,7 @@ class Parameter:
 
 @final
 class Result(NamedTuple):
-    """The conversion of returned mdspans of one C++ type to views: the type, and the struct in which they come."""
+    """The conversion of returned mdspans of one C++ type to views: the type, and its struct."""
 
     type: CppType
     struct: mdspan_abi.Struct
@@ -158,7 +158,7 @@ class Result(NamedTuple):
                 f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
-        cpp_marshalling.format_of_type(found.element)  # refuses what Python has no items of
+        cpp_marshalling.format_of_type(found.element)  # refuses unknown types
         return cls(found, mdspan_abi.structure(found, abi))
 
     def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> AnyView:
@@ -167,7 +167,7 @@ class Result(NamedTuple):
         Raises
         ------
         NullViewError, ConversionError
-            The pointer is null, or leads to memory that has no known owner.
+            The pointer is null, or points to memory without a known owner.
         """
         extents = [getattr(struct, f"extent_{r}", static) or 0 for r, static in enumerate(self.type.extents)]
         strides = [getattr(struct, f"stride_{r}", None) for r in range(self.type.rank)]
@@ -181,7 +181,7 @@ class Result(NamedTuple):
         return view_of(storage, origin, mapping, accessor)
 
     def _check_told(self, struct: mdspan_abi.Struct) -> None:
-        """Refuse a portable struct that says that it is one of another type."""
+        """Refuse a portable struct whose facts are those of another type."""
         kind, element = f"{chr(struct.kind)}{struct.itemsize}", self.type.element
         is_alike = not struct.kind or is_read_as(kind, element) or "S1" in {kind, element_kind(element)}
         if struct.rank != self.type.rank or not is_alike or (struct.readonly and not self.type.is_const):
@@ -223,9 +223,9 @@ class Function:
     """A C++ function, see `function`."""
 
     def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
-        """Call ``target`` with arguments for the parameters, of which those that are no views are ctypes' (None).
+        """Wrap ``target``; a parameter of None is one of ctypes, no view.
 
-        A view that comes back is a ``result``; None stands for what ctypes returns.
+        ``result`` converts a returned view; None returns the result of ctypes.
         """
         self._target, self._parameters, self._result = target, parameters, result
 
@@ -289,7 +289,7 @@ def function(
 
 
 def _checked_type(given: CType, name: str) -> CType:
-    """Refuse what is no type of ctypes; a result may be None."""
+    """Refuse objects that are no type of ctypes; a result may be None."""
     if (given is not None or name != "returns") and not hasattr(given, "from_param"):
         refuse(name, "the text of an mdspan type or a type of ctypes, ctypes.c_double", given)
     return given

@@ -61,7 +61,7 @@ def format_of_type(spelt: str) -> str:
     Raises
     ------
     CppTypeError
-        It is none that Python has items of.
+        The type has no item format in Python.
     """
     kind = cpp_types.element_kind(spelt)
     if kind is None:
@@ -155,7 +155,7 @@ def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
 
 
 def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
-    """Return name and alignment of the C++ accessor; index rules and ``const`` are no part of it."""
+    """Return name and alignment of the C++ accessor; index rules and ``const`` are not part of it."""
     inner = accessor.inner if isinstance(accessor, ReadOnlyAccessor) else accessor
     if isinstance(inner, Plain):
         return cpp_types.DEFAULT, 0
@@ -180,7 +180,7 @@ def accessor_of(found: CppType, *, readonly: bool) -> Accessor[Any, Any]:
 def mapping_of_type(
     found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
 ) -> StridedMapping:
-    """Return the mapping of a type with these numbers; None are the strides that follow from the extents.
+    """Return the mapping of a type with these numbers; strides of None follow from the extents.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def mapping_of_type(
 
 
 def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], span: int) -> None:
-    """Refuse numbers that the index type of a type does not hold.
+    """Refuse numbers that do not fit the index type of a type.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
         There are some.
     """
     limits = signed = cpp_types.limits_of(found.index)
-    if found.layout == RELAXED:  # its strides and offset have a sign whatever the index type
+    if found.layout == RELAXED:  # its strides and offset are signed for any index type
         half = (limits[1] - limits[0] + 1) // 2
         signed = -half, half - 1
     for what, value, (least, most) in (
@@ -231,12 +231,12 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
 
 
 def _layout(found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int) -> StridedLayout:
-    """Return the layout of a type, with these strides where it has any of its own."""
+    """Return the layout of a type, with these strides if the type has strides."""
     if found.layout == RELAXED:
         return LayoutStrideRelaxed(strides or (), offset)
     if found.layout == STRIDE:
         given = strides or ()
-        # C++ wants positive strides of dimensions, too, where none is taken.
+        # C++ also requires positive strides in dimensions of extent 1.
         counting = [abs(s) or 1 if e == 1 or 0 in extents else s for e, s in zip(extents, given, strict=True)]
         if 0 not in extents and not (all(s > 0 for s in counting) and nests(extents, counting)):
             raise StrideError(
@@ -292,7 +292,7 @@ def mapping_from_cpp(
 
 
 def _whole_extents(found: CppType, given: Sequence[int]) -> Sequence[int]:
-    """Return all extents of a type, of which the dynamic ones are given, or all, or none."""
+    """Return all extents of a type, given the dynamic ones, or all, or none (zeros)."""
     dynamic = found.extents.count(None)
     if len(given) == found.rank:
         return given

@@ -1,7 +1,7 @@
 """C++ types as values: parsing and printing of the template arguments of mdspan, and limits of index types.
 
-Which format of an item is which type, what an index type can hold, and the text that spells a type of views. A text is
-read first to names with template arguments, then to what they mean.
+The module relates item formats to C++ types, gives the limits of index types, and reads and writes the text of a view
+type. A text is parsed to a tree of names with template arguments, then interpreted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NUMBERS: Final = {
     "c8": "std::complex<float>",
     "c16": "std::complex<double>",
 }
-"""How an element is spelt, by its kind and bytes."""
+"""The C++ type of an element, by its kind and bytes."""
 
 _LONG: Final = calcsize("l")
 _WORD: Final = calcsize("P")
@@ -48,21 +48,21 @@ _KEYWORDS: Final = {
         if sign or length or word
     },
 }
-"""Kind and bytes of the types that are in no namespace, whose words stand in the order of the alphabet."""
+"""Kind and bytes of the types without a namespace, with their words in alphabetical order."""
 _NAMED: Final = (
     {text.removeprefix("std::"): kind for kind, text in NUMBERS.items() if text.startswith("std::")}
     | {"byte": "u1", "half": "f2", "__half": "f2", "float32_t": "f4", "float64_t": "f8"}
     | {"size_t": f"u{_WORD}", "ptrdiff_t": f"i{_WORD}", "intptr_t": f"i{_WORD}", "uintptr_t": f"u{_WORD}"}
 )
-"""Kind and bytes of the types of ``std`` and its like, which may also be spelt without it."""
+"""Kind and bytes of the types of ``std`` and similar namespaces, which may be left out."""
 _NAMESPACE: Final = re.compile(r"(?:::)?(?:cuda::std|std|Kokkos|thrust)::")
 _ALIKE: Final = {"char": {"S1", "i1", "u1"}, "byte": {"u1", "S1"}, "char unsigned": {"u1", "S1"}}
-"""Types that stand for bytes of any meaning, and which items they read."""
+"""Types for bytes of any meaning, with the kinds of items they read."""
 _NO_INDEX: Final = {"byte", "char8_t", "char16_t", "char32_t"}
 
 
 def _plain_text(spelt: str) -> str:
-    """Return a type without its namespace, its words in the order of the alphabet."""
+    """Return a type without its namespace, with its words in alphabetical order."""
     name = " ".join(sorted(_NAMESPACE.sub("", spelt).split()))
     return spelt if name in _KEYWORDS and "::" in spelt else name
 
@@ -189,12 +189,12 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w*|-?\d[0-9A-Za-z']*", re.ASCII)
 _INTEGER_WORD: Final = re.compile(rf"(?:{'|'.join(INTEGER_WORDS)})\b")
 _SIZE: Final = 1 << 64
 DEEPEST: Final = 32
-"""How deep template arguments may be nested."""
+"""The deepest nesting of template arguments."""
 
 
 @final
 class CppNode(NamedTuple):
-    """A name behind those of its ``scope``, with template arguments; or a number."""
+    """A name in its ``scope``, with template arguments; or a number."""
 
     at: int
     scope: CppNode | None
@@ -219,7 +219,7 @@ class CppNode(NamedTuple):
 
 
 def parse_type(text: object) -> tuple[CppType, str]:
-    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``, and the ``*``, ``&`` or ``&&`` behind it.
+    """Read the text of a type ``mdspan<...>`` or ``layout::mapping<...>``, and a ``*``, ``&`` or ``&&`` after it.
 
     Raises
     ------

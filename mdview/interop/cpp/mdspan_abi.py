@@ -1,9 +1,9 @@
 """The object representation (ABI) of an mdspan in each C++ implementation, and the header ``mdview.hpp``.
 
-The standard says nothing of it. libc++, Kokkos and CCCL keep the pointer, then the mapping; libstdc++ declares the
-accessor, the mapping, then the pointer. A mapping keeps its dynamic extents alone, the strides where the layout has any
-of its own, and the offset of CCCL's relaxed layout; accessors are empty. By pointer, this is all; by value, an mdspan
-goes where a C struct of the same fields goes, as it is trivially copyable.
+The standard does not define it. libc++, Kokkos and CCCL store the pointer, then the mapping; libstdc++ the accessor,
+the mapping, then the pointer. A mapping stores its dynamic extents, the strides of a strided layout, and the offset of
+CCCL's relaxed layout; accessors are empty. This suffices for a pointer to an mdspan. By value, an mdspan is passed like
+a C struct of the same fields, as it is trivially copyable.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping
 
 ABIS: Final = ("libc++", "libstdc++", "cccl", "kokkos")
 PORTABLE: Final = "portable"
-"""Instead of the name of an ABI: the struct ``mdview::strided`` of the header, which no library has a say in."""
+"""In place of the name of an ABI: the struct ``mdview::strided`` of the header, which is independent of libraries."""
 _NAMESPACES: Final = {"cccl": "cuda::std", "kokkos": "Kokkos"}
-"""Where the mdspan of an ABI is, unless it is in ``std``."""
+"""The namespace of the mdspan of an ABI, if it is not ``std``."""
 _MACROS: Final = {"libc++": "_LIBCPP_VERSION", "libstdc++": "__GLIBCXX__"}
-"""The macro of a library whose mdspan is in ``std``: two have objects of one size, and other fields."""
+"""The macro that identifies a library with mdspan in ``std``: the two differ in fields, not in size."""
 
 Struct: TypeAlias = Any
 """A class of `ctypes.Structure`, or an object of one. Any: its fields are made at run time."""
@@ -71,7 +71,7 @@ class Representation(NamedTuple):
 
 
 def representation(text: str, abi: str) -> Representation:
-    """Return what an object of a C++ type of views looks like in memory, in the ABI of a name.
+    """Return the representation in memory of an object of a C++ view type, in a named ABI.
 
     Raises
     ------
@@ -92,14 +92,14 @@ def _representation(found: CppType, abi: str) -> Representation:
 
 
 def check_abi_name(abi: object, *, portable: bool = False) -> None:
-    """Refuse what is no name of an ABI."""
+    """Refuse an unknown name of an ABI."""
     names = (PORTABLE, *ABIS) if portable else ABIS
     if abi not in names:
         refuse("abi", f"one of {', '.join(map(repr, names))}", abi)
 
 
 def structure(found: CppType, abi: str) -> Struct:
-    """Return the structure that stands for a view of a type: of the same fields as an mdspan, or the portable one.
+    """Return the struct for a view of a type: with the fields of the mdspan, or the portable one.
 
     Both name their fields alike: ``data``, ``extent_0``, ``stride_0``, ``offset``. Raises as `representation`.
     """
@@ -132,7 +132,7 @@ def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types o
 
 
 def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> None:
-    """Refuse elements that are of another type, mean something else than their memory, or may not be stored to.
+    """Refuse elements of another type, whose accessor is not plain, or that are read-only where C++ stores.
 
     Raises
     ------
@@ -158,12 +158,12 @@ def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) 
 
 
 def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
-    """Return a mapping of a type that lies as ``mapping`` does, but for where its offset 0 is.
+    """Return a mapping of a C++ type with the offsets of ``mapping``, up to a constant.
 
     Raises
     ------
     ConversionError, StrideError
-        The type has none.
+        The type has no such mapping.
     """
     strides = mapping.found_strides()
     if strides is None or not mapping.layout.is_total():

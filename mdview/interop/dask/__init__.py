@@ -1,7 +1,7 @@
 """dask: a view becomes a dask array whose chunks are its tiles, and a function runs over the tiles of views.
 
-A task of the graph names a part of a view, a *block*, and holds no elements: they are reached, or sent, when it runs;
-`dask_arrays` says what a task gets. `map_tiles` makes one task for each tile.
+A task of the graph has a part of a view, a *block*, without its elements, which are read, or sent, when the task runs;
+see `dask_arrays`. `map_tiles` makes one task for each tile.
 """
 
 from mdview import _on_first_use

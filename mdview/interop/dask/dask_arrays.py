@@ -1,8 +1,8 @@
 """Views as arrays of dask (`to_dask`): chunks are blocks of a view, tasks read or send them.
 
-A *block* is what one task gets of a view, or stores to one: a box of indices, and no elements until it asks for them.
-Where a task runs in this process the elements are the view's own memory if they are strided. Where it is sent, the
-subview goes: as a path and a place in it if `open_view` has mapped it from a file, else with its elements.
+A *block* is the part of a view that a task reads or stores to: a box of indices, without elements until the task runs.
+In this process the elements are the memory of the view if they are strided. For another process the subview is pickled:
+as path and offset if `open_view` has mapped it from a file, else with its elements.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ class Block:
     whole
         The view, or the array. Any: that of zarr has no types.
     box
-        The indices; None for all of them, in a process to which the subview was sent.
+        The indices; None for all, in a process that has received the subview.
     stores
-        Whether results go there; then it goes to other processes only if they reach the same memory.
+        Whether results are stored there; then it is pickled only if other processes reach the same memory.
     """
 
     __slots__ = ("_box", "_stores", "_whole")
 
     def __init__(self, whole: Any, box: Box | None, *, stores: bool = False) -> None:
-        """Keep where the elements are."""
+        """Keep the view and the box."""
         self._whole, self._box, self._stores = whole, box, stores
 
     def _part(self) -> AnyView:
         return self._whole if self._box is None else part_at(self._whole, self._whole.mapping, self._box)
 
     def array(self) -> Any:  # Any: an array
-        """Return the elements: the memory itself where it is strided, read-only where the view is, else a copy."""
+        """Return the elements: the memory if it is strided, read-only if the view is, else a copy."""
         array = import_numpy().asarray(self._part())
         if not isinstance(self._whole.accessor, Writable):
             array.flags.writeable = False
@@ -62,25 +62,25 @@ class Block:
     def give_back(self) -> None:
         """Let the system have the memory of a mapped file that was opened for a task.
 
-        What is mapped counts as memory of a worker, and dask stops one that has much. Pages stay in the cache of the
-        system, and what was stored is written as before.
+        Mapped pages count as memory of a worker, and dask stops a worker with much memory. The pages stay in the cache
+        of the system, and stores are kept.
         """
         if self._box is None:
             give_back(self._whole)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the subview alone, or the array of zarr, which goes as its path."""
+        """Pickle the subview alone, or the array of zarr, which is pickled as its path."""
         if self._stores:
             check_reached(self._whole)
         return (Block, (self._part(), None)) if isinstance(self._whole, ViewBase) else (Block, (self._whole, self._box))
 
 
 _IN_MEMORY: Final = "MemoryStore"
-"""How the names of zarr's stores end that other processes get a copy of."""
+"""The end of the names of zarr's stores that are copied to other processes."""
 
 
 def check_reached(given: Any) -> None:
-    """Refuse to store where other processes only have a copy: of a view, or an array of zarr. Any: has no types.
+    """Refuse a view or an array of zarr that other processes would only copy. Any: zarr has no types.
 
     Raises
     ------
@@ -107,8 +107,8 @@ Chunks: TypeAlias = "tuple[tuple[int, ...], ...]"
 def chunk_grid(given: Any, extents: Sequence[int], tile: Sequence[int] | None, dtype: Any) -> Chunks:
     """Return the sizes of blocks along each dimension.
 
-    Any: whatever dask takes for ``chunks``, and a type of NumPy's. Without any it is the tile, and without tiles what
-    dask calls ``"auto"``.
+    Any: the ``chunks`` of dask, and a type of NumPy. By default they are the tile, and ``"auto"`` of dask without
+    tiles.
 
     Raises
     ------
@@ -197,13 +197,13 @@ def lazy_array(array: Any, name: str, tasks: dict[Any, Any], chunks: Chunks, dty
 
 
 def tile_extents(view: AnyView) -> tuple[int, ...] | None:
-    """Return how long the tiles of a view are, None where its layout has none."""
+    """Return the extents of the tiles of a view, None if its layout has none."""
     tiling = view.mapping.layout.tiling()
     return None if tiling is None else tuple(map(int, tiling.sizes))
 
 
 def numpy_dtype(view: AnyView) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of what is read through a view."""
+    """Return NumPy's type of the elements that a view reads."""
     first = tuple([slice(0, 1)] * view.rank)
     part: Any = view[first] if view.rank else view
     return import_numpy().asarray(part).dtype

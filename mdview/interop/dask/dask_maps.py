@@ -1,6 +1,6 @@
 """Maps over tiles (`map_tiles`): one task of dask for each tile of views, with halos and checked stores.
 
-What a function returns is checked before anything is stored, and no store is taken that would get lost.
+The result of a function is checked before it is stored, and stores that would be lost are refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mdview.views.derived_views import AnyView, Box
 from mdview.views.view_base import ViewBase, check_view, operand_of, parts_of, storage_of
 
 _WHOLE: Final = "?biu"
-"""The kinds of dtypes whose values do not fit a narrower one by rounding."""
+"""The kinds of dtypes that are not rounded to a narrower one."""
 _OF_DASK: Final = "'edge' is what dask calls 'nearest', 'symmetric' its 'reflect', 'wrap' its 'periodic'"
 """The boundary modes for dask's words."""
 
@@ -139,7 +139,7 @@ def _cut_of(views: Sequence[AnyView], out: Any) -> tuple[tuple[int, ...], Any, A
 
 
 def _check_out(out: Any) -> None:
-    """Refuse what is neither a view nor an array of zarr, or takes no stores. Any: whatever a user gave."""
+    """Refuse an ``out`` that is neither a view nor an array of zarr, or is read-only. Any: an argument of the user."""
     if isinstance(out, ViewBase):
         _, _, mapping, accessor = parts_of(out)
         check_tiled(mapping)
@@ -159,7 +159,7 @@ def _check_out(out: Any) -> None:
 
 
 def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[Any]) -> tuple[int, ...]:
-    """Return how far blocks reach along each dimension, and check what a boundary is. Any: what a user gave, dtypes."""
+    """Return the depth of the halo along each dimension, and check the boundary. Any: arguments of the user, dtypes."""
     rank = len(extents)
     given = (depth,) * rank if is_index(depth) else as_entries_of(rank, depth, "depths of a halo")
     depths = tuple([int(as_integer(n, "a halo")) for n in given])
@@ -172,12 +172,12 @@ def _depths(depth: Any, boundary: Any, extents: Sequence[int], types: Sequence[A
             f"the boundary is {', '.join(map(repr, words))} or a number, got {brief(boundary)}; {_OF_DASK}"
         )
     for kind in types if any(depths) and not isinstance(boundary, str) else ():
-        full((1,), boundary, dtype=kind)  # refuses what elements cannot be
+        full((1,), boundary, dtype=kind)  # refuses a value of the wrong type
     return depths
 
 
 def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype: Any, rank: int) -> Any:
-    """Return NumPy's type of results: the one given, or that of what a function makes of ones. Any: dask's, NumPy's."""
+    """Return NumPy's type of results: ``dtype``, or that of the function's result for ones. Any: of dask and NumPy."""
     np = import_numpy()
     try:
         if dtype is not None:
@@ -190,7 +190,7 @@ def _result_type(array: Any, f: Callable[..., Any], types: Sequence[Any], dtype:
 
 
 def _scheduler(given: Any) -> Any:  # Any: dask's
-    """Return the function that runs a graph by a scheduler, or by the one that dask is set to."""
+    """Return the function that runs a graph by a scheduler, by default by that of dask's configuration."""
     try:
         return import_module("dask.base").get_scheduler(scheduler=given) or import_module("dask.threaded").get
     except (ValueError, RuntimeError, TypeError) as error:
@@ -210,7 +210,7 @@ def _is_local(get: Any) -> bool:  # Any: a scheduler of dask's
 def _check_stores(
     out: Any, views: Sequence[AnyView], chunks: Chunks, depths: tuple[int, ...], get: Any, *, is_now: bool
 ) -> None:
-    """Refuse stores that would be lost, or that tasks still read, or read again unless each runs once. Any: dask's."""
+    """Refuse stores that would be lost, or that other tasks, or a repeated task, would read. Any: of dask."""
     is_here = _is_local(get)
     if not is_here:
         dask_arrays.check_reached(out)
@@ -239,7 +239,7 @@ def _check_stores(
         raise errors.ConversionError(f"view {k} shares memory with out, and {why}; store to another view")
 
 
-def _tasks(  # noqa: PLR0913, PLR0917 - what a task is made of
+def _tasks(  # noqa: PLR0913, PLR0917 - the parts of a task
     work: Any, name: str, views: Sequence[AnyView], out: Any, chunks: Chunks, depths: tuple[int, ...], boundary: Any
 ) -> dict[Any, Any]:
     """Return one task for each tile. Any: dask's keys and tasks, see `map_tiles`."""
@@ -265,7 +265,7 @@ def _tasks(  # noqa: PLR0913, PLR0917 - what a task is made of
 def _work(
     f: Callable[..., Any], name: str, dtype: Any, box: Box, inner: Any, target: Block | None, *blocks: Block
 ) -> Any:
-    """Work on a tile: return the result, or store it and return None. Any: an array, and its dtype.
+    """Call the function on a tile; return the result, or store it and return None. Any: an array, and its dtype.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def _work(
 
 
 def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: dtypes
-    """Refuse elements that a type does not hold but for rounding."""
+    """Refuse elements that a type does not hold, rounding apart."""
     rule = "safe" if found.kind in _WHOLE and wanted.kind in _WHOLE else "same_kind"
     if not import_numpy().can_cast(found, wanted, rule):
         raise errors.ElementTypeError(
@@ -314,7 +314,7 @@ def _check_type(found: Any, wanted: Any, name: str, tile: str) -> None:  # Any: 
 
 
 def _delayed(tasks: dict[Any, Any], name: str) -> Any:  # Any: dask's
-    """Return what runs all tasks when it is computed."""
+    """Return a Delayed of dask that runs all tasks."""
     spec = import_module("dask._task_spec")
     last = f"{name}-stored"
     graph = {**tasks, last: spec.Task(last, _stored, *[spec.TaskRef(key) for key in tasks])}

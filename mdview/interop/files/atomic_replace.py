@@ -1,11 +1,11 @@
 """Atomic replacement of a file or folder: a temporary one, under a lock, takes its name at the end.
 
-A writer that is stopped, at whatever moment, leaves the old data or all of the new data at its path. The temporary name
-follows from the path, so that the next writer finds and removes what a killed one has left. A lock, which ends with the
-call and with the process, tells a leftover from a file that is being written.
+A writer that is stopped at any moment leaves either the old data or all of the new data at its path. The temporary name
+follows from the path, so the next writer finds and removes the leftover of a killed one. A lock, which ends with the
+call and with the process, distinguishes a leftover from a file that is being written.
 
 A signal may raise an exception between any two steps. So a descriptor belongs to an object as soon as it is open, and
-the function that has opened a file also closes it: no context manager stands between the two.
+the function that opens a file also closes it, without a context manager in between.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if sys.platform != "win32":
     import fcntl
 
 MOST_NAME: Final = 250
-"""How many bytes the name of a file may have, with room for a few more behind it."""
+"""The most bytes in the name of a file, with room for a suffix."""
 OF_OWNER: Final = 0o600
 OF_ANYBODY: Final = 0o666
 ZEROS: Final = 1 << 20
-"""How many zeros are written at once where the system cannot reserve space."""
+"""The number of zeros written at once if the system cannot reserve space."""
 READING: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Opening does not wait for a pipe."""
 
@@ -116,18 +116,18 @@ def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path
 
 
 def _are_exchanged(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders at once; False where the system, or its file system, does not do that."""
+    """Exchange the names of two folders at once; return False if the system or the file system cannot."""
     if sys.platform != "linux":
         return False
     import ctypes  # noqa: PLC0415 - 10 ms that files need not wait for
 
     rename = getattr(ctypes.CDLL(None), "renameat2", lambda *_: -1)
-    # The headers of Linux call -100 the working folder, in which paths begin, and 2 the exchange.
+    # -100 is AT_FDCWD, the working folder; 2 is RENAME_EXCHANGE.
     return bool(rename(-100, os.fsencode(one), -100, os.fsencode(other), 2) == 0)
 
 
 def _clear(new: Path, old: Path, target: Path) -> None:
-    """Remove the new folder if it has not got its name, and the old one if it is not wanted back."""
+    """Remove a new folder that was not renamed; rename the old one back if the target is missing, else remove it."""
     if old.exists() and not target.exists():
         old.rename(target)
     for path in (new, old):
@@ -149,14 +149,14 @@ def _remove_folder(folder: Path) -> None:
 
 
 def reserve(file: BinaryIO, size: int) -> None:
-    """Make a new file have ``size`` bytes, for which there is room on the disk.
+    """Extend a new file to ``size`` bytes and reserve room for them on the disk.
 
-    A map of a file without that is a trap: a store to it, where the disk is full, ends the process.
+    Otherwise a store to a map of the file ends the process when the disk is full.
     """
     file.flush()
     try:
         os.posix_fallocate(file.fileno(), 0, size)
-    except (AttributeError, OSError) as error:  # of systems and file systems that have no such call, and of no bytes
+    except (AttributeError, OSError) as error:  # not supported, or no bytes
         if getattr(error, "errno", EINVAL) not in {EINVAL, ENOTSUP}:
             raise
         file.writelines(bytes(min(ZEROS, size - begin)) for begin in range(0, size, ZEROS))
@@ -164,7 +164,7 @@ def reserve(file: BinaryIO, size: int) -> None:
 
 
 def partial_path(target: Path) -> Path:
-    """Return where the new file for ``target`` lies while it is written.
+    """Return the path of the new file for ``target`` while it is written.
 
     >>> partial_path(Path("data/table.npy")).as_posix()
     'data/.table.npy.mdview-partial'
@@ -176,7 +176,7 @@ def partial_path(target: Path) -> Path:
 
 
 def _old(target: Path) -> os.stat_result | None:
-    """Return what the system knows of the file that is replaced, None if there is none."""
+    """Return the status of the file that is replaced, None if there is none."""
     try:
         old = os.stat(target)  # noqa: PTH116 - the word for it
     except FileNotFoundError:
@@ -192,7 +192,7 @@ def _old(target: Path) -> os.stat_result | None:
 def _call_locked(target: Path, mode: int, action: Callable[[BufferedRandom, Path], None]) -> None:
     """Call a function with a new file beside a target, open and locked, and remove it if it still has that name.
 
-    Only who holds the lock of a file may remove or rename it, so a locked file at that name is that of the holder.
+    Only the holder of the lock of a file removes or renames it.
     """
     beside, opener = partial_path(target), partial(os.open, mode=mode)
     while True:
@@ -205,7 +205,7 @@ def _call_locked(target: Path, mode: int, action: Callable[[BufferedRandom, Path
         try:
             _lock(file.fileno(), target)
             is_held = _is_at(file, beside)
-            if is_held:  # otherwise another writer has just taken it for a leftover
+            if is_held:  # otherwise another writer has removed it as a leftover
                 action(file, beside)
                 return
         finally:
@@ -216,12 +216,12 @@ def _call_locked(target: Path, mode: int, action: Callable[[BufferedRandom, Path
                     beside.unlink()
             finally:
                 if sys.platform != "win32":
-                    fcntl.flock(file, fcntl.LOCK_UN)  # maps of the file, and forked processes, have the lock as well
-                file.raw.close()  # what is not yet written is not wanted any more
+                    fcntl.flock(file, fcntl.LOCK_UN)  # maps and forked processes hold the lock, too
+                file.raw.close()  # unwritten data is dropped
 
 
 def _remove_leftover(beside: Path, target: Path) -> None:
-    """Remove the file of a writer that has gone; raise if it is being written, or is no file."""
+    """Remove the leftover of a dead writer; raise if the file is being written, or is no file."""
     with suppress(FileNotFoundError):  # another writer has removed it
         if not S_ISREG(os.lstat(beside).st_mode):
             _refuse_name(beside)
@@ -236,10 +236,10 @@ def _remove_leftover(beside: Path, target: Path) -> None:
 
 @contextmanager
 def descriptor_of(path: str | os.PathLike[str], flags: int) -> Iterator[int]:
-    """Give a descriptor of a path, and close it.
+    """Open a descriptor of a path, and close it.
 
-    An exception of a signal comes after a call and before its result has a name. So the system's answer goes into a
-    list within one call.
+    An exception of a signal may come between a call and the assignment of its result. So the descriptor enters a list
+    within one call.
     """
     opened: list[int] = []
     try:
@@ -255,7 +255,7 @@ def _refuse_name(path: Path) -> NoReturn:
 
 
 def _lock(descriptor: int, target: Path) -> None:
-    """Lock a file until it is closed; raise if another writer has."""
+    """Lock a file until it is closed; raise if another writer holds the lock."""
     if sys.platform == "win32":
         return  # no open file is removed there
     try:
@@ -293,7 +293,7 @@ def _give(descriptor: int, old: os.stat_result | None) -> None:
 
 
 def _store(path: Path) -> None:
-    """Make the system store a file, or the names in a folder; one that may not be read is stored when it likes."""
+    """Flush a file, or the names in a folder, to the disk; one that may not be opened is skipped."""
     if sys.platform == "win32":
         return
     with suppress(PermissionError), descriptor_of(path, os.O_RDONLY) as descriptor:

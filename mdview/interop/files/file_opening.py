@@ -1,6 +1,6 @@
 """Files as memory-mapped views (`open_view`), and the byte range of a tile in a file.
 
-The place of a tile is a run of bytes in a file: what a read at a position, or a range request, needs.
+A tile is a run of bytes in a file, for a read at a position or a range request.
 """
 
 from __future__ import annotations
@@ -159,10 +159,10 @@ def _of_header(
     items: DType | None,
     classes: tuple[type[Layout], ...],
 ) -> tuple[AnyMapping, DType, int]:
-    """Return what lies behind a header, of a file of ``size`` bytes, and at which byte it begins."""
+    """Return mapping and items of a file with a header, and the byte where they begin; ``size`` is that of the file."""
     raw = getattr(header.items.dtype, "kind", "") == "V" and not getattr(header.items.dtype, "names", None)
     if items is not None and raw and (items.format in NARROW or items.format.startswith("|")) and items.dtype is None:
-        header = replace(header, items=header.items.read_as(items.format))  # NumPy has no name for them
+        header = replace(header, items=header.items.read_as(items.format))  # without a name in NumPy
     if items is not None and items.bits % 8 and header.items.bits == 8 and asked is not None:  # noqa: PLR2004 - bytes
         header = replace(header, items=items)
     if items is not None and items != header.items:
@@ -176,7 +176,7 @@ def _of_header(
 
 
 def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int) -> tuple[AnyMapping, DType]:
-    """Return what lies in bytes without a header."""
+    """Return mapping and items of a file without a header."""
     if items is None:
         what = "begins like no .npy file" if size else "is empty"
         raise errors.FileFormatError(f"{what}; of raw bytes, say mapping='right (3, 4)' and dtype='d'")
@@ -195,14 +195,14 @@ def _of_raw(asked: AnyMapping | None, items: DType | None, begin: int, size: int
 
 
 def file_name(path: object) -> str:
-    """Return a path as a text; FileFormatError if the system takes no such one."""
+    """Return a path as a text; raise FileFormatError if it is no valid path."""
     if not isinstance(path, str | bytes | os.PathLike):
         refuse("path", "the path of a file, a str, bytes or pathlib.Path", path)
     name = os.fsdecode(cast("Path", path))
     try:
         os.lstat(name)
     except OSError:
-        pass  # to be told where the file is wanted, or made
+        pass  # raised where the file is opened or made
     except ValueError as error:
         raise errors.FileFormatError(f"no path of a file: {brief(name)}: {error}") from None
     return name
@@ -326,7 +326,7 @@ def _run(mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> tuple[in
 
 
 def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
-    """Return the box of a tile, by its number in memory order or its place in the grid."""
+    """Return the box of a tile, by its number in memory order or its index in the grid."""
     grid = chunk_counts(mapping.extents, lengths)
     if isinstance(k, Iterable) and not isinstance(k, str | bytes):
         place = [int(as_integer(n, "an index of a tile")) for n in as_entries(k, "the place of a tile")]
@@ -349,7 +349,7 @@ def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
 
 
 def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the dimensions of the grid from the fastest to the slowest in memory; None where tiles are in no order."""
+    """Return the dimensions of the grid from the fastest to the slowest in memory; None if tiles have no such order."""
     grid = chunk_counts(mapping.extents, lengths)
     corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
     axes = nested_axes(corners)

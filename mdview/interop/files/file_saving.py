@@ -27,7 +27,7 @@ from mdview.views.derived_views import AnyView, Box, part_at, ranges
 from mdview.views.view_base import ViewBase, check_view, placed_parts_of, storage_of
 
 AT_ONCE: Final = 1 << 26
-"""Bytes of a file that are written at once; the memory that they take is given back before the next ones."""
+"""Bytes of a file that are written at once, before their memory is given back."""
 _OTHER_FORMATS: Final = {
     ".npz": "take a name that ends in .npy, or numpy.savez(path, view)",
     ".zarr": "write to_zarr(view, path)",
@@ -35,7 +35,7 @@ _OTHER_FORMATS: Final = {
     **dict.fromkeys((".tif", ".tiff"), "write it with tifffile, imwrite(path, numpy.asarray(view))"),
     ".parquet": "write it with pyarrow",
 }
-"""How files are written whose names end so, which bytes without a header are not."""
+"""The way to write files of other formats, by the end of their names."""
 Fill: TypeAlias = Callable[[AnyView], None]
 """A function that stores to all elements of a new view."""
 
@@ -105,7 +105,7 @@ def save(
 
 
 def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) -> None:
-    """Call a function with a view of the items of a new file, which then takes the place of the one at ``path``.
+    """Call a function with a view of the items of a new file, which then replaces the file at ``path``.
 
     Raises
     ------
@@ -124,10 +124,10 @@ def replace_elements(path: Path, mapping: AnyMapping, items: DType, fill: Fill) 
     replace_file(name, lambda file: fill_items(file, name, mapping, items, fill, before=header))
 
 
-def fill_items(  # noqa: PLR0913 - what a file is takes three words
+def fill_items(  # noqa: PLR0913 - the description of a file takes three arguments
     file: BinaryIO, name: str, mapping: AnyMapping, items: DType, fill: Fill, *, before: bytes = b"", after: bytes = b""
 ) -> None:
-    """Call a function with a view of the items of a new file, between other bytes; the disk has room for all."""
+    """Call a function with a view of the items of a new file, between other bytes, with room reserved on the disk."""
     stop = len(before) + items.nbytes(allocated(mapping))
     reserve(file, stop + len(after))
     for place, part in ((0, before), (stop, after)):
@@ -142,8 +142,8 @@ def fill_items(  # noqa: PLR0913 - what a file is takes three words
             region.obj.flush()
     finally:
         view.release()
-        with suppress(BufferError):  # of parts that are still in use
-            region.release()  # a system may refuse to rename what is mapped
+        with suppress(BufferError):  # parts are still in use
+            region.release()  # a system may refuse to rename a mapped file
 
 
 MEMORY: Final = 1 << 27
@@ -152,7 +152,7 @@ LEAST_MEMORY: Final = 1 << 20
 
 
 @answer_calls
-def relayout_file(  # noqa: PLR0913 - what a file is takes three words
+def relayout_file(  # noqa: PLR0913 - the description of a file takes three arguments
     source: Path,
     target: Path,
     layout: Layout | str,
@@ -239,7 +239,7 @@ def relayout_file(  # noqa: PLR0913 - what a file is takes three words
 
 
 PAGE: Final = 1 << 15
-"""Bytes that come into memory around a run of elements, as the system maps pages around those that are read."""
+"""Bytes that are read around a run of elements, since the system maps neighbouring pages, too."""
 
 
 def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int], None]) -> None:
@@ -252,8 +252,8 @@ def copy_parts(source: AnyView, target: AnyView, most: int, done: Callable[[int]
 
 
 def give_back(*views: ViewBase) -> None:
-    """Let the system take the memory of the pages of mapped files; they stay in its cache, and stores are kept."""
-    import mmap  # noqa: PLC0415 - it has been loaded where there are any
+    """Give the pages of mapped files back to the system; they stay in its cache, and stores are kept."""
+    import mmap  # noqa: PLC0415 - already loaded if there are maps
 
     for view in views:
         storage = placed_parts_of(view)[0]
@@ -291,7 +291,7 @@ def parts_of_space(mappings: Sequence[AnyMapping], size: int, most: int) -> Iter
 
 
 def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
-    """Cut a box along a dimension, the upper half first: at a power of two, or between tiles where it has some."""
+    """Cut a box along a dimension, at a power of two and between tiles; return the upper half first."""
     a, z = box[r]
     low = 1 << ((z - a - 1).bit_length() - 1)
     low -= (a + low) % unit if low > unit else 0
@@ -299,7 +299,7 @@ def _halves(box: Box, r: int, unit: int) -> tuple[Box, Box]:
 
 
 def _touched(box: Box, mapping: AnyMapping, size: int) -> int:
-    """Return how many bytes of a file a box touches at most: runs of elements with what is read around each."""
+    """Return an upper bound of the bytes that a box touches in a file: runs of elements, each with `PAGE` bytes."""
     part, _ = select(mapping, ranges(box))
     strides = part.found_strides()
     length, runs = 1, 1

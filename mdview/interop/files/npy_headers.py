@@ -1,12 +1,12 @@
 """Headers of ``.npy`` files: the format of the elements, their shape, and the layout in a comment.
 
-People write a format as a letter of `struct`, or a name that NumPy users know; a header has NumPy's description. Plain
-numbers are read without NumPy, all else (records, texts, dates) by it. `mapped_view` is the view of items in a file.
+A header has NumPy's description of the items. Plain numbers are read without NumPy, other items (records, texts, dates)
+by it. `mapped_view` makes the view of items in a file.
 
-Files in C or Fortran order are NumPy's own. Under any other layout the file is an array of one dimension to NumPy: all
-the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the mapping's text,
-behind the name of a narrow float, which is raw bytes to NumPy, or of packed integers, whose bytes NumPy reads.
-Nothing that a header claims is taken for granted: see `mapped_view`.
+Files in C or Fortran order are plain files of NumPy. Under any other layout NumPy reads an array of one dimension: all
+the elements that the layout allocates. A comment at the end of the header, which NumPy skips, has the text of the
+mapping, after the name of a narrow float, which is raw bytes to NumPy, or of packed integers, whose bytes NumPy reads.
+All claims of a header are checked: see `mapped_view`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from mdview.views.view import MDView
 
 
 def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, begin: int, *, stores: bool) -> AnyView:
-    """Return a view of an open file, which is mapped: from byte ``begin`` on, what the mapping allocates and is there.
+    """Return a view of an open file, mapped from byte ``begin`` on, as far as the mapping allocates and the file goes.
 
     Raises
     ------
     BufferSizeError
-        The mapping reaches further.
+        The mapping reaches beyond the file.
     """
     size, needed = os.fstat(file.fileno()).st_size, items.nbytes(mapping.required_span_size)
     if begin + needed > size:
@@ -56,7 +56,7 @@ def mapped_view(file: IO[bytes], name: str, mapping: AnyMapping, items: DType, b
 
 
 def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyView:
-    """Return the view of bytes, as many as whole items have; it is read-only where they are.
+    """Return a view of the items in bytes; it is read-only if the bytes are.
 
     Raises
     ------
@@ -103,11 +103,11 @@ MAGIC: Final = b"\x93NUMPY"
 ARCHIVES: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of an archive, and of an empty one."""
 LENGTHS: Final = {b"\1\0": "<H", b"\2\0": "<I", b"\3\0": "<I"}
-"""How each version of the .npy format writes the length of its header."""
+"""The format of the length of the header in each version of the .npy format."""
 MOST_HEADER: Final = 10_000
-"""How many bytes a header has at most that NumPy reads from a file it does not trust."""
+"""The most bytes of a header; NumPy has the same limit for untrusted files."""
 MOST_START: Final = len(MAGIC) + 2 + 4 + MOST_HEADER
-"""In how many bytes a header lies, with what is before it."""
+"""The most bytes of a header with the bytes before it."""
 MARK: Final = "} # mdview: "
 """The text between the dictionary and the comment."""
 ALIGNED: Final = 64
@@ -126,9 +126,9 @@ class Header:
     begin: int
 
     def mapping(self, layouts: tuple[type[Layout], ...] = ()) -> AnyMapping:
-        """Return where the elements lie, counted from where the data begins.
+        """Return the mapping of the elements, counted from where the data begins.
 
-        The text of a file names shipped layouts and ``layouts``, and is no reason to look for any other.
+        The text of a file may name shipped layouts and ``layouts``; no others are looked up.
 
         Raises
         ------
@@ -153,19 +153,19 @@ class Header:
 
 
 def allocated(mapping: AnyMapping) -> int:
-    """Count the elements of a file in the layout of a mapping; tiles that stick out are whole."""
+    """Count the elements of a file in the layout of a mapping, with cut tiles in full."""
     return int(mapping.layout.allocation_size(mapping.extents))
 
 
 def read_header(file: IO[bytes]) -> Header:
-    """Read a header from where a file stands.
+    """Read a header at the position of a file.
 
     Raises
     ------
     FileFormatError
         It is none, is cut off, makes no sense, or describes Python objects.
     MissingExtraError
-        NumPy alone knows such elements, and is not installed.
+        The elements need NumPy, which is not installed.
     """
     start = file.read(MOST_START)
     if not start.startswith(MAGIC):
@@ -188,7 +188,7 @@ def read_header(file: IO[bytes]) -> Header:
             found = _header(text, begin + length)
     except MDViewError:
         raise
-    except Exception as error:  # noqa: BLE001 - bytes from anywhere may break NumPy in any way
+    except Exception as error:  # noqa: BLE001 - malformed bytes may raise any error in NumPy
         raise FileFormatError(f"its header cannot be read: {str(error) or type(error).__name__}") from None
     if found.items.dtype is not None and found.items.dtype.hasobject:
         raise FileFormatError("holds pickled Python objects, which no view can look at")
@@ -196,7 +196,7 @@ def read_header(file: IO[bytes]) -> Header:
 
 
 def _header(text: str, begin: int) -> Header:
-    """Return what the text of a header says."""
+    """Return the header that a text describes."""
     try:
         found = ast.literal_eval(text)
     except SyntaxError:  # Python 2 wrote long integers, 3L
@@ -210,11 +210,11 @@ def _header(text: str, begin: int) -> Header:
 
 
 UNNAMED: Final = {"<f1": "|V1"}
-"""Descriptions that NumPy writes and does not read, of `ml_dtypes`' float8_e5m2, and what they say."""
+"""Descriptions that NumPy writes but does not read (float8_e5m2 of `ml_dtypes`), with their meaning."""
 
 
 def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
-    """Return the items, named in the comment where NumPy has no name, and the text of a mapping in it, if any."""
+    """Return the items, by the name in the comment if NumPy has none, and the text of a mapping in it, if any."""
     name, _, rest = comment.partition(" ")
     if name not in NAMED and name.lstrip(">") not in PACKED:
         return of_description(UNNAMED.get(descr, descr) if isinstance(descr, str) else descr), comment
@@ -227,14 +227,14 @@ def _of_comment(comment: str, descr: object) -> tuple[DType, str]:
 
 
 def header_for(mapping: AnyMapping, items: DType) -> bytes:
-    """Return the header of a file in the layout of a mapping, as long as brings the data to a good place in the file.
+    """Return the header of a file in the layout of a mapping, padded so that the data is aligned.
 
     Raises
     ------
     NotationError
         The layout has no text.
     FileFormatError
-        The header would be longer than anybody reads.
+        The header would be longer than NumPy reads.
 
     >>> from mdview import parse
     >>> header_for(parse("tiled(2, 2) (3, 4)"), DType("d", 64))[10:].decode().strip()
@@ -249,7 +249,7 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
     is_fortran = is_dense and rule is not None and rule.order == "left"
     said = f"{{'descr': {items.description()!r}, 'fortran_order': {is_fortran}, 'shape': {shape}, }}"
     said += MARK[1:] * bool(comment) + " ".join(comment)
-    is_latin = all(ord(c) < 256 for c in said)  # noqa: PLR2004 - that is what Latin-1 is
+    is_latin = all(ord(c) < 256 for c in said)  # noqa: PLR2004 - the range of Latin-1
     version, encoded = (b"\1\0", said.encode("latin-1")) if is_latin else (b"\3\0", said.encode())
     width = struct.calcsize(LENGTHS[version])
     before, step = len(MAGIC) + 2 + width, ALIGNED if mapping.layout.tiling() is None else PAGE
@@ -263,12 +263,12 @@ def header_for(mapping: AnyMapping, items: DType) -> bytes:
 
 
 def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
-    """Refuse a mapping of a part of an array of several dimensions, which a slice is; ``size`` is that of the file.
+    """Refuse a mapping of a part of an array of several dimensions; ``size`` is that of the file.
 
     Raises
     ------
     FileFormatError
-        The mapping reaches a part, and the file has all.
+        The mapping reaches a part of the elements, and the file has all.
     """
     reached, count = allocated(mapping), size_of(header.shape)
     if len(header.shape) > 1 and reached < count <= (size - header.begin) * 8 // header.items.bits:
@@ -279,7 +279,7 @@ def check_covers(header: Header, size: int, mapping: AnyMapping) -> None:
 
 
 def check_whole(header: Header, size: int) -> None:
-    """Refuse a file of fewer elements than its header says; ``size`` is that of the file.
+    """Refuse a file with fewer elements than in its header; ``size`` is that of the file.
 
     Raises
     ------

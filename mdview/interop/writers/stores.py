@@ -1,8 +1,8 @@
 """Stores of parallel writers, cut into units (chunks, shards, tiles): ranges of indices in the whole and in units.
 
-Indices of a store need not begin where units do: a slice of a tiled view, or a region of an array, begins in the middle
-of one. So units are counted in the whole, and along each dimension of it the indices of the store are a range of
-places.
+The indices of a store need not begin at a unit: a slice of a tiled view, or a region of an array, may begin inside one.
+So units are counted in the *whole*, the array or layout of the units, and along each of its dimensions the indices of
+the store are a range of positions there (places).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mdview.views.view_base import ViewBase, parts_of
 Unit: TypeAlias = Sequence[int] | None
 """For each dimension the size of a unit."""
 PlaceRanges: TypeAlias = tuple[range, ...]
-"""The places of a part along each dimension of the whole: ascending and not empty."""
+"""The range of a part along each dimension of the whole: ascending and not empty."""
 
 
 @final
@@ -41,7 +41,7 @@ class ChunkGrid(NamedTuple):
     size: int
 
     def unit_of(self, place: int) -> int:
-        """Return the number of the unit that has a place."""
+        """Return the number of the unit at a place."""
         return place // self.size
 
     def span(self, unit: int) -> range:
@@ -62,7 +62,7 @@ class Store(NamedTuple):
     grids
         The units along each dimension of the whole.
     kind
-        What a unit is called.
+        The noun for a unit.
     """
 
     extents: tuple[int, ...]
@@ -72,7 +72,7 @@ class Store(NamedTuple):
 
     @property
     def lines(self) -> list[tuple[int | None, range]]:
-        """For each dimension of the whole the dimension of the store that moves along it, if any, and its places."""
+        """For each dimension of the whole, the dimension of the store along it, if any, and its places."""
         rows = zip(self.way.offset, self.way.stride, self.way.source, strict=True)
         return [
             (None, range(o, o + 1))
@@ -82,26 +82,26 @@ class Store(NamedTuple):
         ]
 
     def region(self, key: object) -> Store:
-        """Return the part that a key in brackets selects, as a store whose indices begin at 0."""
+        """Return the part that a key in brackets selects, as a store with indices from 0."""
         selected = parse_key(self.extents, key, wraps=True).selections
         extents = tuple(map(int, selected_extents(self.extents, selected)))
         return self._replace(extents=extents, way=self.way.after(IndexMap.from_slices(selected)))
 
     def places(self) -> PlaceRanges | None:
-        """Return where the elements lie along each dimension of the whole, None without any."""
+        """Return the places of the elements along each dimension of the whole, None without elements."""
         return None if 0 in self.extents else tuple([upwards(line) for _, line in self.lines])
 
     def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
-        """Return the index that lies at a place of the whole."""
+        """Return the index of the store at a place of the whole."""
         found = [self.line_of(r) for r in range(len(self.extents))]
         return tuple([0 if own is None else own[1].index(place[own[0]]) for own in found])
 
     def line_of(self, r: int) -> tuple[int, range] | None:
-        """Return along which dimension of the whole an index moves, and its places; None if it stays."""
+        """Return the dimension of the whole along which dimension ``r`` moves, and its places; None if it is still."""
         return next(((w, line) for w, (source, line) in enumerate(self.lines) if source == r), None)
 
     def indices(self, r: int, units: Sequence[int]) -> range:
-        """Return the indices of a dimension that stand for elements of a unit, by its number along each dimension."""
+        """Return the indices of a dimension within a unit, given by its number along each dimension."""
         found = self.line_of(r)
         if found is None:
             return range(self.extents[r])
@@ -111,7 +111,7 @@ class Store(NamedTuple):
         return range(ends[0], ends[1] + 1)
 
     def nearest(self, r: int, border: int) -> int:
-        """Return the border of units nearest to a border of chunks, which lies before the index of its number."""
+        """Return the border of units nearest to a border of chunks; border ``n`` is before index ``n``."""
         found = self.line_of(r)
         if found is None or not 0 < border < self.extents[r]:
             return border
@@ -128,7 +128,7 @@ def upwards(line: range) -> range:
 
 
 def range_within(own: range, bounds: range) -> range:
-    """Return what an ascending range has in another one of step 1.
+    """Return the part of an ascending range within a range of step 1.
 
     >>> range_within(range(1, 14, 4), range(4, 13)), range_within(range(1, 14, 4), range(6, 9))
     (range(5, 13, 4), range(9, 9, 4))
@@ -137,7 +137,7 @@ def range_within(own: range, bounds: range) -> range:
 
 
 def sizes_of(given: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
-    """Return sizes along a dimension, or one for each, none below 0. Any: what a user gave."""
+    """Return sizes along a dimension, or one for each dimension, at least 0. Any: an argument of the user."""
     sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
     if min(sizes, default=0) < 0:
         place = sizes.index(min(sizes)) if r is None else r
@@ -146,16 +146,16 @@ def sizes_of(given: Iterable[Any], what: str, r: int | None = None) -> tuple[int
 
 
 def store_of(given: Any, unit: Unit = None) -> Store:
-    """Return the store that something is. Any: arrays are known by their attributes.
+    """Return an argument as a store. Any: arrays are recognised by their attributes.
 
     Raises
     ------
     OperandError
-        It is none.
+        It is no store.
     LayoutError
-        It has no units, or one element is in several places of it.
+        It has no units, or an element has several indices.
     ExtentsError, ExtentsTypeError, RankError
-        The unit is none of these extents.
+        The unit does not fit the extents.
     """
     if isinstance(given, ViewBase) and unit is None:
         _check_bytes(given)
@@ -173,7 +173,7 @@ def store_of(given: Any, unit: Unit = None) -> Store:
 
 
 def units_of_array(given: Any) -> tuple[Any, str]:
-    """Return the units of an array of zarr or h5py, and what they are called. Any: theirs."""
+    """Return the units of an array of zarr or h5py, and their noun. Any: such arrays."""
     for name in ("shards", "chunks"):
         try:
             found = getattr(given, name, None)
@@ -189,7 +189,7 @@ def units_of_array(given: Any) -> tuple[Any, str]:
 
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
-    """Return the store of a mapping; one with several indices of an element, or lines of an index, is refused."""
+    """Return the store of a mapping; refuse a mapping with several indices per element, and a diagonal of tiles."""
     layout, extents = mapping.layout, tuple(map(int, mapping.extents))
     if not layout.is_total():
         raise LayoutError(
@@ -215,7 +215,7 @@ def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:
 
 
 def _check_bytes(view: ViewBase) -> None:
-    """Refuse a view in whose units elements share bytes with those of other units."""
+    """Refuse a view whose units share bytes."""
     storage, origin, mapping, _ = parts_of(view)
     count = 1 if storage is None or storage.bits % 8 == 0 else 8 // storage.bits
     tiling = mapping.layout.composition(mapping.extents).base.tiling()
@@ -234,11 +234,11 @@ def _refuse_shared(mapping: AnyMapping) -> NoReturn:
 
 
 def _plain(extents: tuple[int, ...], unit: Any, kind: str) -> Store:
-    """Return a store that is the whole. Any: what a user gave."""
+    """Return a store that is the whole. Any: an argument of the user."""
     extents = tuple(map(int, extents))
     if isinstance(unit, str) or not isinstance(unit, Iterable):
         raise OperandError(f"a unit is one size for each dimension of {shape_text(extents)}, got {brief(unit)}")
-    unit = tuple(islice(unit, len(extents) + 1))  # an endless one, too, has an end here
+    unit = tuple(islice(unit, len(extents) + 1))  # bounds an endless iterable
     if len(unit) != len(extents):
         raise RankError(f"extents {shape_text(extents)} need a unit of {len(extents)} sizes, got {brief(unit)}")
     sizes = sizes_of(unit, "units")

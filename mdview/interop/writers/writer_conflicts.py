@@ -142,7 +142,7 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
-    """Look for neighbours in one unit along each dimension: if any two blocks share one, two neighbours do."""
+    """Return the conflict of two neighbouring chunks; if any two chunks share a unit, two neighbours do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
     rows = [[(k, (a, z)) for k, (a, z) in own if a < z] for own in ends]
     first = [own[0] for own in rows if own]
@@ -158,7 +158,7 @@ def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | Non
 
 
 def _between_writers(given: Any, part: Store, whole: Store) -> Conflict | None:
-    """Return two writers that share a unit, or None. Any: what a user gave."""
+    """Return a conflict of two writers, or None. Any: an argument of the user."""
     if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
         raise OperandError(
             "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
@@ -177,7 +177,7 @@ def _between_writers(given: Any, part: Store, whole: Store) -> Conflict | None:
 
 
 def _conflict(first: object, second: object, place: Sequence[int], whole: Store) -> Conflict:
-    """Return the conflict of two writers over the unit that has a place, at which the first one stores."""
+    """Return the conflict of two writers over the unit at a place, to which the first one stores."""
     units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, place, strict=True)])
     rows = [whole.indices(r, units) for r in range(len(whole.extents))]
     box = tuple([(own.start, own.stop) for own in rows])
@@ -185,10 +185,10 @@ def _conflict(first: object, second: object, place: Sequence[int], whole: Store)
 
 
 def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
-    """Return for each part the first and the last unit that it meets along each dimension.
+    """Return for each part the first and the last unit that it touches along each dimension.
 
-    Along dimensions in which all parts step by turns of the grid, the units that they meet within one turn are told,
-    too: where these differ, parts share no unit.
+    If all parts step along a dimension by multiples of a period of whole units, the unit within the period is appended,
+    since parts with different ones share no unit.
     """
     boxes = [
         [(g.unit_of(own[0]), g.unit_of(own[-1])) for g, own in zip(whole.grids, rows, strict=True)] for rows in places
@@ -205,7 +205,7 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
 def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of any two boxes of different owners that overlap.
 
-    Each is compared with those that begin within it, along the dimension where the fewest do.
+    Each box is compared with those that begin within it, along the dimension with the fewest comparisons.
     """
     best = len(boxes) ** 2 + 1, [*range(len(boxes))], [len(boxes)] * len(boxes)
     for r in range(len(boxes[0]) if boxes else 0):
@@ -222,15 +222,15 @@ def _overlapping(boxes: Sequence[tuple[tuple[int, int], ...]], owners: Sequence[
 
 
 def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
-    """Return the lowest place of the first range in a unit that both meet, or None.
+    """Return the lowest place of the first range in a unit that both ranges touch, or None.
 
-    A step over a whole unit leaves some out: then the higher of the next units of both is asked for again. All repeats
-    after a period, so that a search through one of them is a search through all.
+    Ranges with steps longer than a unit skip units; then the search continues at the higher of the next units of both.
+    It ends after one period of both ranges and the grid.
     """
     divisor = gcd(first.step, second.step)
     apart = (first[0] - second[0]) % divisor
     if len(first) > 1 < len(second) and min(apart, divisor - apart) >= grid.size:
-        return None  # no two indices of both are as near to each other as those of one unit are
+        return None  # no two places of both are within a unit of each other
     unit, period = grid.unit_of(max(first[0], second[0])), lcm(first.step, second.step, grid.size)
     last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
@@ -245,9 +245,9 @@ def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
 
 
 def _chunks_of(given: Any, store: Store) -> Chunks | None:
-    """Return the grid of chunks that something has, or is as a tuple, or None where it is no such thing.
+    """Return the chunks of an array, or a tuple of chunks; None for other objects.
 
-    Any: arrays are known by their attributes.
+    Any: arrays are recognised by their attributes.
 
     Raises
     ------

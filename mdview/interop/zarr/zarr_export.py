@@ -29,7 +29,7 @@ from mdview.views.view_base import check_view, storage_of
 
 AUTOMATIC: Final = "auto"
 LARGEST: Final = 1 << 62
-"""No array whose elements lie in files is so large."""
+"""An upper bound of the elements of an array in a file."""
 
 
 @answer_calls
@@ -122,9 +122,9 @@ MOST_SHARDED: Final = 31
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
-    """Return the sizes of chunks and of shards, and the order of dimensions in a chunk where it is not C's.
+    """Return the sizes of chunks and of shards, and the order of dimensions in a chunk if it is not C order.
 
-    Any: what a user gave.
+    Any: arguments of the user.
     """
     extents = tuple(map(int, view.extents))
     tile, outer, strides = _tile(view, extents)
@@ -147,7 +147,7 @@ def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Seque
 
 
 def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...] | None, Any]:
-    """Return the tile of a view, what is around it where tiles are in tiles, and the strides in it."""
+    """Return the tile of a view, the outer tile if tiles are nested, and the strides within the tile."""
     tiling, inner = view.layout.tiling(), getattr(view.layout, "inner", None)
     if tiling is None:
         return tuple([max(e, 1) for e in extents]), None, None
@@ -158,7 +158,7 @@ def _tile(view: AnyView, extents: tuple[int, ...]) -> tuple[tuple[int, ...], tup
 
 
 def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int] | None:
-    """Return the order of dimensions of a transposed chunk; None for C order, and where no transpose is so strided."""
+    """Return the order of dimensions of a transposed chunk; None for C order, and for strides of no transpose."""
     if strides is None:
         return None
     axes = sorted(range(len(chunk)), key=lambda r: (-strides[r], chunk[r] == 1, r))
@@ -166,7 +166,7 @@ def _order(chunk: Sequence[int], strides: Sequence[int] | None) -> Sequence[int]
     return axes if axes != sorted(axes) and all(own == s or n == 1 for own, s, n in dense) else None
 
 
-def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: what a user gave
+def _sizes(given: Any, what: str, rank: int) -> tuple[int, ...]:  # Any: an argument of the user
     """Return one size of 1 or more per dimension."""
     found = tuple([int(as_integer(n, "a size")) for n in as_entries(given, what)])
     if len(found) != rank or min(found, default=1) < 1 or size_of(found) >= LARGEST:
@@ -199,7 +199,7 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
 
 
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
-    """Write the chunks of a box, each in full, and the index that says where they lie."""
+    """Write the chunks of a box, each in full, and the index of the shard."""
     grid = chunk_counts([z - a for a, z in box], form.chunk)
     fastest_first = tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
     outer, _ = narrowest_layout(grid, strides_along(grid, fastest_first[::-1]))
@@ -212,7 +212,7 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
 
     def fill(whole: AnyView) -> None:
         inside, everything = tuple([(0, z - a) for a, z in box]), tuple([(0, e) for e in extents])
-        for r, (_, count) in enumerate(inside):  # what is beyond the extents
+        for r, (_, count) in enumerate(inside):  # the part beyond the extents
             edge = (*inside[:r], (count, extents[r]), *everything[r + 1 :])
             part_at(whole, mapping, edge)[...] = value
         copy_parts(part, part_at(whole, mapping, inside), AT_ONCE, lambda _: None)
@@ -222,7 +222,7 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
 
 
 def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
-    """Return the index of a shard that has chunks in this order, as a file has it."""
+    """Return the encoded index of a shard with its chunks in this order."""
     if form.sharding is None:
         return b""
     np, grid = import_numpy(), tuple(map(int, order.extents))
@@ -236,7 +236,7 @@ def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
-    """Refuse to replace what is no array, and an array unless that is said."""
+    """Refuse to replace anything but an array, and an array without ``overwrite``."""
     if not os.path.lexists(target) or (target.is_dir() and not any(target.iterdir())):
         return
     is_array = False

@@ -31,16 +31,16 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view
 
 MISSING: Final = (1 << 64) - 1
-"""Where a chunk begins that is not stored: all its elements are the fill value."""
+"""The entry of a chunk that is not stored: all its elements are the fill value."""
 ENTRY: Final = 16
 """Bytes of the index of a shard for each chunk."""
 NUMBERS: Final = {*NAMES.values(), "M8", "m8"}
 """NumPy's kinds and sizes of elements that are mapped: numbers and dates."""
 METADATA: Final = ("zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata")
 MOST_METADATA: Final = 1 << 24
-"""How many bytes of metadata are read of a folder: beyond, zarr would take many times as much memory."""
+"""The most bytes of metadata that are read of a folder; zarr would take many times as much memory."""
 NAMED: Final = 8
-"""How many arrays of a group an error names."""
+"""The number of arrays of a group in an error."""
 ENDIANS: Final = {"little": "<", "big": ">"}
 
 V = TypeVar("V")
@@ -51,8 +51,8 @@ V = TypeVar("V")
 class ChunkStorage:
     """The addressing of elements in the files of an array.
 
-    ``inner`` is the layout of a chunk. ``shard`` is what a file holds; ``sharding`` is the codec that finds chunks in
-    it, None where it is one chunk; ``key`` gives its path from the place of a shard. Any: of zarr.
+    ``inner`` is the layout of a chunk. A file holds a ``shard``; ``sharding`` is the codec with its index, None if a
+    shard is one chunk; ``key`` gives the path of the shard at an index. Any: of zarr.
     """
 
     extents: tuple[int, ...]
@@ -70,7 +70,7 @@ class ChunkStorage:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many chunks a shard has along each dimension."""
+        """The number of chunks in a shard along each dimension."""
         return chunk_counts(self.shard, self.chunk)
 
     @property
@@ -110,7 +110,7 @@ def opened_node(source: Any) -> Any:  # Any: likewise
 
 def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
     """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
-    with import_zarr().config.set({"array.rectilinear_chunks": True}):  # which are still off, and only looked at here
+    with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
         node = opened_node(path)
         found = sorted(node.members(max_depth=None)) if hasattr(node, "members") else None
     if found is None:
@@ -122,7 +122,7 @@ def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
 
 
 def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr
-    """Return the sizes of chunks and of shards; of chunks that differ in size the largest ones."""
+    """Return the sizes of chunks and of shards; the largest sizes if chunks differ."""
     try:
         return array.chunks, array.shards
     except NotImplementedError:  # zarr's word for such chunks
@@ -130,12 +130,12 @@ def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # An
 
 
 def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
-    """Return the form of an array.
+    """Return the addressing of an array.
 
     Raises
     ------
     CopyNeededError
-        Only zarr reads it: its elements are no numbers in a row.
+        Only zarr reads it: its elements are not stored as plain numbers.
     """
     zarr, about, extents = import_zarr(), array.metadata, tuple(map(int, array.shape))
     axes, dtype, sharding = list(range(len(extents))), array.dtype, None
@@ -165,7 +165,7 @@ def chunk_storage_of(array: Any) -> ChunkStorage:  # Any: an array of zarr
 
 
 def strides_along(counts: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the strides of a dense block whose dimensions are stored in this order, the fastest last.
+    """Return the strides of a dense block with its dimensions stored in this order, the fastest last.
 
     >>> strides_along((2, 3, 4), (2, 0, 1))
     (3, 1, 6)
@@ -197,7 +197,7 @@ def _index_of(raw: bytes, form: ChunkStorage) -> Any:  # Any: an array of NumPy
 
 
 def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: see `chunk_storage_of`
-    """Return a dictionary of files, the name of one, and an array that it holds, by the codecs of an index."""
+    """Return a store in a dictionary, a key in it, and its array, which encodes an index by the codecs of a shard."""
     zarr, shape, files = import_zarr(), (*form.counts, 2), dict[str, Any]()
     options = {"dtype": "<u8", "fill_value": 1, "filters": None}
     try:
@@ -209,12 +209,12 @@ def index_array(form: ChunkStorage) -> tuple[dict[str, Any], str, Any]:  # Any: 
 
 
 def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
-    """Return at which byte of a shard each chunk begins that holds elements, in C order.
+    """Return the byte of a shard at which each chunk with elements begins, in C order.
 
     Raises
     ------
     ZarrError
-        The shard is cut, its index is damaged, or leads out of it.
+        The shard is cut, or its index is damaged or points outside.
     CopyNeededError
         A chunk is missing, or has other bytes than its elements.
     """
@@ -241,7 +241,7 @@ def places_in(data: memoryview, form: ChunkStorage) -> list[int]:
 
 
 def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout, int]:
-    """Return the layout of chunks that begin at some bytes, and the first of these bytes.
+    """Return the layout of chunks that begin at these bytes, and the lowest byte.
 
     Raises
     ------
@@ -257,13 +257,13 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
         order, _ = narrowest_layout(grid, steps)
         order = order if order.is_monotone() else LayoutStride(steps)
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
-    morton = LayoutMorton(compact=True, fastest="first")  # zarr's own order, where all bits are there
+    morton = LayoutMorton(compact=True, fastest="first")  # zarr's order, if it is complete
     is_morton = [*Mapping(grid, morton).offsets()] == numbers
     return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
 
 
 def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
-    """Return a view of new zeros, with whole tiles where the layout has some."""
+    """Return a view of new zeros, with room for whole tiles."""
     size = layout.allocation_size(extents) * items.itemsize
     try:
         mapping, memory = Mapping(extents, layout), bytearray(size)
@@ -275,7 +275,7 @@ def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:
 
 
 MOST_BYTES: Final[int] = 1 << 26
-"""Shards up to so many bytes are read whole, larger ones chunk by chunk."""
+"""The most bytes of a shard that is read whole; larger ones are read chunk by chunk."""
 
 
 # Any: partners have no types here, and an array tells its elements and its layout when it is opened.
@@ -407,7 +407,7 @@ def _copied(array: Any, out: AnyView | None) -> AnyView:  # Any: an array of zar
 
 
 def _block(array: Any, box: Sequence[tuple[int, int]]) -> Any:  # Any: arrays
-    """Return the elements of a box; what zarr raises over a damaged file becomes the cause of ours."""
+    """Return the elements of a box; an error of zarr becomes the cause of a ZarrError."""
     try:
         return array[tuple([slice(a, z) for a, z in box])]
     except Exception as error:
