@@ -1,8 +1,7 @@
 """Kernels: a view is an argument of functions that Numba compiles, where ``v[i, j]`` is the layout's arithmetic.
 
-Numba finds this package by its entry point, so that no import is needed where views just go into ``numba.njit``
-functions. The names here are for more: `jit` for calls with less overhead, `atomic_add` for loops in threads, and
-walks by `tile` and `run`.
+Numba finds this package by its entry point, so ``numba.njit`` functions take views without an import. The names here
+are for more: `jit` for calls with less overhead, `atomic_add` for loops in threads, and walks by `tile` and `run`.
 """
 
 from mdview import _on_first_use

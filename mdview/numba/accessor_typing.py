@@ -34,7 +34,7 @@ WAY_OUT: Final = "pass a view without it, or derive it from ElementwiseAccessor,
 class Methods:
     """The methods of an elementwise accessor in compiled code.
 
-    ``kind`` is the type of its fields, of which the values are the last words of a view. Any: functions in Python.
+    ``kind`` is the type of its fields, whose values are the last words of a view. Any: functions in Python.
     """
 
     kind: Fields
@@ -42,7 +42,7 @@ class Methods:
     encode: Any
 
     def result(self, method: Any, number: NumbaType) -> NumbaType:
-        """Type of what one of them makes of a number."""
+        """Return the type of the result of a method for a number."""
         try:
             return signature(method, self.kind, widened_type(number)).return_type
         except errors.NumbaError as error:
@@ -55,8 +55,8 @@ class Methods:
 class AccessDescriptor:
     """The accessor of a view as plain data: its index rule, whether it stores, and its methods.
 
-    ``methods`` say what a load makes of an item and a store of a value, None where both are as they are. ``order`` is
-    the memory order of the references that a load gives, None where it gives elements.
+    ``methods`` decode items and encode values, None for plain elements. ``order`` is the memory order of the references
+    that a load gives, None if it gives elements.
     """
 
     rule: IndexRule
@@ -71,11 +71,11 @@ class AccessDescriptor:
 
 
 Described = tuple[AccessDescriptor, list[int], list[object]]
-"""An access, the words of the fields, and the arrays that these lead to."""
+"""An access, the words of the fields, and the arrays that the words refer to."""
 
 
 def describe_access(accessor: Accessor[Any, Any], dtype: NumbaType) -> Described:
-    """Access of an elementwise accessor to items of some type. Any: of whatever elements.
+    """Return the description of an elementwise accessor to items of some type. Any: of any elements.
 
     Raises
     ------
@@ -121,9 +121,9 @@ def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
 
 
 def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], MemoryOrder | None]:
-    """Return the same without what gives references, and the memory order of these; None where a load gives none.
+    """Return an accessor without its `AtomicAccessor`, and the memory order of that; None if there is none.
 
-    What it reads without are the values that references refer to.
+    The result loads elements instead of references.
     """
     if not isinstance(accessor, Wrapper):
         return accessor, None
@@ -134,8 +134,8 @@ def _without_atomic(accessor: Accessor[Any, Any]) -> tuple[Accessor[Any, Any], M
     return around, order if isinstance(accessor, Hint) else None
 
 
-# --- references: a load, a store or a replacement of one element is an instruction where LLVM has it for the type.
-# Elsewhere the element is loaded, a new one computed, and exchanged for the loaded one, again where others were faster.
+# --- references: a load, a store or a replacement of one element is an instruction if LLVM has it for the type.
+# Else a loop loads the element, computes a new one, and exchanges it for the loaded one if that is unchanged.
 
 _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor": "xor"}
 """Instructions on integers, by the names of operators."""
@@ -143,9 +143,9 @@ _INTEGERS: Final = {"add": "add", "sub": "sub", "and_": "and", "or_": "or", "xor
 
 @final
 class AtomicRefType(Type):
-    """The Numba type of a load from an atomic view: the place of an element (see `mdview.numba.atomic_lowering`).
+    """The Numba type of a load from an atomic view: the address of an element (see `mdview.numba.atomic_lowering`).
 
-    Where a number is wanted, the element is loaded.
+    In the place of a number the element is loaded.
     """
 
     mutable = True  # so that ``+=`` is a step of its own, not an addition and a store
@@ -158,17 +158,17 @@ class AtomicRefType(Type):
         super().__init__(f"AtomicRef({dtype}, {self.order}{', unchecked' * self.trusts})".replace(", seq_cst", ""))
 
     def can_convert_to(self, typing: Any, other: NumbaType) -> Any:
-        """How good a number of another type is for the element."""
+        """Return the conversion of a number of another type to the element."""
         found = None if isinstance(other, AtomicRefType) else typing.can_convert(self.dtype, other)
         return None if found is None else max(found, Conversion.promote)
 
     def unify(self, _: Any, other: NumbaType) -> NoReturn:
-        """Refuse a variable that is sometimes a reference: when its element is loaded would be left open."""
+        """Refuse a variable that is sometimes a reference: the time of its load would be undefined."""
         raise errors.TypingError(f"a variable is either an {self} or of type {other}; write .load()")
 
 
 def check_atomic(item: ItemDescriptor) -> None:
-    """Refuse elements that a processor has no atomic steps for."""
+    """Refuse elements without atomic steps of the processor."""
     if item.narrow is not None:
         raise errors.TypingError(
             "a processor has atomic steps for numbers of 8 bits or more that are no codes; step on a copy of the "
@@ -181,14 +181,14 @@ def check_atomic(item: ItemDescriptor) -> None:
 
 
 def numba_number(kind: NumbaType) -> NumbaType:
-    """Type of the number that an operand is: that of the element of a reference, of what an optional value may be."""
+    """Return the number type of an operand: that of the element of a reference, or of an optional value."""
     if isinstance(kind, types.Optional):
         return numba_number(kind.type)
     return kind.dtype if isinstance(kind, AtomicRefType | types.IntEnumMember) else types.unliteral(kind)
 
 
 def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMValue) -> tuple[NumbaType, LLVMValue]:
-    """Type and value of the number that an operand is, which of a reference is loaded."""
+    """Return an operand as a number, by type and value; a reference is loaded."""
     number = numba_number(kind)
     with kernel_errors():
         if number == types.none:
@@ -197,13 +197,13 @@ def loaded(context: Any, builder: LLVMBuilder, kind: NumbaType, operand: LLVMVal
 
 
 def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType) -> Any:
-    """Return the signature of an operation on an element and a value; refuse one whose result is no such element."""
+    """Return the signature of an operation on an element and a value; refuse a result that is no such element."""
     number = numba_number(kind)
     if number == types.none:
-        return None  # it may turn out to be optional
+        return None  # perhaps optional later
     try:
         found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
-    except errors.TypingError:  # at length, about generated functions
+    except errors.TypingError:  # its long message is about generated functions
         found = None
     if found is None:
         raise errors.TypingError(
@@ -216,9 +216,9 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
 @final
 @value
 class Target:
-    """The element of a step, by its address, and what writes the instructions.
+    """The element of an atomic step, by its address, with methods that write the instructions of steps.
 
-    Where the access ``trusts``, numbers that do not fit the element wrap; elsewhere they leave the function.
+    If the access ``trusts``, numbers that do not fit the element wrap; else they raise an error.
     """
 
     context: Any
@@ -232,16 +232,16 @@ class Target:
         return self.atom.builder
 
     def operate(self, operation: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Replace it by what an operation on it and an operand gives, and return the one before.
+        """Replace the element by the result of an operation with an operand, and return the old one.
 
-        A sum of integers is the same wherever it wraps, so the operand may wrap first.
+        The operand may wrap before a sum of integers, which is the same modulo 2**n.
         """
         name, context, dtype = operation.__name__, self.context, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         call = signature_of(context.typing_context, operation, dtype, number)
         one = _INTEGERS.get(name) if isinstance(dtype, types.Integer) else None
         is_exact, is_sum = dtype.bitwidth == call.return_type.bitwidth, name in {"add", "sub"}
-        # Bits of numbers that fit give a number that fits.
+        # Bitwise operators on numbers that fit give a number that fits.
         if one and (is_exact or self.trusts or (not is_sum and fits(dtype, number))):
             return self.atom.in_one(one, context.cast(self.builder, operand, number, dtype))
         return self.atom.in_turns(
@@ -249,7 +249,7 @@ class Target:
         )
 
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
-        """Replace it by an operand that is better, ``operator.lt`` or ``operator.gt``; return the one before."""
+        """Replace the element by an operand that is better, ``operator.lt`` or ``operator.gt``; return the old one."""
         builder, dtype = self.builder, self.dtype
         number, operand = loaded(self.context, self.builder, kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
@@ -265,7 +265,7 @@ class Target:
     def compare_exchange(
         self, kinds: tuple[NumbaType, NumbaType], expected: LLVMValue, desired: LLVMValue
     ) -> tuple[LLVMValue, LLVMValue]:
-        """Make ``desired`` the element if it equals ``expected``; return whether it did, and the one before."""
+        """Replace the element by ``desired`` if it equals ``expected``; return whether it did, and the old one."""
         builder, dtype = self.builder, self.dtype
         number, wanted = loaded(self.context, builder, kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
@@ -282,7 +282,7 @@ class Target:
         return ItemDescriptor(self.dtype).converted(self.context, self.builder, given, wraps=self.trusts)
 
     def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
-        """Write a call of an operation, as Numba has it for numbers."""
+        """Write a call of an operation on numbers."""
         context, builder = self.context, self.builder
         function = context.typing_context.resolve_value_type(operation)
         call = context.typing_context.resolve_function_type(function, kinds, {})

@@ -1,13 +1,13 @@
 """Atomic access in kernels: `atomic_add` and steps on references, one instruction each.
 
-`atomic_add` works on any view that stores. On an atomic view, ``v[i]`` is a reference as it is in Python, so that
-``v[i] += x`` and the other operators in place are one atomic step each; so are its methods, those of `AtomicRef`.
+`atomic_add` works on any view that stores. On an atomic view ``v[i]`` is a reference, as in Python: ``v[i] += x`` and
+the other operators in place are one atomic step each, as are its methods, those of `AtomicRef`.
 
-These steps are instructions under the memory order of the view, atomic to each other in all threads and processes, and
-to the steps that Python code makes meanwhile where these are instructions, too: with the extra ``atomic`` (see
-`mdview.atomics`). Without it the steps of Python are those of one process, so ``atomic(view)`` over
-memory that other processes may reach asks for ``process_local=True``, while `atomic_add` takes any view in a kernel.
-Sums of 64 bits wrap here, as in all arithmetic of kernels; what an element does not take is refused as by any store.
+Steps are instructions under the memory order of the view, atomic to each other in all threads and processes. They are
+atomic to steps of Python code, too, with the extra ``atomic`` (see `mdview.atomics`). Without it steps of Python hold a
+lock of their process, so ``atomic(view)`` over shared memory needs ``process_local=True``, while `atomic_add` takes any
+view in a kernel. Sums of 64 bits wrap, as in all arithmetic of kernels; a value that an element does not take is
+refused as by any store.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ nb.attributes(AtomicRefType, "an AtomicRef", _METHODS, lambda ref, name: types.B
 
 
 def _in_place(in_place: Any, operation: Any) -> None:
-    """Make ``ref += x`` and its like one step, which gives the reference again."""
+    """Make an operator in place, such as ``ref += x``, one step whose result is the reference."""
 
     def typed(typing: Any, ref: NumbaType, *kinds: NumbaType) -> Typed | None:
         if not isinstance(ref, AtomicRefType):

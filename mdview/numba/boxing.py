@@ -1,8 +1,7 @@
 """Boxing: a view goes into a kernel as a block of numbers, which is held during the call; none comes out.
 
 The block is in the description that is kept with the view (see `mdview.numba.view_descriptions`). A call holds the
-description of each view that is an argument, and so its memory, until it is over: the view may be released by another
-thread meanwhile.
+description of each argument, and so its memory, until it ends: another thread may release the view meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ binding.add_symbol(_KEPT_SYMBOL, id(_KEPT))
 
 
 def _name_of_kept(builder: LLVMBuilder) -> LLVMValue:
-    """Python string with the name of a view's description."""
+    """Return the Python string with the name of the attribute for a view's description."""
     module = builder.module
     return module.globals.get(_KEPT_SYMBOL) or ir.GlobalVariable(module, ir.IntType(8), _KEPT_SYMBOL)
 
@@ -38,7 +37,7 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
     made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
     held, drop = _held(c)
     failed = cgutils.alloca_once_value(builder, cgutils.true_bit)
-    view = builder.select(cgutils.is_null(builder, view), pyapi.borrow_none(), view)  # an entry that a tuple lacks
+    view = builder.select(cgutils.is_null(builder, view), pyapi.borrow_none(), view)  # a missing entry of a tuple
     kept = pyapi.object_getattr(view, _name_of_kept(builder))
     builder.store(kept, held)
     with builder.if_then(cgutils.is_not_null(builder, kept), likely=True):
@@ -61,10 +60,10 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
 
 
 def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
-    """Return where a call keeps the block that it holds, and what writes the instructions that let go of it.
+    """Return the variable with the block that a call holds, and a function that writes the instructions to release it.
 
-    They come where Numba cleans up after a call. Where it does not, since some other argument or an entry of a tuple
-    cannot be converted, the call ends in one block, and they come there as well.
+    They are written where Numba cleans up after a call, and in the block at which a call ends if another argument, or
+    an entry of a tuple, cannot be converted.
     """
     builder, pyapi = c.builder, c.pyapi
     ends = _ends(c)
@@ -76,7 +75,7 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
     held = cgutils.alloca_once(builder, pyapi.pyobj)
 
     def drop() -> None:
-        pyapi.decref(builder.load(held))  # of no block where there is none
+        pyapi.decref(builder.load(held))  # null if there is none
         builder.store(ir.Constant(pyapi.pyobj, None), held)
 
     with builder.goto_block(ends[0]):
@@ -85,7 +84,7 @@ def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
 
 
 def _ends(c: Any) -> list[Any]:
-    """Blocks in which a call from Python cleans up; there are none in a block of object mode."""
+    """Return the blocks in which a call from Python cleans up; object mode has none."""
     return [block for block in c.builder.function.blocks if block.name == "arg.end"]
 
 
@@ -98,7 +97,7 @@ def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValu
 
 
 def refuse_argument(given: object) -> NoReturn:
-    """Say why compiled code has no use for an argument.
+    """Raise the reason why compiled code does not take an argument.
 
     Raises
     ------
@@ -116,18 +115,18 @@ def refuse_argument(given: object) -> NoReturn:
 
 @pythonapi.box(NumbaViewType)
 def refuse_boxing(_: NumbaViewType, __: LLVMValue, c: Any) -> LLVMValue:
-    """Raise where a view would come out of compiled code; functions may return some to each other. Any: as above.
+    """Raise if a view would leave compiled code; compiled functions may return views to each other. Any: as above.
 
     Raises
     ------
     KernelError
-        It would go to a block in object mode.
+        It would enter a block in object mode.
     """
     return _call(c, refuse_result) if _ends(c) else refuse_result()
 
 
 def refuse_result() -> NoReturn:
-    """Say that no view comes out of a kernel.
+    """Raise the error that no view leaves a kernel.
 
     Raises
     ------

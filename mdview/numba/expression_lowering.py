@@ -1,19 +1,17 @@
 """Expressions in kernels: LLVM instructions, tables of costly terms, proofs that offsets lie in the data.
 
-Tables hold terms in one index each, where computing them for each element takes long. Layouts that scatter the bits of
-their indices are sums of such terms, and so are tiles. The entries are exact numbers, those of the plan if that has
-tables; a kernel reads them from an address that is a value of the view. An expression that has been *tabled* names
-the entries as further indices, one for each table, after those of its dimensions.
+Tables hold terms in one index each that are slow to compute for each element. Layouts that scatter the bits of their
+indices are sums of such terms, as are tiles. The entries are exact, from the plan if it has tables; a kernel reads them
+from an address that is a value of the view. In a *tabled* expression the entries are further indices, one for each
+table, after those of its dimensions.
 
-Proofs elide bounds checks. A layout may be anybody's, and compiled code has no bounds but those that are proven or
-tested. Whether a proof is found is a part of the Numba type: the code of views without one tests each access, and that
-of others nothing. A range is seldom tight over all indices: ``i // 4 * 12 + i % 4`` seems to reach the end of a tile
-that the extents cut. So the box of indices is halved until the ranges of all pieces lie in the data, or the budget is
-spent.
+Proofs elide bounds checks. A layout may be wrong, and compiled code has no bounds but those that are proven or tested.
+The existence of a proof is part of the Numba type: code of views without a proof tests each access. A range is seldom
+tight over all indices: that of ``i // 4 * 12 + i % 4`` includes the end of a tile that the extents cut. So the box of
+indices is halved until the ranges of all parts lie in the data, or the budget is spent.
 
-Integers of instructions are signed with 64 bits. It has been proven that no offset of a valid index overflows, so sums
-and products say so (`nsw`). ``//`` and ``%`` round down as in Python; where no operand can be negative, each is one
-unsigned instruction.
+Integers are signed with 64 bits. Offsets of valid indices are proven not to overflow, so sums and products have the
+flag `nsw`. ``//`` and ``%`` round down as in Python; if no operand can be negative, each is one unsigned instruction.
 """
 
 from __future__ import annotations
@@ -41,51 +39,50 @@ from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, cgutils, ir
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 MOST: Final = 1 << 16
-"""How many entries the tables of one expression have in all; beyond that arithmetic is used instead."""
+"""The most entries of the tables of an expression; beyond it arithmetic is used."""
 
 CHEAP: Final = 16
-"""How many instructions a term takes at most that is computed for each element."""
+"""The most instructions of a term that is computed for each element."""
 
 CHEAP_DIGIT: Final = 3
-"""The same of a digit, which changes with each element and takes a division already."""
+"""The same for a term in a digit, which takes a division already."""
 
 FEW: Final = 1 << 20
-"""Of how many indices all numbers are looked at for a proof; ranges of parts of the box take up to 0.6 s."""
+"""The most indices whose offsets are all computed for a proof; the search by ranges takes up to 0.6 s."""
 
 _DIVISION: Final = 6
 _DIVISION_BY_VALUE: Final = 25
 _LARGEST: Final = 1 << 62
 
 UNLIMITED: Final = 1 << 64
-"""More items than there are."""
+"""A room larger than any data."""
 
 
 @final
 @value
 class Tabled:
-    """An expression over extents, and per table its axis and its entries, an array of int64 that nothing changes."""
+    """An expression over extents, and for each table its axis and its entries, a constant array of int64."""
 
     root: Node
     parameters: tuple[int, ...]
     extents: tuple[int, ...]
     axes: tuple[int, ...] = ()
-    entries: tuple[Any, ...] = ()  # Any: arrays of NumPy, which need not be there otherwise
+    entries: tuple[Any, ...] = ()  # Any: arrays of NumPy
 
     @property
     def addresses(self) -> tuple[int, ...]:
-        """Where the tables lie."""
+        """The addresses of the tables."""
         return tuple([table.ctypes.data for table in self.entries])
 
     def ranges(self, box: Sequence[Range]) -> tuple[Range, ...]:
-        """Lowest and highest entry of each table at indices within a box that is not empty."""
+        """Return the lowest and highest entry of each table at indices within a non-empty box."""
         parts = [table[slice(box[r][0], box[r][1] + 1)] for r, table in zip(self.axes, self.entries, strict=True)]
         return tuple([(int(part.min()), int(part.max())) for part in parts])
 
     def needed_room(self, box: tuple[Range, ...], room: int) -> int | None:
-        """Return a number below which the results for indices within ``box`` are proven to lie, from 0 on.
+        """Return a proven bound: results for indices within ``box`` are at least 0 and below it.
 
-        It is larger than ``room`` only where no smaller one is found. None where some part is not even known to take at
-        most 64 bits.
+        It exceeds ``room`` only if no smaller bound is found. None if a part may exceed 64 bits.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4, (), (6,))
@@ -99,20 +96,20 @@ class Tabled:
             low, high = self.range_of(box)
         except RangeError:
             return None
-        if low < 0 or high >= room:  # these are wider than the numbers that there are
+        if low < 0 or high >= room:  # ranges may be wider than the values
             exact = self.extremes if box == spans(self.extents) else self._extremes(box)
             low, high = exact or (low, high)
         return high + 1 if low >= 0 else UNLIMITED
 
     def range_of(self, box: Sequence[Range]) -> Range:
-        """Lowest and highest number, by ranges of the parts, none of which takes more than 64 bits."""
+        """Return the lowest and highest value by ranges of the parts, all within 64 bits."""
         ranges = ranging(within((*box, *self.ranges(box)), self.parameters), 64)
         for part in alternatives(self.root):
             ranges(part)
         return ranges(self.root)
 
     def gives(self, start: int, axes: Sequence[AxisOffsets]) -> bool:
-        """Tell whether the number is known to be a start plus a step or an entry of a table for each index.
+        """Tell whether the value is known to be a start plus, for each index, steps or an entry of a table.
 
         >>> from mdview.expressions.expression_tree import Index
         >>> found = Tabled(Index(0) // 4 * 12 + Index(0) % 4 + Index(1) * 5, (), (6, 2))
@@ -131,11 +128,11 @@ class Tabled:
 
     @cached_property
     def extremes(self) -> Range | None:
-        """Lowest and highest number over all indices; None where the search gives up."""
+        """The lowest and highest value over all indices; None if the search gives up."""
         return self._extremes(spans(self.extents))
 
     def _extremes(self, box: tuple[Range, ...]) -> Range | None:
-        """Search a box: by all of its numbers where they are few, which takes 5 ns each."""
+        """Search a box: few indices one by one, 5 ns each, else by ranges."""
         root = self.root.substitute({Param(k): number for k, number in enumerate(self.parameters)})
         if prod([high - low + 1 for low, high in box]) > FEW:
             return extremes(root, (*box, *self.ranges(box)))
@@ -144,13 +141,13 @@ class Tabled:
         return int(np.min(found)), int(np.max(found))
 
     def _computed(self, root: Node, index: Sequence[Any]) -> Any:
-        """Numbers at indices that broadcast, of a root without parameters. Any: arrays."""
+        """Return the values of a root without parameters at indices that broadcast. Any: arrays."""
         compute = on_arrays(root, len(self.extents) + len(self.axes))
         return compute(*index, *[table[index[r]] for r, table in zip(self.axes, self.entries, strict=True)])
 
 
 def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> Tabled:
-    """Table the terms of the arithmetic of a plan that take more than ``cheap`` instructions; the plan keeps that.
+    """Table the terms of the arithmetic of a plan that take more than ``cheap`` instructions; cached in the plan.
 
     >>> from mdview import LayoutMorton, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -172,7 +169,7 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
     extents, rank = whole.extents, len(whole.extents)
     if 0 in extents or sum(extents) > MOST:
         return whole
-    mixes = _cost(whole.root) > cheap * rank and plan.axes is not None  # to split it takes longer than its tables
+    mixes = _cost(whole.root) > cheap * rank and plan.axes is not None  # splitting would take longer than the tables
     terms = [] if mixes else separated(whole.root)
     mixes = mixes or any(len(term.dimensions) > 1 for term in terms)
     costly = [term for term in terms if len(term.dimensions) == 1 and _cost(term) > cheap]
@@ -188,16 +185,16 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
 
 
 def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
-    """Compute some terms and read the others from tables of one dimension each. Any: arrays."""
+    """Return the expression that computes some terms and reads the others from tables. Any: arrays."""
     places = [Index(len(whole.extents) + k) for k in range(len(tables))]
     root = reduce(lambda a, b: folded("add", a, b), [*kept, *places], cast("Node", Const(0)))
     return Tabled(root, whole.parameters, whole.extents, tuple([r for r, _ in tables]), tuple([t for _, t in tables]))
 
 
 def _by_plan(whole: Tabled, kept: list[Node], places: Sequence[int], plan: Plan) -> Tabled:
-    """Compute some terms and read those of other dimensions from the tables of a plan, which has some.
+    """Return the expression that computes some terms and reads other dimensions from the tables of a plan.
 
-    What holds numbers of these very extents is tabled, which keeps them out of the type. Where a step is 1, the index
+    Axes that depend on these extents are tabled, which keeps their numbers out of the type. For a step of 1 the index
     is added.
     """
     axes = cast("Sequence[AxisOffsets]", plan.axes)
@@ -235,7 +232,7 @@ def _instructions(part: Node) -> int:
 
 
 def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) -> Any:
-    """Numbers of a term in one index as an array; None where some part takes more than 64 bits, or one is negative."""
+    """Return the values of a term in one index as an array; None if a part may exceed 64 bits or be negative."""
     try:
         low, high = ranging(within(spans(extents), parameters), 64)(term)
     except RangeError:
@@ -251,16 +248,16 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
 # --- instructions -----------------------------------------------------------------------------------------------------
 
 _INSTRUCTIONS: Final = {"and": "and_", "or": "or_", "lshift": "shl", "rshift": "ashr"}
-"""Instructions that are not called as the operator is."""
+"""Names of instructions that differ from the operator's."""
 
 _DIVIDING: Final = frozenset({"floordiv", "mod"})
 _OVERFLOWING: Final = frozenset({"add", "sub", "mul"})
 _GROWING: Final = frozenset({"add", "mul", "floordiv", "or", "xor", "lshift"})
-"""Operators under which numbers that are not negative stay so; `_is_natural` knows about the others."""
+"""Operators that keep numbers non-negative; `_is_natural` has the others."""
 
 
 def const(number: int) -> LLVMValue:
-    """Constant of 64 bits."""
+    """Return a constant of 64 bits."""
     return INT64(number)
 
 
@@ -268,7 +265,7 @@ def const(number: int) -> LLVMValue:
 class Number(Operators["Number"]):
     """An integer of a function that is being compiled; an operator writes the instructions for its result.
 
-    So what is written for ints, `mdview.index.index_map.IndexMap` say, runs in a kernel as well.
+    So code for ints, such as `mdview.index.index_map.IndexMap`, runs in a kernel as well.
 
     Attributes
     ----------
@@ -277,14 +274,14 @@ class Number(Operators["Number"]):
     natural
         Whether it is known not to be negative.
     wraps
-        Whether results computed from it may exceed 64 bits, and wrap around then. No offset does; the step of a part
-        may, where it leads from its only element to nothing.
+        Whether results computed from it may exceed 64 bits and wrap. Offsets do not; the step of a part with one
+        element may.
     """
 
     __slots__ = ("builder", "natural", "value", "wraps")
 
     def __init__(self, builder: LLVMBuilder, value: LLVMValue, *, natural: bool = False, wraps: bool = False) -> None:
-        """Pair a value with what is known of it."""
+        """Take a value and facts about it."""
         self.builder: LLVMBuilder = builder
         self.value: LLVMValue = value
         self.natural: bool = natural
@@ -295,7 +292,7 @@ class Number(Operators["Number"]):
 
 
 def _number(builder: LLVMBuilder, number: object, kind: Any) -> Number:
-    """Return a number as it is, and an int as a constant of an LLVM type."""
+    """Return a number unchanged, and an int as a constant of an LLVM type."""
     if isinstance(number, Number):
         return number
     given = cast("int", number)
@@ -303,20 +300,20 @@ def _number(builder: LLVMBuilder, number: object, kind: Any) -> Number:
 
 
 def llvm_integer(number: Number | int) -> LLVMValue:
-    """LLVM integer of a number, or of an int."""
+    """Return the LLVM integer of a number or an int."""
     return number.value if isinstance(number, Number) else const(number)
 
 
 def guard(context: Any, builder: LLVMBuilder, wrong: LLVMValue, message: str, error: type[Exception]) -> None:
-    """Leave the function with an error where ``wrong`` holds. Any: Numba's context."""
+    """Write the instructions that raise an error if ``wrong`` holds. Any: Numba's context."""
     with cgutils.if_unlikely(builder, wrong):
         context.call_conv.return_user_exc(builder, error, (message,))
 
 
 def computed(builder: LLVMBuilder, root: Node, parameters: Sequence[Number], index: Sequence[Number]) -> Number:
-    """Write the instructions of an expression: those of a part once, in however many places it stands.
+    """Write the instructions of an expression; those of a repeated part once.
 
-    Both ways of a `Select` are computed, so where there is one, no division is by 0.
+    Both alternatives of a `Select` are computed, so with one the divisors 0 become 1.
     """
     selects = isinstance(root, Select)
     kind = index[0].value.type if index else INT64
@@ -371,12 +368,12 @@ def _is_natural(name: str, left: Number, right: Number) -> bool:
 
 
 def _known(number: Number) -> int | None:
-    """The number where it is a constant."""
+    """Return the value of a constant, None for any other number."""
     return number.value.constant if isinstance(number.value, ir.Constant) else None
 
 
 def _never_zero(divisor: Number) -> Number:
-    """Divisor, and 1 in place of 0."""
+    """Return a divisor with 1 in place of 0."""
     if _known(divisor):
         return divisor
     builder = divisor.builder
@@ -385,7 +382,7 @@ def _never_zero(divisor: Number) -> Number:
 
 
 def _most_shifted(by: Number) -> LLVMValue:
-    """Bits to shift to the right by: no processor shifts all bits out, in Python that is the same as all but one."""
+    """Return the bits of a shift to the right, at most all but one: the same result as in Python."""
     known, most = _known(by), by.value.type.width - 1
     if known is not None:
         return by.value.type(min(known, most))
@@ -394,7 +391,7 @@ def _most_shifted(by: Number) -> LLVMValue:
 
 
 def _divided(builder: LLVMBuilder, left: Number, right: Number, *, divides: bool) -> LLVMValue:
-    """Quotient or remainder, rounded down."""
+    """Return the quotient or remainder, rounded down."""
     a, b = left.value, right.value
     if left.natural and right.natural:
         return builder.udiv(a, b) if divides else builder.urem(a, b)

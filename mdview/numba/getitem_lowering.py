@@ -1,6 +1,6 @@
 """Brackets in a kernel: ``v[i, j]``, ``v[i, j] = x`` and parts of views, ``v[i]``, ``v[1:-1, ::2]``, ``subview``.
 
-The types of the indices decide which layout and which static extents a part has; their values, where it begins.
+The types of the indices determine layout and static extents of a part; their values, its first element.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value(
 
 
 def _unknown() -> Any:
-    """Return a number that a type does not tell. Any: it stands for ints."""
+    """Return a number that is unknown at compile time. Any: in place of an int."""
     return Symbol(Param(0))
 
 
@@ -53,7 +53,7 @@ def _unknown() -> Any:
 class KeyPart:
     """The selection of one dimension: its type, and the number of the argument, None for the whole dimension.
 
-    A new axis, of the type of None, belongs to no dimension of the view.
+    A new axis has the type of None and no dimension of the view.
     """
 
     kind: Any
@@ -71,31 +71,31 @@ class KeyPart:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of it is selected, as the type alone tells."""
+        """Whether the type selects the whole dimension."""
         return isinstance(self.kind, AllType)
 
     @property
     def has_step(self) -> bool:
-        """Whether neighbours may be further apart."""
+        """Whether there may be a step other than 1."""
         return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
 
-    def step_from(self, given: Any) -> Any:  # Any: an int, or what stands for one in a kernel
-        """Distance of neighbours: ``given`` where there is a step, else 1; 0 for a dimension that is dropped."""
+    def step_from(self, given: Any) -> Any:  # Any: an int, or a `Number`
+        """Return the step: ``given`` if there is one, else 1; 0 for a dropped dimension."""
         if self.is_index:
             return 0
         return given if self.has_step else 1
 
 
 def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
-    """Types of the entries of an index, where a reference stands for its number."""
+    """Return the types of the entries of an index; a reference counts as its number."""
     kinds = tuple(index.types) if isinstance(index, types.BaseTuple) else (index,)
     return tuple([kind.dtype if isinstance(kind, AtomicRefType) else kind for kind in kinds])
 
 
 def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
-    """One part per dimension of ``view`` from the types in its brackets, which must fit its rank and be indices.
+    """Return one part for each dimension of ``view`` from the types in brackets, whose kind and number are checked.
 
-    Each None is a part as well, where it stands.
+    Each None is a part as well, at its position.
     """
     given = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
@@ -125,7 +125,7 @@ def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
 
 
 def part_type(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
-    """Type of the part of ``view`` that is selected, and what makes it of the values of the arguments."""
+    """Return the type of the selected part of ``view``, and the function from values of arguments to the part."""
     given = iter(view.extents)
     extents = [(part, None if part.is_new else next(given)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
@@ -139,12 +139,12 @@ def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescript
     if form.root is not None:
         return replace(form, transform=moved.pattern(), tiling=None)
     kept = zip([part for part in chosen if not part.is_index], moved.sums[0].weights, strict=True)
-    strides = [1 if part.is_new else stride for part, stride in kept]  # that of a new axis means nothing
+    strides = [1 if part.is_new else stride for part, stride in kept]  # that of a new axis is free
     return OffsetDescriptor.strided(tuple([s if isinstance(s, int) else None for s in strides]))
 
 
 def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
-    """Index map from a part to the view, by first indices and steps, and the rank of the part."""
+    """Return the index map from a part to the view, by first indices and steps, and the rank of the part."""
     rank = len([part for part in chosen if not part.is_index])
     place, each = iter(range(rank)), zip(firsts, steps, strict=True)
     rows: list[tuple[Any, Any, int | None]] = []
@@ -169,7 +169,7 @@ class SelectedRange:
 def _part_struct(
     view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule
 ) -> LLVMValue:
-    """Struct of the part of ``view``, of type ``kind``, that ``chosen`` selects with the values ``given``."""
+    """Return the struct of type ``kind`` of the part of ``view`` that ``chosen`` selects with the values ``given``."""
     ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
     each = iter(ranges)
     specs = [(part, None if part.is_new else next(each)) for part in chosen]
@@ -237,13 +237,13 @@ def _subview(_: Any, view: NumbaViewType, *kinds: NumbaType) -> Typed:
 
 
 def admitted(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
-    """Index of an element, a value of type ``index``, after the tests of the accessor's rule."""
+    """Return the index of an element, from a value of type ``index``, after the checks of the accessor's rule."""
     pairs = enumerate(zip(entry_types(index), _entries(view, index, key), strict=True))
     return [view.checked(r, kind, entry, view.kind.access.rule) for r, (kind, entry) in pairs]
 
 
 def _entries(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
-    """Entries of an index of some type, of their `entry_types`."""
+    """Return the entries of an index, converted to their `entry_types`."""
     is_tuple = isinstance(index, types.BaseTuple)
     found = cgutils.unpack_tuple(view.builder, key, len(index)) if is_tuple else [key]
     rows = zip(found, index if is_tuple else [index], entry_types(index), strict=True)

@@ -1,9 +1,8 @@
 """Items in a kernel: how bits in memory become a number (packed, narrow floats), and which numbers an item takes.
 
-All numbers that `memoryview` or `struct` reads in this machine's byte order have a type, and so have packed integers
-and narrow floats: these are the numbers of single precision that their codes stand for. What is no number, or lies in
-memory otherwise, is refused. Items take the values that they take in Python: the type of a value is checked when
-compiling, its range where the type leaves that open.
+All numbers that `memoryview` or `struct` reads in native byte order have a type, as have packed integers and narrow
+floats, which are decoded to single precision. Other items are refused. Items take the same values as in Python: the
+type of a value is checked when compiling, its range at run time if the type does not ensure it.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ _TYPES: Final = {kind: getattr(types, name) for name, kind in NAMES.items() if k
 }
 """Numba's types by NumPy's kinds of items and their bytes."""
 _LARGE: Final = {types.complex64: 2.0**128 - 2.0**103, types.float16: 65520.0}
-"""The least numbers that are rounded to infinity, of types whose items take none so large, as in Python."""
+"""The least number that would be rounded to infinity, by types whose items refuse it, as in Python."""
 
 
 @final
 @value
 class Packing:
-    """How several codes share a byte. The address of one counts elements: 8 divided by ``bits`` for each byte."""
+    """The packing of codes that share a byte. Addresses count elements: 8 divided by ``bits`` for each byte."""
 
     bits: int
     is_big: bool
@@ -45,14 +44,14 @@ class Packing:
         return builder.and_(builder.lshr(builder.load(place), shift), BYTE((1 << self.bits) - 1))
 
     def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
-        """Store a code of 8 bits; the others of its byte are written again as they are."""
+        """Store a code of 8 bits; the other codes of its byte are rewritten unchanged."""
         place, shift = self._place(builder, address)
         mask = BYTE((1 << self.bits) - 1)
         others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
         builder.store(builder.or_(others, builder.shl(item, shift)), place)
 
     def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
-        """Return the address of the byte, and by how many bits the code is shifted there."""
+        """Return the address of the byte, and the shift of the code there in bits."""
         count = 8 // self.bits
         number = builder.ptrtoint(address, INT64)
         bit = builder.mul(builder.trunc(builder.and_(number, INT64(count - 1)), BYTE), BYTE(self.bits))
@@ -63,11 +62,11 @@ class Packing:
 @final
 @value
 class ItemDescriptor:
-    """How an item lies in memory, as plain data.
+    """The representation of an item in memory, as plain data.
 
-    ``dtype`` is the Numba type of its number. ``narrow`` is the format of which items are codes, None where they are
-    their numbers; ``packing`` says how several codes share a byte, None where each has bytes of its own; ``pitch``
-    has the bytes from one item to the next where others lie between; ``align`` divides the addresses of items.
+    ``dtype`` is the Numba type of its number. ``narrow`` is the format of items that are codes, None for plain numbers;
+    ``packing`` is that of codes that share a byte, else None; ``pitch`` is the distance of items in bytes if there are
+    gaps; ``align`` divides the addresses of items.
     """
 
     dtype: NumbaType
@@ -78,12 +77,12 @@ class ItemDescriptor:
 
     @property
     def unit(self) -> NumbaType:
-        """Type of what lies at the address of an item."""
+        """The type in memory at the address of an item."""
         return self.dtype if self.narrow is None else types.Integer.from_bitwidth(8 * self.narrow.size, signed=False)
 
     @property
     def range_type(self) -> NumbaType:
-        """Type with the range of the items, which no value of a kernel need have."""
+        """A type with the range of the items, for checks alone."""
         if isinstance(self.narrow, NarrowInt):
             bits, sign = self.narrow.bits, "" if self.narrow.is_signed else "u"
             return types.Integer(f"{sign}int{bits}", bits, self.narrow.is_signed)
@@ -99,9 +98,9 @@ class ItemDescriptor:
     def converted(
         self, context: Any, builder: LLVMBuilder, given: tuple[NumbaType, LLVMValue], *, wraps: bool
     ) -> LLVMValue:
-        """Return the item that a number, given by its type and value, becomes; one out of range leaves the function.
+        """Return a number, given by type and value, as an item; a number out of range raises an error.
 
-        Where it ``wraps``, an integer out of range loses bits. Any: Numba's context.
+        If it ``wraps``, an integer out of range loses bits. Any: Numba's context.
         """
         kind, number = given
         if not wraps:
@@ -110,7 +109,7 @@ class ItemDescriptor:
             return context.cast(builder, number, kind, self.dtype)
         if isinstance(self.narrow, NarrowInt):
             return builder.and_(context.cast(builder, number, kind, self.dtype), BYTE(self.narrow.mask))
-        # Python's numbers are doubles: one of another type becomes one, before it is rounded.
+        # As in Python, a number becomes a double before it is rounded.
         wide = types.float32 if kind == types.float32 else types.float64
         number = context.cast(builder, number, kind, wide)
         if self.narrow != HALF:
@@ -142,13 +141,13 @@ def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LL
 
 
 def _word_of(function: Callable[..., Any], word: Number, *given: object) -> LLVMValue:
-    """Write the instructions of arithmetic in Python on a word. Any: symbols that stand for ints."""
+    """Write the instructions of a function in Python on a word, which is traced. Any: symbols in place of ints."""
     root = explored(lambda decide: function(Symbol(Index(0), decide), *given))
     return computed(word.builder, root, (), [word]).value
 
 
 def describe_item(storage: Storage) -> ItemDescriptor:
-    """Return how the items of a storage lie, which must be numbers in memory.
+    """Return the representation of the items of a storage, which must be numbers in memory.
 
     Raises
     ------
@@ -179,9 +178,9 @@ def describe_item(storage: Storage) -> ItemDescriptor:
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
-    """Refuse a type whose values items do not take: floats for integers, complex numbers for real ones, no numbers.
+    """Refuse a type whose values items do not take: floats for integers, complex for real numbers, other objects.
 
-    What is None so far may turn out to be optional.
+    The type of None is admitted, since the value may be optional.
     """
     if kind == types.none:
         return
@@ -192,7 +191,7 @@ def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
 
 
 def fits(dtype: NumbaType, kind: NumbaType) -> bool:
-    """Tell whether items take all numbers of a type that they take."""
+    """Tell whether items hold all numbers of an admitted type."""
     if isinstance(dtype, types.Integer) and isinstance(kind, types.Integer):
         return bool(dtype.minval <= kind.minval and kind.maxval <= dtype.maxval)
     return bool(dtype not in _LARGE or (dtype == types.complex64 and kind not in {types.float64, types.complex128}))
@@ -205,14 +204,14 @@ def check_range(
     given: tuple[NumbaType, LLVMValue],
     where: LLVMValue = cgutils.true_bit,
 ) -> None:
-    """Leave the function where ``where`` holds and items of a type do not take a number. Any: Numba's context."""
+    """Write the check that items of a type take a number, if ``where`` holds. Any: Numba's context."""
     if not fits(dtype, given[0]):
         wrong = builder.and_(where, _misfit(context, builder, dtype, *given))
         guard(context, builder, wrong, _range_of(dtype), ElementError)
 
 
 def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaType, number: LLVMValue) -> LLVMValue:
-    """Whether items, which do not take all numbers of type ``kind``, do not take this one."""
+    """Return whether items do not take a number of a type that they do not hold in full."""
     if isinstance(dtype, types.Integer):
         compare = builder.icmp_signed if kind.signed else builder.icmp_unsigned
         low, high = [number.type(limit) for limit in (max(dtype.minval, kind.minval), min(dtype.maxval, kind.maxval))]
@@ -229,7 +228,7 @@ def _misfit(context: Any, builder: LLVMBuilder, dtype: NumbaType, kind: NumbaTyp
 
 
 def _range_of(dtype: NumbaType) -> str:
-    """Say which numbers items take."""
+    """Return the error message with the range of items."""
     if isinstance(dtype, types.Integer):
         limits = f"integers from {dtype.minval} to {dtype.maxval}"
     else:

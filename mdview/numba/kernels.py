@@ -1,8 +1,8 @@
 """`jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
 
-Numba's dispatcher asks each argument that it does not know for its type, in several steps. The function of `jit` looks
-compiled code up in a table of its own: by the number of the type that a view keeps, and by the class of a number of
-Python, which has one type in kernels. All other calls are the dispatcher's.
+Numba's dispatcher finds the type of each argument of an unknown class, in several steps. The function of `jit` looks
+compiled code up in its own table: by the type number that a view caches, and by the class of a Python number, which has
+one type in kernels. Other calls go to the dispatcher.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: P
 from mdview.views.typing_protocols import Compiled, P, R
 from mdview.views.view_base import ViewBase
 
-# Any: a kernel takes and returns what it likes.
+# Any: a kernel takes and returns anything.
 Kernel: TypeAlias = Callable[..., Any]
 
 
@@ -63,7 +63,7 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
 
 
 def _explain(error: Any) -> None:
-    """Let an error of Numba begin with the reason and end with the code that it is about."""
+    """Shorten an error of Numba to the reason and the lines of code."""
     code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
     error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
 
@@ -84,13 +84,13 @@ _NUMBERS: Final = {int: types.intp, float: types.float64, complex: types.complex
 """The numbers of Python, each of which has one type."""
 
 _NAMES: Final = {each.__name__: each for each in (type, KeyError, AttributeError, errors.NumbaError)}
-"""What the source names beside the arguments."""
+"""The names in the source beside the arguments."""
 
 
 def _front(dispatcher: Any) -> Kernel:
     """Return a function with the parameters of a kernel that calls its compiled code, or the dispatcher.
 
-    What stands for a default is what Numba has for it, so the type of an argument that is left out is as it would be.
+    A default is Numba's `OmittedArg`, so an omitted argument has the type that the dispatcher gives it.
     """
     function, code = dispatcher.py_func, dispatcher.py_func.__code__
     if code.co_kwonlyargcount or code.co_flags & CO_VARARGS:
@@ -99,7 +99,7 @@ def _front(dispatcher: Any) -> Kernel:
     others: set[type] = set()
 
     def find(*args: Any) -> Kernel:
-        """Return the code for these arguments, of which a view is new: the dispatcher at first, which compiles it."""
+        """Return the code for arguments with a new view; at first the dispatcher, which compiles it."""
         try:
             key = [type(arg) if type(arg) in others else description_of(arg)[0] for arg in args]
             return entries[key[0] if len(key) == 1 else tuple(key)]
@@ -119,7 +119,7 @@ def _front(dispatcher: Any) -> Kernel:
         return found
 
     names, n = code.co_varnames[: code.co_argcount], code.co_posonlyargcount
-    _ = "_" * max([2, *[len(name) + 1 for name in names]])  # with which no parameter begins and goes on
+    _ = "_" * max([2, *[len(name) + 1 for name in names]])  # a prefix of no parameter
     keys = [f"{_}type({name}) if {_}type({name}) in {_}others else {name}._kernel[0]" for name in names]
     text = _SOURCE.format(
         parameters=", ".join([*names[:n], *["/"] * (n > 0), *names[n:]]),
@@ -137,7 +137,7 @@ def _front(dispatcher: Any) -> Kernel:
 
 
 def _known(arg: Any) -> tuple[object, Any]:
-    """Return what stands for an argument in a key, and its type, None where that takes more than its class."""
+    """Return the entry of an argument in a key, and its type, None if the class does not determine it."""
     if isinstance(arg, ViewBase):
         number, _, kind, *_ = description_of(arg)
         return number, kind
@@ -145,7 +145,7 @@ def _known(arg: Any) -> tuple[object, Any]:
 
 
 def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
-    """Call by way of the dispatcher."""
+    """Call the dispatcher, with shorter errors."""
     try:
         return dispatcher(*args, **named)
     except errors.NumbaError as error:
@@ -154,4 +154,4 @@ def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
 
 
 def _init() -> None:  # pyright: ignore[reportUnusedFunction]
-    """Be imported: what Numba calls through the entry point; importing has registered everything."""
+    """Do nothing: Numba calls it through the entry point, and the import has registered everything."""

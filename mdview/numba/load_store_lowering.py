@@ -1,9 +1,8 @@
 """Loads and stores in kernels: elements under the accessor of a view, boundary modes and constants of padding.
 
-A store in the padding is an error, and no address outside is computed. Whether a base index lies within the base is one
-comparison for each dimension, of which all but the innermost leave the loop. The way inside has no other arithmetic
-than that of a view without padding. A constant of the padding is what the accessor of the view loads where there is
-that constant everywhere.
+A store in the padding is an error, and no address outside is computed. The test for padding is one comparison for each
+dimension, of which all but the innermost are hoisted out of loops. Inside, the arithmetic is that of a view without
+padding. The constant of the padding is the result of the accessor's load for an item of that constant.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from mdview.numba.view_type import LoweredView, NumbaViewType
 
 
 def element_type_of(view: NumbaViewType) -> NumbaType:
-    """Type that a load from ``view`` gives."""
+    """Return the type of a load from ``view``."""
     if view.access.order is not None:
         check_atomic(view.item)
         return AtomicRefType(view.dtype, view.access)
@@ -38,13 +37,13 @@ def element_type_of(view: NumbaViewType) -> NumbaType:
 
 
 def stored_type_of(view: NumbaViewType, element: NumbaType) -> NumbaType:
-    """Type of what a store of an element of some type makes of it, before it becomes an item."""
+    """Return the type of an element after ``encode``, before it is converted to an item."""
     methods = view.access.methods
     return element if methods is None or element == types.none else methods.result(methods.encode, element)
 
 
 def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType) -> LLVMValue:
-    """Element at a valid index, or what stands in for it in the padding."""
+    """Load the element at a valid index, or the fill in the padding."""
     fill, builder = view.kind.form.fill, view.builder
     if fill is None:
         return _load_at(view, view.pointer(index), result)
@@ -69,7 +68,7 @@ def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType)
 
 
 def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValue:
-    """Element at an address."""
+    """Load the element at an address."""
     if view.kind.access.order is not None:
         return place
     context, builder, methods = view.context, view.builder, view.kind.access.methods
@@ -80,12 +79,12 @@ def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValu
 
 
 def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
-    """Make ``element`` the element at a valid index."""
+    """Store an element at a valid index."""
     context, builder, access, item = view.context, view.builder, view.kind.access, view.kind.item
     place = stored_place(view, index)
     if access.order is not None:
         target = target_of(context, builder, AtomicRefType(item.dtype, access), place)
-        # ``v[i] += x`` ends in a store of the reference onto its own element, which is already done.
+        # ``v[i] += x`` ends in a store of the reference to its own element, which is skipped.
         is_own = isinstance(kind, AtomicRefType) and kind.dtype == item.dtype
         is_other = builder.icmp_unsigned("!=", element, place) if is_own else cgutils.true_bit
         with builder.if_then(is_other):
@@ -99,7 +98,7 @@ def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, 
 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
-    """Address of the element at a valid index; one in the padding leaves the function with a HaloError."""
+    """Return the address of the element at a valid index; an index in the padding raises a HaloError."""
     if view.kind.form.fill is None:
         return view.pointer(index)
     transform, place = view.kind.form.transform, view.base_index(index, natural=False)
@@ -111,13 +110,13 @@ def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "sto
 
 
 def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:
-    """Whether each entry of a base index lies within the base: the upper half of the unsigned numbers is negative."""
+    """Return whether each entry of a base index lies within the base; unsigned comparisons exclude negatives."""
     rows = zip(place, view.base_extents(), strict=True)
     return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
 
 
 def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
-    """Index of the base that the mode puts in the place of one outside; where the base is empty there is none."""
+    """Return the index of the base to which the mode maps an index outside; an empty base raises an error."""
     fill, extents = cast("FillRule", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
@@ -128,13 +127,13 @@ def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
 
 
 def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
-    """The constant as an element of type ``result``."""
+    """Return the constant as an element of type ``result``."""
     kind = widened_type(result)
     return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
 
 
 def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[FillRule, list[int]]:
-    """FillRule of a padded view of that type, and the words of its constant. Any: of whatever elements.
+    """Return the fill of a padded view of that type, and the words of its constant. Any: of any elements.
 
     Raises
     ------
@@ -163,7 +162,7 @@ def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[Fi
 
 
 def _words(dtype: Any, constant: Any) -> list[int] | None:
-    """Write a constant as integers of 64 bits; None where a type does not have this very number. Any: of any kind."""
+    """Return a constant as integers of 64 bits; None if the type cannot hold it exactly. Any: of any type."""
     try:
         with np.errstate(all="ignore"):
             number = as_dtype(dtype).type(constant).item()

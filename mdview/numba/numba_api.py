@@ -28,9 +28,9 @@ NumbaType: TypeAlias = Any
 LLVMBuilder: TypeAlias = Any
 """The builder of LLVM instructions."""
 LLVMValue: TypeAlias = Any
-"""A value that instructions compute."""
+"""The result of an instruction."""
 Typed: TypeAlias = tuple[NumbaType, Callable[..., LLVMValue]]
-"""The type of a result, and what writes the instructions for it."""
+"""The type of a result, and the function that writes its instructions."""
 
 _llvmlite: Any = llvmlite
 _numba: Any = numba
@@ -74,11 +74,11 @@ else:
 def typing_template(
     key: object, typed: Callable[..., Typed | None], like: Callable[..., object] | None = None, target: str = "cpu"
 ) -> Any:
-    """Return what tells Numba the type of an operation.
+    """Return the template that gives Numba the type of an operation.
 
-    ``typed`` gives it by the typing context and the types of the arguments, that of a method's object first; None
-    where they are none of its own. A TypingError of it becomes a KernelError, to which Numba adds nothing. ``like`` is
-    the same operation in Python, whose parameters a call has to fit. Numba asks the templates of a ``target`` before
+    ``typed`` returns it, given the typing context and the types of the arguments, that of a method's object first; None
+    for arguments of other operations. Its TypingError becomes a KernelError, to which Numba adds nothing. ``like`` is
+    the same operation in Python, whose parameters a call has to fit. Numba tries the templates of a ``target`` before
     those of the target "generic".
     """
 
@@ -90,7 +90,7 @@ def typing_template(
             with kernel_errors():
                 given = _bound(like, given, named) if like else given
                 found = typed(self.context, *given)
-            # By the names Numba orders the arguments.
+            # Numba orders the arguments by these names.
             names = inspect.signature(like) if like and (own or named) else None
             made = found and templates.Signature(found[0], given, None, names)
             return made.as_method() if made and own else made
@@ -106,10 +106,10 @@ def operation_template(
     typed: Callable[..., Typed | None],
     like: Callable[..., object] | None = None,
 ) -> Any:
-    """Return the `typing_template` of an operation whose first argument is of a kind, and have it lowered.
+    """Register the lowering of an operation whose first argument is of a kind, and return its `typing_template`.
 
-    What writes its instructions takes the first argument as ``unpacked`` gives it, by the context, the builder, the
-    type and the value, and the values of the others.
+    The function that writes the instructions takes the first argument as ``unpacked(context, builder, type, value)``,
+    then the values of the others.
     """
 
     @imputils.lower_builtin(key, kind, types.VarArg(types.Any))
@@ -121,7 +121,7 @@ def operation_template(
 
 
 def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> Any:
-    """Types of the arguments in the order of the parameters of a function; Any: a tuple of them."""
+    """Return the types of the arguments in the order of the parameters of a function; Any: a tuple of them."""
     try:
         return inspect.signature(like).bind(*args, **named).args
     except TypeError:
@@ -129,11 +129,11 @@ def _bound(like: Callable[..., object], args: tuple[NumbaType, ...], named: dict
 
 
 def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[NumbaType, str], NumbaType]) -> None:
-    """Tell Numba the types of attributes and methods of values of some type: those that ``resolve`` gives by name."""
+    """Register the types of attributes and methods of values of some type, which ``resolve`` gives by name."""
 
     class Attributes(templates.AttributeTemplate):
         def generic_resolve(self, given: NumbaType, name: str) -> NumbaType:
-            """Type of the attribute of that name; None where `hasattr` or `getattr` asks for another one."""
+            """Return the type of an attribute; None if `hasattr` or `getattr` asks for an unknown one."""
             with kernel_errors():
                 if name in names:
                     return resolve(given, name)
@@ -154,15 +154,15 @@ def public_functions() -> dict[Any, NumbaType]:
 
 
 def _is_public(function: Any) -> bool:
-    home = (getattr(function, "__module__", None) or "numpy").partition(".")[0]  # ufuncs do not tell
+    home = (getattr(function, "__module__", None) or "numpy").partition(".")[0]  # ufuncs have no module
     return home in {"builtins", "_operator", "math", "numpy"} or function is _numba.prange
 
 
 @contextmanager
 def kernel_errors() -> Iterator[None]:
-    """Raise a KernelError of one line for a TypingError, to which Numba would add twenty, and for errors of Python.
+    """Convert a TypingError, to which Numba would add twenty lines, and errors of mdview to a KernelError of one line.
 
-    It names the place in the code of a kernel that the frames of Numba's compiler know.
+    It names the line of the kernel, which is found in the frames of Numba's compiler.
     """
     try:
         yield

@@ -1,12 +1,11 @@
 """Descriptors of a mapping in a kernel's type: transforms, known strides, room of the data, rules of padding.
 
-A descriptor is plain data, part of the Numba type and of its key. What varies from view to view without a new
-compilation is a *value*, a number that the kernel reads from the view.
-The values of a view are its dynamic extents, then what its form needs.
+A descriptor is plain data, part of the Numba type and of its key. A *value* is a number that the kernel reads from the
+view, so it varies without a new compilation. The values of a view are its dynamic extents, then the values of its form.
 
-All links of a composition become one transform, each entry of whose base index is a sum of several indices, or of the
-digits of one sum: a window at ``i`` and a place ``k`` in it add up to ``i + k``. An index of a padded view lies in the
-padding where its base index leaves the extents of the base.
+All links of a composition become one transform. Each entry of its base index is a weighted sum of indices, or of the
+digits of one sum: for windows, the window's index ``i`` and the index ``k`` in it add up to ``i + k``. An index of a
+padded view lies in the padding if its base index leaves the extents of the base.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
 
 Known: TypeAlias = tuple[int | None, ...]
-"""Numbers that belong to the code; None for each one that is a value."""
+"""Numbers that are constants of the code; None for each that is a value."""
 
 
 @final
 @value
 class Transform:
-    """From an index to one of a base: by ``sums``, or by one sum whose digits over ``shape`` go into ``tail``.
+    """A map from an index to one of a base: ``sums``, or one sum whose digits over ``shape`` are the index of ``tail``.
 
     In the type of a view some numbers are *open*, None: they are values of the view.
     """
@@ -53,7 +52,7 @@ class Transform:
 
     @classmethod
     def identity(cls, rank: int) -> Transform:
-        """Make the transform by which each index stands for itself."""
+        """Make the identity."""
         return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
 
     @property
@@ -62,7 +61,7 @@ class Transform:
         return self.sums if self.shape is None else self.tail
 
     def then(self, inner: IndexMap) -> Transform | None:
-        """Return this transform followed by another one; None where that takes a second mixed-radix step."""
+        """Return this transform followed by an index map; None if that takes a second mixed-radix step."""
         radix = inner.radix
         if radix is None:
             rank = self.rank if self.shape is None else len(self.shape)
@@ -74,7 +73,7 @@ class Transform:
         return Transform(self.rank, (number,), radix.shape, tuple(inner.sums(len(radix.shape))))
 
     def after(self, outer: IndexMap, rank: int) -> Transform:
-        """Return the transform of the indices of a part, which has that rank, that ``outer`` makes indices of these."""
+        """Return ``outer``, an affine map from an index of that rank, followed by this transform."""
         rows = outer.sums(rank)
         return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
 
@@ -89,12 +88,12 @@ class Transform:
         return Transform(self.rank, tuple([row.after(digits, self.rank) for row in self.tail]))
 
     def box(self, extents: Sequence[int]) -> tuple[Range, ...]:
-        """Lowest and highest base index of each base dimension, for indices within ``extents``; none is empty.
+        """Return the lowest and highest index of each base dimension, for indices within non-empty ``extents``.
 
         Raises
         ------
         KernelError
-            The number of a mixed-radix step is no number of a grid of that shape.
+            The number of the mixed-radix step leaves its shape.
         """
         found = [row.range(extents) for row in self.sums]
         if self.shape is None:
@@ -107,13 +106,13 @@ class Transform:
         return tuple([row.range(self.shape) for row in self.tail])
 
     def pattern(self) -> Transform:
-        """Return the transform with all numbers open but weights of 0 and 1, which belong to the code."""
+        """Return the transform with all numbers open except weights of 0 and 1, which are constants of the code."""
         sums, tail = [tuple([Sum(None, known(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
         return replace(self, sums=sums, tail=tail)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
-        """All numbers, row by row. Any: ints, None, or what stands for ints in a kernel."""
+        """All numbers, row by row. Any: ints, None, or `Number`."""
         return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
 
     @property
@@ -132,23 +131,23 @@ class Transform:
         return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
 
     def index_of(self, d: int) -> int | None:
-        """Return the one index that moves base dimension ``d``, None where several do, or none."""
+        """Return the only index that base dimension ``d`` depends on, None if there are several or none."""
         moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
         return moving[0] if len(moving) == 1 else None
 
 
 def known(numbers: Sequence[Any]) -> Known:
-    """Return which numbers are 0 or 1; None for all others, and for what is no number yet."""
+    """Return numbers with None in place of all but the ints 0 and 1."""
     return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
 
 
 def unknown_numbers(pattern: Known, numbers: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the numbers that are not known."""
+    """Return the numbers at which a pattern has None."""
     return tuple([n for n, k in zip(numbers, pattern, strict=True) if k is None])
 
 
 def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the known numbers, and the next of ``numbers`` for each other."""
+    """Return a pattern with each None replaced by the next of ``numbers``."""
     rest = iter(numbers)
     return tuple([next(rest) if k is None else k for k in pattern])
 
@@ -156,7 +155,7 @@ def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
 @final
 @value
 class Unrolled:
-    """``layout`` over ``extents`` is reached through ``transform``; ``is_padded`` where that may leave the extents."""
+    """``layout`` over ``extents`` seen through ``transform``; ``is_padded`` if that may leave the extents."""
 
     layout: Layout
     extents: tuple[int, ...]
@@ -165,12 +164,12 @@ class Unrolled:
 
 
 def unrolled(mapping: AnyMapping) -> Unrolled:
-    """Take a mapping apart.
+    """Return the base and the transform of a mapping, with all links of a composition merged.
 
     Raises
     ------
     KernelError
-        There is padding inside of padding, or where no transform leads out of the base.
+        There is padding within padding, or a box that is not the domain of its transform.
     """
     layout, extents, is_padded = mapping.layout, mapping.extents, False
     transform = Transform.identity(mapping.rank)
@@ -194,7 +193,7 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
 
 
 def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
-    """Tell whether the box holds the very indices within ``extents`` whose base index lies within the base."""
+    """Tell whether the box is exactly the set of indices within ``extents`` whose base index lies within the base."""
     if found.box is None or not found.transform.is_affine:
         return False
     natural = domain(found.transform, whole(found.extents), whole(extents))
@@ -206,9 +205,9 @@ def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
 @final
 @value
 class FillRule:
-    """The value of a load in the padding: a constant, or the element that ``mode`` leads to.
+    """The value of a load in the padding: a constant, or the element to which ``mode`` maps the index.
 
-    Without a mode it is an error. ``count`` is that of the values, the words of a constant.
+    Without a mode the load is an error. ``count`` is the number of values: the words of a constant.
     """
 
     mode: str | None = None
@@ -218,15 +217,15 @@ class FillRule:
 @final
 @value
 class OffsetDescriptor:
-    """The arithmetic of a base at the index to which a transform leads.
+    """The arithmetic of a base after a transform of the index.
 
-    It is the expression ``root`` over the ``extents`` of the base. The expression is all that a kernel depends on, so a
-    layout that was edited has another form, and equal arithmetic is compiled once. A strided view has none: its
-    transform is the sum of index times stride, from the address of its first element on, and none leaves the data.
+    It is the expression ``root`` over the ``extents`` of the base. A kernel depends on the expression and not on the
+    layout, so equal arithmetic is compiled once. A strided view has no root: its transform is the sum of index times
+    stride from the address of its first element, and all offsets are proven to lie in the data.
 
-    The parameters are the dynamic ones of ``extents``, then those numbers of ``linear``, the origin and the strides of
-    a base that is strided, that are not known. They are the first values; then come where its ``tables`` lie, what the
-    transform leaves open, and what the ``fill`` needs. There is a fill if some indices may lead out of the base.
+    The parameters are the dynamic ``extents``, then the open numbers of ``linear``, the origin and strides of a strided
+    base. They are the first values, followed by the addresses of the ``tables``, the open numbers of the transform, and
+    the values of the ``fill``. There is a fill if some indices may leave the base.
     """
 
     root: Node | None
@@ -250,17 +249,17 @@ class OffsetDescriptor:
 
     @property
     def has_room(self) -> bool:
-        """Whether the room, the size of the data from offset 0 on, is needed: offsets are tested, or tiles cut out."""
+        """Whether the room, the size of the data from offset 0 on, is a value, for tests of offsets or tiles."""
         return self.is_tested or self.tiling is not None
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """Count the values of each kind: extents, linear, tables, transform and fill."""
+        """The number of values of each kind: extents, linear, tables, transform and fill."""
         opens = [numbers.count(None) for numbers in (self.extents, self.linear, self.transform.numbers)]
         return *opens[:2], len(self.tables), opens[2], 0 if self.fill is None else self.fill.count
 
     def __repr__(self) -> str:
-        """Name the parts in turn."""
+        """Return the parts in order."""
         parts = self.extents, self.linear, self.transform, self.tiling, self.is_tested, self.fill, self.tables
         writer = Writer()  # each part once
         source = "" if self.root is None else f"{writer.source(self.root)}, {writer.hoisted}, "
@@ -270,21 +269,21 @@ class OffsetDescriptor:
 @final
 @value
 class Description:
-    """How a mapping is described.
+    """The description of a mapping for a kernel.
 
     Attributes
     ----------
     form
-        What code depends on.
+        The part that code depends on.
     extents, base, transform
-        The dynamic extents, the parameters of the base and where its tables lie, and the transform with all numbers:
-        these are the values, without those of a fill.
+        The dynamic extents, the parameters of the base with the addresses of its tables, and the transform with all
+        numbers: these are the values, without those of a fill.
     low, high, most
-        Offsets between which all are known to lie, and for how large a room this has been found.
+        Proven bounds of the offsets, and the largest room for which they hold.
     first
         The offset at which the data of a kernel begins.
     table, plan
-        The arithmetic of the base, which holds the tables, and its plan; None where the strides are all.
+        The arithmetic of the base, which holds the tables, and its plan; None for a strided mapping.
     """
 
     form: OffsetDescriptor
@@ -305,12 +304,12 @@ class Description:
 
     @cached_property
     def rows(self) -> IndexMap | None:
-        """The transform where it has no mixed-radix step, and each entry follows one index."""
+        """The transform as an affine index map; None with a mixed-radix step, or entries of several indices."""
         return of_sums(self.transform.sums) if self.transform.shape is None else None
 
     @cached_property
     def follows_tables(self) -> bool:
-        """Whether the arithmetic is known to give what the tables of the plan have, in which parts begin."""
+        """Whether the arithmetic is known to agree with the tables of the plan, by which parts are located."""
         plan, table = self.plan, self.table
         return plan is not None and table is not None and plan.axes is not None and table.gives(plan.start, plan.axes)
 
@@ -347,7 +346,7 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
 
 
 def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
-    """Arithmetic of a base, which of its origin and strides are known where it is strided, and its parameters."""
+    """Return the arithmetic of a base, its constant origin and strides if it is strided, and its parameters."""
     base = Mapping.trusted(found.extents, found.layout)
     dynamic = unknown_numbers(base.static_extents, base.extents)
     strides = base.found_strides()
@@ -365,7 +364,7 @@ def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
 
 
 def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[int, int, int]:
-    """Offset of the first index, and between which all lie by the strides that a kernel takes: within the data."""
+    """Return the offset of the first index, and the bounds of all offsets by the strides, within the data."""
     ends = image_bounds(mapping.extents, strides)
     if ends is None:
         return 0, 0, -1
@@ -380,9 +379,9 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[in
 
 
 def _needed_room(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -> int:
-    """Return what room is known to do without a test of offsets; all parts of a view share one proof.
+    """Return the room that is proven to suffice without tests of offsets; all parts of a view share one proof.
 
-    A view whose arithmetic may not fit the numbers of a kernel is refused.
+    A view whose arithmetic may exceed 64 bits is refused.
     """
     if not mapping.size:
         return 0
@@ -407,7 +406,7 @@ def _needed_room(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int)
 
 
 def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
-    """Tiling with strides as a kernel takes it, None without strides."""
+    """Return a tiling with strides as plain ints, None without strides."""
     if tiling.strides is None:
         return None
     sizes, strides = _exact(tiling.sizes), _exact(tiling.strides)
@@ -420,14 +419,14 @@ def _checked_tiling(mapping: AnyMapping, tiling: Tiling) -> Tiling | None:
 
 
 def _exact(numbers: Sequence[SupportsIndex]) -> tuple[int, ...]:
-    """Plain ints, whatever kinds of int a layout gives."""
+    """Return the integers of a layout as plain ints."""
     return tuple([int.__add__(as_integer(number, "a stride"), 0) for number in numbers])
 
 
 def known_strides(mapping: AnyMapping) -> Known | None:
-    """Strides that are constants of a kernel, None for each that is a value; None where there are no strides.
+    """Return the strides that are constants of a kernel, None for each that is a value; None without strides.
 
-    Constants are those that follow from static numbers alone where the layout has a rule, else those of 0 and 1.
+    Constants are the strides that follow from static numbers if the layout has a rule, else strides of 0 and 1.
     """
     strides, rule = mapping.found_strides(), mapping.layout.stride_rule()
     if strides is None:
@@ -440,14 +439,14 @@ def known_strides(mapping: AnyMapping) -> Known | None:
 
 @remembered_by_value()
 def _stated(layout: Layout, static: Known) -> Known:
-    """Strides as they follow from static extents, None for each that takes others; 5 µs instead of 40."""
+    """Return the strides that follow from static extents, None for each that depends on dynamic ones; cached."""
     extents = [Param(r) if e is None else Const(e) for r, e in enumerate(static)]
     symbolic: Sequence[Any] = layout.strides(numbers(extents)) or ()  # Any: ints, or symbols
     return tuple([s if isinstance(s, int) else None for s in symbolic])
 
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
-    """Trace a layout: with its dynamic extents as parameters, else with all of them as numbers."""
+    """Trace a layout: with its dynamic extents as parameters if possible, else as numbers."""
     found = trace(layout, static_extents(extents))
     if found.root is None:
         found = trace(layout, tuple(map(int, extents)))

@@ -1,8 +1,8 @@
 """Queries of a view in a kernel: extents, strides, size, rank, size of an item, and walks tile by tile.
 
-Walks let an inner loop be over neighbours in memory. A *tile* of a view under `mdview.LayoutTiled`, say, is a strided
-part with the strides of the tile as constants; tiles at the edges are smaller. They are counted, so that a loop over
-them may be a `prange`::
+A walk tile by tile has an inner loop over contiguous memory. A *tile* of a view under `mdview.LayoutTiled`, for
+example, is a strided part with the strides of the tile as constants; tiles at the edges are smaller. Tiles are
+numbered, so a loop over them may be a `prange`::
 
     for k in prange(tile_count(v)):
         part = tile(v, k)
@@ -81,7 +81,7 @@ def _number(k: int, count: int) -> int:
 
 
 def _digits(k: Any, shape: Sequence[Any], *, first_is_fastest: bool = False) -> tuple[Any, ...]:
-    """Index in a grid of the point that is number ``k``. Any: ints, or numbers of a kernel."""
+    """Return the index of number ``k`` in a grid. Any: ints, or `Number`."""
     if first_is_fastest:
         return digits(k, shape[::-1])[::-1]
     return digits(k, shape)
@@ -92,14 +92,14 @@ def _tile_of(view: NumbaViewType) -> Tiling:
 
 
 def _integer(kind: NumbaType, what: str) -> NumbaType:
-    """Type of a number that has to be an integer."""
+    """Check that a type is an integer, and return it."""
     if isinstance(kind, types.Integer | types.Boolean):
         return kind
     raise errors.TypingError(f"{what} is one integer, got {kind}")
 
 
 def _checked(view: LoweredView, kind: NumbaType, k: LLVMValue, shape: Sequence[Any]) -> Number:
-    """Return the number of a tile in a grid of this shape; beyond the last one is an error."""
+    """Return the number of a tile in a grid of this shape, after the check of its range."""
     number = view.context.cast(view.builder, k, kind, types.int64)
     outside = view.builder.icmp_unsigned(">=", number, llvm_integer(prod(shape)))
     view.guard(outside, "there is no tile of that number")
@@ -133,7 +133,7 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
 
 def _check_bounds(view: LoweredView, first: LLVMValue, extents: Sequence[LLVMValue], strides: Sequence[int]) -> None:
-    """Leave the function where a tile whose first element lies in the data leads out of it by its strides."""
+    """Write the check that all elements of a tile lie in the data, by its strides; the first one does."""
     low = high = view.number(first)
     for extent, stride in zip(extents, strides, strict=True):
         reach = (view.number(extent) - 1) * stride
@@ -155,13 +155,13 @@ _FACTS: Final[dict[str, Callable[[LoweredView], Any]]] = {  # Any: a value, or a
 
 
 def _of_axis(method: Any, numbers: Callable[[LoweredView], list[LLVMValue]], beyond: int | None = None) -> Any:
-    """Return the template of a method that gives a number of one dimension, ``beyond`` at and beyond the rank."""
+    """Return the template of a method for a number of one dimension, which is ``beyond`` at and beyond the rank."""
 
     def typed(_: Any, view: NumbaViewType, axis: NumbaType) -> Typed:
         _integer(axis, "a dimension")
         limit, rule = view.ndim, f"dimension is out of range for rank {view.ndim}"
         if beyond is not None:
-            limit, rule = 1 << 63, "dimension numbers start at 0"  # negative numbers look like that without a sign
+            limit, rule = 1 << 63, "dimension numbers start at 0"  # unsigned, negative numbers exceed the limit
 
         def lowered(v: LoweredView, given: LLVMValue) -> LLVMValue:
             place, found = v.context.cast(v.builder, given, axis, types.int64), const(beyond or 0)
@@ -182,7 +182,7 @@ _METHODS: Final = {
 
 
 def _fact_type(view: NumbaViewType, name: str) -> NumbaType:
-    """Type of the fact of that name."""
+    """Return the type of an attribute."""
     if name == "itemsize" and view.item.packing is not None:
         raise errors.TypingError("several elements of this view share a byte, so there is no itemsize")
     if name in {"strides", "stride"} and view.form.strides is None:

@@ -1,11 +1,11 @@
 """Descriptions of views for kernels, a type and a block of numbers, and the recipes that plans keep.
 
-A *recipe* is what views of one plan have in common where their items and accessors agree: the type, and all numbers but
-two, the address and the room behind it. Recipes are kept with plans. So a new view of a known plan is described by
-two numbers. A part whose plan is a slice of a known one has the form of that behind an index map, and its numbers are
-those of the rows by which it reaches the whole. All other views are described by their mapping.
+A *recipe* is the common part of the descriptions of views of one plan, with equal items and accessors: the type, and
+all numbers except the address and the room. Recipes are kept in plans, so a new view of a known plan needs two numbers.
+A part whose plan is a slice of a known plan has the form of that after an index map, whose rows are its numbers. All
+other views are described by their mapping.
 
-A description is kept with its view. It holds the storage and the tables that its numbers lead to.
+A description is kept with its view. It holds the storage and the tables to which its numbers refer.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels,
 from mdview.views.view_parts import AnyAccessor
 
 BLOCK: Final = 1
-"""Where the block is in a description."""
+"""The position of the block in a description."""
 HELD: Final = 5
-"""How many entries a description has; one more is the buffer that Numba looks at."""
+"""The number of entries of a description; a further one is the buffer that Numba reads."""
 HEAD: Final = 3
-"""How many numbers of a block come before the values: a fingerprint of the type, the address of offset 0, the room."""
+"""The number of entries of a block before the values: fingerprint of the type, address of offset 0, room."""
 MOST_RECIPES: Final = 16
-"""How many recipes a plan keeps, each by two keys: one for each accessor and kind of items that its views have."""
+"""The most recipes in a plan, each under two keys: one for each accessor and kind of items of its views."""
 
 Described: TypeAlias = tuple[int, bytes, NumbaViewType, "Recipe", Storage]
 """A description: the number of the type, the block, the type, the recipe, and the storage."""
 ItemFacts: TypeAlias = tuple[ItemDescriptor, int, int]
-"""The kind of the items of a storage, the address of item 0, and what it grows by from one item to the next."""
+"""The descriptor of the items of a storage, the address of item 0, and the step of the address per item."""
 
 
 _pack: Final = struct.Struct("2q").pack
@@ -64,22 +64,22 @@ class Recipe:
     kind, code
         The type, and its number.
     head, tail
-        The bytes of the block before the address and behind the room.
+        The bytes of the block before the address and after the room.
     first
-        How far behind the place of a view the data of the kernel begins.
+        The offset, from the origin of a view, at which the data of the kernel begins.
     step
-        What the address grows by from one item to the next; 0 where there is no element.
+        The step of the address per item; 0 without elements.
     low, high, most
-        Offsets between which all lie, from the place of the view on, and the largest room behind it. A view that has
-        other data there takes another recipe.
+        Bounds of the offsets, from the origin of the view on, and the largest room for which they hold. A view outside
+        of these takes another recipe.
     whole
-        How a mapping has been described; None for a part.
+        The description of the mapping; None for a part.
     own
         The values of the fill and of the fields of the accessor.
     held
-        What numbers lead to beside the tables of ``whole``, and what is part of a key by its identity.
+        Objects that numbers refer to beside the tables of ``whole``, and objects whose identity is part of a key.
     kinds
-        The types of parts, by what their rows say of the type.
+        The types of parts, by the rows of their index maps.
     """
 
     __slots__ = (
@@ -87,7 +87,7 @@ class Recipe:
     )
 
     def __init__(self, kind: NumbaViewType, values: Sequence[int], own: Sequence[int], step: int, held: object) -> None:
-        """Write down what is common, for data of any length.
+        """Take the common numbers, for data of any length.
 
         Raises
         ------
@@ -114,12 +114,12 @@ class Recipe:
         self.kinds: dict[object, NumbaViewType] = {}
 
     def serves(self, place: int, length: int) -> bool:
-        """Tell whether it describes a view at a place in data of some length."""
+        """Tell whether the recipe holds for a view with this origin in data of some length."""
         return place + self.low >= 0 and self.high < length - place <= self.most
 
 
 def describe_view(view: ViewBase) -> Described:
-    """Describe a view, and keep that with it.
+    """Describe a view, and keep the description with it.
 
     Raises
     ------
@@ -148,19 +148,18 @@ def description_of(view: ViewBase) -> Described:
 
 
 _ITEMS: Final[dict[object, ItemDescriptor]] = {}
-"""Kinds of items, one object for each, by themselves and by the format of a memoryview that has them where they belong:
-as many as there are in the types that Numba keeps."""
+"""Item descriptors, one object for each value, also by the format and item size of an aligned memoryview."""
 
 
 def _facts(storage: Storage) -> ItemFacts:
-    """Return what kernels need to know of the items of a storage, and keep it."""
+    """Return the facts about the items of a storage for kernels, and keep them with it."""
     items, key = storage.items, None
     if type(items) is memoryview:
         address, step = address_of(items), items.itemsize
         key = items.format, step
         item = _ITEMS.get(key)
     else:
-        item = describe_item(storage)  # it refuses objects, which have no address
+        item = describe_item(storage)  # refuses objects
         address, step = _scale(storage)
     if item is None or address % (item.align or 1):
         item = describe_item(storage)
@@ -184,7 +183,7 @@ def _of_whole(view: ViewBase, place: int, facts: ItemFacts) -> Recipe:
 
 
 def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Return the recipe that a plan keeps for items and an accessor, or one of the same parts."""
+    """Return the recipe in a plan for items and an accessor, or one of equal parts; None if there is none."""
     recipes: dict[tuple[int, ...], Recipe] = plan.in_kernels
     found = recipes.get((id(facts[0]), id(accessor)))
     if found is None and recipes:
@@ -193,7 +192,7 @@ def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None
 
 
 def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -> None:
-    """Keep a recipe with a plan, unless the accessor holds much."""
+    """Keep a recipe in a plan, unless the accessor is large."""
     if is_small(accessor):
         recipe.held = parts = [recipe.held, accessor, *_parts_of_accessor(accessor)]
         known = plan.in_kernels if len(plan.in_kernels) < MOST_RECIPES else {}
@@ -202,9 +201,9 @@ def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -
 
 
 def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
-    """Return the objects that an accessor consists of: its class, and its fields, of which accessors have parts.
+    """Return the objects that an accessor consists of: its class and its fields, with the parts of inner accessors.
 
-    Accessors of the same parts do the same, however often such a one is made.
+    Accessors with identical parts behave alike.
     """
     found: list[object] = [type(accessor)]
     for each in getattr(accessor, "__dict__", {"": accessor}).values():
@@ -213,14 +212,14 @@ def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
 
 
 def _scale(storage: Storage) -> tuple[int, int]:
-    """Return the address of item 0 and from one item to the next: in bytes, or in items where several share a byte."""
+    """Return the address of item 0 and its step per item: in bytes, or in items if several share a byte."""
     if storage.bits % 8:
         return storage.address() * 8 // storage.bits, 1
     return storage.address(), storage.bits // 8
 
 
 def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe:
-    """Describe views of a mapping whose offset 0 lies ``shift`` behind their place, and ``room`` items behind that."""
+    """Describe views of a mapping with offset 0 at ``shift`` from their origin, and ``room`` items from there on."""
     item, _, step = facts
     found = describe_mapping(mapping, room)
     access, fields, held = accessor_typing.describe_access(accessor, item.dtype)
@@ -240,7 +239,7 @@ def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, ac
 
 
 def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
-    """Describe views whose plan is a slice of another one; None where their mapping may say more."""
+    """Describe views whose plan is a slice of another one; None if their own mapping must be used."""
     if plan.strides is not None or plan.sliced is None or plan.mapping is not None:
         return None
     root, rows = plan.sliced
@@ -255,7 +254,7 @@ def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: An
         return None
     has_tables = root.axes is not None
     if has_tables and (form.is_tested or not whole.follows_tables):
-        return None  # the tables of the plan alone say where it begins
+        return None  # the origin of the part comes from the tables of the plan
     kind, numbers = _moved(base, whole, rows, len(plan.extents))
     recipe = Recipe(kind, [*plan.extents, *whole.base, *numbers], base.own, facts[2], base)
     recipe.low, recipe.high, recipe.most = base.low, base.high, base.most
@@ -265,17 +264,17 @@ def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: An
 
 
 def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
-    """Tell whether a part begins where tiles do, and so may have tiles itself."""
+    """Tell whether a part begins at a tile, and so may have tiles itself."""
     return all(step == 1 and first % n == 0 for (first, step, _), n in zip(rows, sizes, strict=True))
 
 
 def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> tuple[NumbaViewType, Sequence[int]]:
-    """Return the type of parts that reach a whole by rows, and the numbers of their transform."""
+    """Return the type of parts with these rows in a whole, and the open numbers of their transform."""
     if whole.rows is None:
         transform = whole.transform.after(of_rows(rows), rank)
         numbers: Sequence[int] = transform.open_numbers
         key: object = transform.pattern()
-    else:  # the same in a few operations
+    else:  # the same, faster
         moved = whole.rows.rows_after(rows)
         numbers = [n for first, step, _ in moved for n in ((first,) if 0 <= step <= 1 else (first, step))]
         key = rank, *[(source, step if 0 <= step <= 1 else None) for _, step, source in moved]
@@ -289,7 +288,7 @@ def _moved(base: Recipe, whole: Description, rows: Sequence[Row], rank: int) -> 
 
 @typeof.typeof_impl.register(ViewBase)
 def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
-    """Type of a view that is an argument and has data.
+    """Return the type of a view that is an argument.
 
     A ValueError of a user's layout becomes a KernelError: Numba would take it for an argument without a type.
     """
@@ -308,26 +307,25 @@ def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
 
 
 _FIRST: Final[dict[tuple[object, ...], NumbaViewType]] = {}
-"""The type that Numba takes all views for whose buffers have the same format, rank, order and rights."""
+"""The type that Numba caches for all views whose buffers have this format, rank, order and access."""
 
 _CLASSES: Final[dict[NumbaViewType, Any]] = {}
-"""The classes of views of other types, which live as long as Numba does: it remembers them by their addresses.
+"""The classes of views of other types. They live for ever, since Numba caches them by address.
 
 Any: classes of views.
 """
 
 
 def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
-    """Give a view that Numba takes for a buffer of another type a class of its own; Any: its items.
+    """Give a view its own class if Numba would confuse it with a buffer of another type; Any: its items.
 
-    Numba does not ask for the type of each buffer: it remembers one for all with the same class, format, rank, order
-    and rights.
+    Numba caches one type for all buffers with the same class, format, rank, order and access.
     """
     with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
         found, own = description_of(view), cast("Any", MDView)
         kind = found[2]
         key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
-        if _FIRST.setdefault(key, kind) is not kind:  # that is what Numba remembers
+        if _FIRST.setdefault(key, kind) is not kind:  # the type that Numba caches
             names = {"__slots__": (), "__module__": own.__module__, "__doc__": own.__doc__}
             own = _CLASSES.get(kind) or _CLASSES.setdefault(kind, type(own)(own.__name__, (own,), names, compiled=True))
         view.__class__ = own

@@ -1,7 +1,7 @@
 """The Numba type of a view, the view in compiled code, and functions that kernels may or may not call on it.
 
-What a type does not hold are values (see `mdview.numba.offset_descriptors`). Other modules add operations on views; all
-other functions of Python, NumPy and this package refuse views here.
+Numbers that are not in the type are values (see `mdview.numba.offset_descriptors`). Other modules add operations on
+views; all other functions of Python, NumPy and this package refuse views.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Typ
 from mdview.numba.offset_descriptors import Known, OffsetDescriptor, Transform, completed
 from mdview.views.view import MDView
 
-# Any: elements and layouts of any kind, known at run time only.
+# Any: elements and extents, known at run time only.
 KernelView: TypeAlias = MDView[Any, Any, Layout, Accessor[Any, Any]]
 
 NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, or was moved from or released"
@@ -37,7 +37,7 @@ NO_DATA: Final = "a kernel needs data, this is the null view: it never had any, 
 
 @final
 class NumbaViewType(nb.Type):
-    """Items, extents (None where dynamic), form and access."""
+    """The type: items, extents (None where dynamic), form and access."""
 
     def __init__(self, item: ItemDescriptor, extents: Known, form: OffsetDescriptor, access: AccessDescriptor) -> None:
         """Make the type; equal parts give the same object."""
@@ -49,19 +49,19 @@ class NumbaViewType(nb.Type):
 
     @cached_property
     def name(self) -> str:
-        """Text that tells types apart by a few digits, which are the same in every process."""
+        """A text with a digest of the key, which is the same in every process."""
         return f"{self.summary[:-1]}, {sha1(repr(self.key).encode(), usedforsecurity=False).hexdigest()[:12]})"
 
     @property
     def summary(self) -> str:
-        """Text with what most types differ by."""
+        """A text with the main properties."""
         shape = ", ".join(["?" if e is None else str(e) for e in self.extents])
         kind = "computed" if self.form.strides is None else "strided"
         return f"MDView({self.dtype}, ({shape}), {kind}, {self.access.rule.value})"
 
     @property
     def key(self) -> object:
-        """The value that decides equality."""
+        """The value for equality."""
         return self.item, self.extents, self.form, self.access
 
     @property
@@ -75,7 +75,7 @@ class NumbaViewType(nb.Type):
         return self.form.has_room + self.extents.count(None) + sum(self.form.counts) + self.access.count
 
     def unify(self, _: Any, other: NumbaType) -> None:
-        """Refuse a variable that is a view of one type or of another."""
+        """Refuse a variable that is sometimes a view of another type."""
         if isinstance(other, NumbaViewType):
             with nb.kernel_errors():
                 raise errors.TypingError(
@@ -85,14 +85,14 @@ class NumbaViewType(nb.Type):
 
     @cached_property
     def fingerprint(self) -> int:
-        """Number by which compiled code tells the blocks of this type from others, the same in every process."""
+        """The number by which compiled code recognises blocks of this type; the same in every process."""
         return int(sha1(self.name.encode(), usedforsecurity=False).hexdigest()[:15], 16)
 
 
 @nb.register_default(NumbaViewType)
 @final
 class ViewModel(nb.models.StructModel):
-    """In a kernel: address of offset 0, and the values."""
+    """The representation in a kernel: address of offset 0, and the values."""
 
     def __init__(self, manager: Any, view: NumbaViewType) -> None:
         """Lay out the struct."""
@@ -103,7 +103,7 @@ class ViewModel(nb.models.StructModel):
         super().__init__(manager, view, members)
 
     def as_data(self, builder: Any, value: Any) -> NoReturn:
-        """Refuse: in a container, a view could outlive the argument that keeps its memory alive."""
+        """Refuse a container, in which a view could outlive the argument that keeps its memory alive."""
         with nb.kernel_errors():
             raise errors.TypingError(
                 "a view cannot be kept in a list, a set, a dictionary, an object, a generator or a tuple of several "
@@ -114,10 +114,10 @@ class ViewModel(nb.models.StructModel):
 
 @final
 class _OutOfRangeError(IndexOutOfRangeError):
-    """The error of compiled code, which passes numbers, with the message made of them."""
+    """The error of compiled code, which passes numbers from which the message is made."""
 
     def __new__(cls, *given: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
-        """Make the error of an index, an extent and a dimension; one that is made already CPython gives again."""
+        """Make the error of an index, an extent and a dimension; CPython also passes an error that is made already."""
         if len(given) == 1:
             return cast("IndexOutOfRangeError", given[0])
         index, extent, r = given
@@ -125,7 +125,7 @@ class _OutOfRangeError(IndexOutOfRangeError):
 
 
 def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
-    """Function that ends with the error for an index of some type, an extent and a dimension: once in a module."""
+    """Return the function, one a module, that raises the error for an index of some type, an extent, a dimension."""
     name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
     if name not in module.globals:
         made = ir.Function(module, convention.get_function_type(types.none, kinds), name)
@@ -138,11 +138,11 @@ def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
 
 @final
 class LoweredView:
-    """One view in one function that is being compiled.
+    """A view in a function that is being compiled.
 
-    ``parameters`` are those of the form's expression, ``tables`` where its tables lie, ``open_numbers`` what the form
-    leaves open beside them: strides, or numbers of a transform. ``room`` is the size of the data from offset 0 on,
-    where the form has it, ``words`` are the values of its fill, and ``fields`` those of the fields of the accessor.
+    ``parameters`` are those of the form's expression, ``tables`` the addresses of its tables, ``open_numbers`` the open
+    strides or numbers of a transform. ``room`` is the size of the data from offset 0 on, if the form has it, ``words``
+    are the values of its fill, and ``fields`` those of the accessor's fields.
     """
 
     tables: list[Any]
@@ -150,7 +150,7 @@ class LoweredView:
     words: list[Any]
 
     def __init__(self, context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue) -> None:
-        """Take the struct apart."""
+        """Unpack the struct."""
         self.context = context
         self.builder = builder
         self.kind = kind
@@ -166,23 +166,23 @@ class LoweredView:
         self.fields: list[Any] = list(values)
 
     def size(self) -> LLVMValue:
-        """Product of the extents."""
+        """Return the product of the extents."""
         return llvm_integer(prod(self.natural(self.extents)))
 
     def strides(self) -> list[LLVMValue]:
-        """Strides of a strided view."""
+        """Return the strides of a strided view."""
         return _completed(self.kind.form.strides or (), self.open_numbers)
 
     def offset(self, index: Sequence[LLVMValue]) -> LLVMValue:
-        """Offset of an index that is known to be valid."""
+        """Return the offset of a valid index."""
         return self.base_offset(self.base_index(index, natural=True))
 
     def base_extents(self) -> list[LLVMValue]:
-        """Extents of the base of a view that is not strided."""
+        """Return the extents of the base of a view that is not strided."""
         return _completed(self.kind.form.extents, self.parameters)
 
     def base_offset(self, place: list[Number]) -> LLVMValue:
-        """Offset of an index of the base that is known to be valid."""
+        """Return the offset of a valid index of the base."""
         form = self.kind.form
         if form.root is None:
             return place[0].value
@@ -196,51 +196,51 @@ class LoweredView:
         return found
 
     def _entry(self, table: LLVMValue, place: Number) -> Number:
-        """Entry of a table, which no store of a kernel changes."""
+        """Load an entry of a table, which is constant."""
         entries = self.builder.inttoptr(table, INT64.as_pointer())
         found = self.builder.load(self.builder.gep(entries, [place.value], inbounds=True))
         found.set_metadata("invariant.load", self.builder.module.add_metadata([]))
         return Number(self.builder, found, natural=True)
 
     def transform(self, *, wraps: bool) -> Transform:
-        """Transform from an index of this view to one of its base, made of numbers of the kernel.
+        """Return the transform from an index of this view to one of its base, with numbers of the kernel.
 
-        ``wraps`` tells whether what is computed from them may exceed 64 bits.
+        ``wraps`` says whether results computed from them may exceed 64 bits.
         """
         return self.kind.form.transform.filled([self.number(n, wraps=wraps) for n in self.open_numbers])
 
     def number(self, value: LLVMValue, *, wraps: bool = False) -> Number:
-        """LLVM integer as a number that operators take."""
+        """Return an LLVM integer as a `Number`."""
         return Number(self.builder, value, wraps=wraps)
 
     def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
-        """Index in the base; ``natural`` says that no entry is negative. The number that digits are of never is."""
+        """Return the index in the base; ``natural`` says that no entry of it is negative."""
         place, transform = self.natural(index), self.transform(wraps=False)
         entries = [row.at(place) for row in transform.sums]
         if transform.shape is not None:
-            # No bit is cut off, and LLVM learns how few there are: it divides 32 bits faster than 64.
+            # The mask keeps all bits and shows LLVM how few there are: a division of 32 bits is faster.
             most = (1 << prod(transform.shape).bit_length()) - 1
             (number,) = self.natural([self.builder.and_(llvm_integer(entry), const(most)) for entry in entries])
             found = digits(number, transform.shape)
             entries = [row.at(found) for row in transform.tail]
         return [Number(self.builder, llvm_integer(entry), natural=natural) for entry in entries]
 
-    def natural(self, values: Sequence[LLVMValue]) -> list[Any]:  # Any: `Number`, which stands for an int
-        """LLVM integers of which none is negative as numbers that operators take."""
+    def natural(self, values: Sequence[LLVMValue]) -> list[Any]:  # Any: `Number`
+        """Return LLVM integers that are not negative as `Number`."""
         return [Number(self.builder, v, natural=True) for v in values]
 
     def checked(self, r: int, kind: Any, entry: LLVMValue, rule: IndexRule) -> LLVMValue:
-        """Index of dimension ``r`` after the test of ``rule``: out of range leaves the function with an IndexError."""
+        """Return an index of dimension ``r`` after the check of ``rule``, which raises an IndexError."""
         index = self.context.cast(self.builder, entry, kind, types.int64)
         if rule is IndexRule.TRUST:
             return index
-        # The upper half of the unsigned numbers looks negative, and is far out of range.
+        # As unsigned numbers, negative ones are far out of range.
         given, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
         if rule is IndexRule.WRAP and is_signed:
             negative = self.builder.icmp_signed("<", index, const(0))
             index = self.builder.select(negative, self.builder.add(index, extent), index)
         outside = self.builder.icmp_unsigned(">=", index, extent)
-        if getattr(self.builder, "_in_try_block", False):  # there Numba keeps no numbers of an error
+        if getattr(self.builder, "_in_try_block", False):  # Numba keeps no arguments of errors there
             self.guard(outside, f"index is out of range for the extent of dimension {r}")
             return index
         fail = _out_of_range(self.context, self.builder.module, types.int64 if is_signed else types.uint64)
@@ -250,19 +250,19 @@ class LoweredView:
         return index
 
     def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:
-        """Leave the function with an error where ``wrong`` holds."""
+        """Write the instructions that raise an error if ``wrong`` holds."""
         guard(self.context, self.builder, wrong, message, error)
 
     def base_pointer(self, place: Sequence[Number]) -> LLVMValue:
-        """Address of the element at a valid index of the base."""
+        """Return the address of the element at a valid index of the base."""
         return self.at(self.base_offset(self.natural([entry.value for entry in place])))
 
     def pointer(self, index: Sequence[LLVMValue]) -> LLVMValue:
-        """Address of the element at a valid index."""
+        """Return the address of the element at a valid index."""
         return self.at(self.offset(index))
 
     def at(self, place: LLVMValue) -> LLVMValue:
-        """Address of the element at an offset."""
+        """Return the address of the element at an offset."""
         pitch = self.kind.item.pitch
         if pitch is not None:
             start = self.builder.bitcast(self.data, nb.BYTE.as_pointer())
@@ -271,19 +271,19 @@ class LoweredView:
         return self.builder.gep(self.data, [place], inbounds=True)
 
     def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
-        """Struct of another view of the same memory."""
+        """Return the struct of another view of the same memory."""
         return make_view(self.context, self.builder, kind, data, [*values, *self.fields])
 
 
 def _completed(pattern: Known, values: Sequence[LLVMValue]) -> list[LLVMValue]:
-    """Return the known numbers as constants, and the next of the values for each other."""
+    """Return a pattern with its numbers as constants, and each None replaced by the next value."""
     return [const(n) if isinstance(n, int) else n for n in completed(pattern, values)]
 
 
 def make_view(
     context: Any, builder: LLVMBuilder, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]
 ) -> LLVMValue:
-    """Struct of a view of an address and values."""
+    """Return the struct of a view, from an address and values."""
     struct = cgutils.create_struct_proxy(kind)(context, builder)
     struct.data = data
     struct.values = cgutils.pack_array(builder, values, ty=INT64)
@@ -295,9 +295,9 @@ Typing: TypeAlias = Callable[..., Typed]
 
 
 def operation(function: Any) -> Callable[[Typing], Typing]:
-    """Let kernels call a function on a view, its first argument; what is decorated types it and writes instructions.
+    """Let kernels call a function on a view, its first argument; the decorated function gives type and instructions.
 
-    Functions in Python are of views alone; others are asked about numbers, too.
+    Functions written in Python take views alone; builtins take numbers, too.
     """
     own = function if isfunction(function) else None
 
@@ -305,7 +305,7 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
         def of_view(typing: Any, *args: NumbaType) -> Typed | None:
             if args and isinstance(args[0], NumbaViewType):
                 return typed(typing, *args)
-            if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # a view may come of it
+            if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # may become a view
                 raise errors.TypingError(f"{own.__name__} takes a view in a kernel, got {args[0]}")
             return None
 
@@ -320,7 +320,7 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
 
 def _refusal(name: str, enough: Callable[[list[bool]], bool] = any) -> Callable[..., None]:
-    """Return what refuses a call of a function where ``enough`` arguments are views."""
+    """Return the typing function that refuses a call if ``enough`` arguments are views."""
 
     def refused(_: Any, *args: NumbaType) -> None:
         if enough([isinstance(arg, NumbaViewType) for arg in args]):
@@ -335,14 +335,14 @@ nb.templates.infer(nb.typing_template("getiter", _refusal("iteration")))
 nb.templates.infer_global(operator.delitem)(nb.typing_template(operator.delitem, _refusal("del")))
 for _function in (operator.is_, operator.is_not):  # Numba would compare their structs
     nb.templates.infer_global(_function)(nb.typing_template(_function, _refusal(_function.__name__, all)))
-for _known, _kind in nb.public_functions().items():  # these are asked where nothing else takes the arguments
+for _known, _kind in nb.public_functions().items():  # tried last
     _own = nb.typing_template(_kind.typing_key, _refusal(_known.__name__), target="generic")
     nb.templates.builtin_registry.register_global(_known, types.Function(_own))
 
 
 @nb.typeof.typeof_impl.register(FunctionType)
 def _typeof_function(function: FunctionType, context: object) -> NumbaType:
-    """Type of a function of this package that kernels do not have, which refuses a call; Numba's of any other."""
+    """Return the type of a function of this package without a kernel form, which refuses calls; else Numba's type."""
     is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
     if not is_own or any(known is function for known, _ in nb.templates.builtin_registry.globals):
         return nb.typeof.typeof_impl.dispatch(object)(function, context)
