@@ -1,8 +1,8 @@
 """Formats by their own names: each family is a function from extents to the mapping that its owner's memory has.
 
 ``formats.bmp((40, 30, 3))`` is the mapping of the pixels of a BMP; the language of layouts takes the same names,
-``"bmp (40, 30, 3)"``. What the owner lets one choose are further arguments. `expression_of` tells what a mapping is made
-of, and `view_bytes` is a view of a buffer by one. The docs have a page for each group.
+``"bmp (40, 30, 3)"``. Options of the format are further arguments. `expression_of` returns the expression of a mapping,
+and `view_bytes` makes a view of a buffer by an expression. The docs have a page for each group.
 """
 
 from mdview import _on_first_use
