@@ -1,9 +1,8 @@
 """Accessors: objects that load and store the element at an offset, and name the rule for indices.
 
-It may know formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin with
-`accessor`, the interface, with that of pure functions of an item, which `elementwise_jit` compiles. Every other policy
-wraps one. `mdview.memory.storage` is what they read: a memoryview, packed items of `struct`, or a
-sequence.
+The folder imports formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin
+with `accessor`, the interfaces; `elementwise_jit` compiles those of pure functions of an item. Most policies in
+`policies` wrap another accessor. Accessors read the items of a `mdview.memory.storage`.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
 """Interfaces of accessors: ``load(data, offset)``, ``store(data, offset, value)``, elementwise methods, wrappers.
 
-``data`` is what holds the elements (see `mdview.memory.storage`), ``offset`` counts elements in it. An accessor
-class without ``store`` is read-only. Which indices are admitted is not visible from an offset, so the accessor names
-its index rule and the view applies it. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+``data`` is a sequence of items (see `mdview.memory.storage`), ``offset`` a position in it. An accessor class without
+``store`` is read-only. An offset does not show the index, so the accessor names its index rule and the view applies it.
+Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
 
 An elementwise accessor is declared by pure functions of one item: ``decode`` makes a value, ``encode`` an item.
 Brackets call them with one item. Whole views may call them with an array, compile them, or look results up, and
@@ -116,7 +116,7 @@ class IndexRule(Enum):
 
 
 WRAP: Final = IndexRule.WRAP
-"""Python's rule, by a name that is looked up 90 ns faster in Python 3.11."""
+"""Python's rule; the look-up of the member takes 90 ns longer in Python 3.11."""
 
 
 class Accessor(Generic[T_co, R_co]):
@@ -200,7 +200,7 @@ class Writable(Accessor[T, RT_co], Generic[T, RT_co]):
 
 
 class Plain(Writable[T, T]):
-    """The abstract class of the accessors to elements as they are; they differ in their index rule alone."""
+    """The abstract class of accessors whose elements are the items; they differ in their index rule alone."""
 
     __slots__ = ()
 
@@ -359,19 +359,19 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 
 
 MOST_NESTED: Final = 200
-"""How many accessors may wrap each other: an access takes a call or two for each of 1000."""
+"""The deepest nesting of accessors: an access takes one or two calls per level, and Python's limit is 1000 calls."""
 
 
 def check_accessor_kind(what: str, accessor: object) -> None:
-    """Refuse what is no accessor, a class instead of an instance above all; ``what`` begins the message.
+    """Refuse objects that are no accessor, classes in particular; ``what`` begins the message.
 
-    Too many that wrap each other are refused as well.
+    Too deep a nesting is refused as well.
     """
     if not isinstance(accessor, Accessor):
         way = instance_text(accessor) if isinstance(accessor, type) else "CheckedAccessor(), say"
         hint = f"; write {way}" if isinstance(accessor, type | str) else ""
         raise AccessorTypeError(f"{what} an instance of an Accessor, got {brief(accessor)}{hint}")
-    depth, inner = 0, cast("Any", accessor)  # Any: whatever a wrapper holds
+    depth, inner = 0, cast("Any", accessor)  # Any: the field of a wrapper
     while isinstance(inner, Wrapper):
         depth, inner = depth + 1, getattr(inner, "inner", None)
         if depth == MOST_NESTED:
@@ -381,9 +381,9 @@ def check_accessor_kind(what: str, accessor: object) -> None:
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
-    """Raise what a store through an accessor, which raised ``error``, is to raise.
+    """Raise the error of a store through an accessor that has raised ``error``.
 
-    What the code of a user's own accessor raises stays as it is. Any: an accessor, and items as in `refusal`.
+    An error of a user's accessor is raised unchanged. Any: an accessor, and items as in `refusal`.
     """
     found = error
     try:
@@ -392,12 +392,12 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
             if found is not error:
                 raise found from error
         raise error
-    finally:  # an error that a frame of its own traceback names would keep the items alive, and so locked
+    finally:  # a reference cycle of error and frame would keep the items locked
         del found, error
 
 
 def is_ours(accessor: Any) -> bool:
-    """Tell whether an accessor, and each that it wraps, is one of the package."""
+    """Tell whether an accessor, and each one inside it, is one of the package."""
     while accessor is not None:
         if not f"{type(accessor).__module__}.".startswith(("mdview.accessors.", "mdview.atomics.")):
             return False
@@ -406,11 +406,11 @@ def is_ours(accessor: Any) -> bool:
 
 
 def is_about_one_item(accessor: Any) -> bool:
-    """Tell whether an access is about the item at its offset alone, and the same at each offset."""
+    """Tell whether an access depends on the item at its offset alone, in the same way at each offset."""
     return bool(accessor.is_elementwise or (is_ours(accessor) and accessor.is_local))
 
 
 def _is_refusal(items: object, error: BaseException) -> bool:
-    """Tell whether an error of a store comes from the memory, which has no item for the value."""
+    """Tell whether an error of a store comes from the items, which do not take the value."""
     text = str(error)
     return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

@@ -2,7 +2,8 @@
 
 In compiled code ``self`` is a struct of the fields: numbers, tuples of them, arrays, and fields that have fields
 themselves. A class has one Numba type for each choice of the types of its fields, so one compilation serves all their
-values, which travel as integers of 64 bits. What is no number is no member; code that uses it does not compile.
+values, which are passed as integers of 64 bits (*words*). Fields that are no numbers are left out, and code that uses
+them does not compile.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from mdview.accessors.accessor import Accessor
 from mdview.base import class_of
 from mdview.base.caches import generated
 
-# Any throughout: Numba has no types of its own, and fields are of any type.
+# Any throughout: Numba has no static types, and fields have any type.
 Words = list[int]
 
 _MOST_ENTRIES: Final = 8
-"""How many entries a tuple has that is one in compiled code, too; longer ones are arrays."""
+"""The most entries of a tuple in compiled code; longer ones are arrays."""
 _OPTIONS: Final = {"boundscheck": True, "error_model": "python"}
 _process: Final = uuid4().hex[:8]
 _serial: Final = count()
@@ -57,7 +58,7 @@ class Fields(_NamedTuple):
     instance_class: type
 
     def __init__(self, members: tuple[tuple[str, Any], ...]) -> None:
-        """Make the type; its name is that of no other class, nor of any in another process."""
+        """Make the type; its name is unique among classes and processes."""
         self.members = members
         self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
         self.count, self.instance_class = len(members), self.owner
@@ -65,20 +66,20 @@ class Fields(_NamedTuple):
 
     @property
     def key(self) -> Any:
-        """The value that decides equality."""
+        """The value for equality."""
         return self.owner, self.members
 
     def __bool__(self) -> bool:
-        """Be there, also without fields: Numba gives a method no object that is false."""
+        """Return True, also without fields: Numba passes no object that is false to a method."""
         return True
 
     def __reduce__(self) -> Any:
-        """Become another type in another process, which does not have this one."""
+        """Pickle as an opaque type: another process does not have this one."""
         return types.Opaque, (self.name,)
 
 
 def has_fields(kind: type) -> bool:
-    """Tell whether a class is one of accessors, of values, or a data class, and looks its attributes up as usual."""
+    """Tell whether a class is an accessor, a value or a data class, with the usual look-up of attributes."""
     if Accessor not in kind.__mro__ and "__match_args__" not in kind.__dict__:
         return False
     found: object = kind.__getattribute__
@@ -86,7 +87,7 @@ def has_fields(kind: type) -> bool:
 
 
 def is_frozen(given: Any) -> bool:
-    """Tell whether no field can change: who has some refuses to set them."""
+    """Tell whether no field can change: each object with fields refuses to set them."""
     if type(given) is tuple:
         return all(map(is_frozen, given))
     kind = type(given)
@@ -98,14 +99,14 @@ def is_frozen(given: Any) -> bool:
 
 
 def fields_of(given: Any) -> dict[str, Any]:
-    """All that an object keeps by itself, in its dictionary and in slots."""
+    """Return the fields of an object, from its dictionary and its slots."""
     state: Any = object.__getstate__(given)
     named, slots = state if type(state) is tuple else (state, None)
     return {**(named or {}), **(slots or {})}
 
 
 def _kind_of_class(owner: type) -> type[Fields]:
-    """Type of the objects of a class, with its methods and properties."""
+    """Return the type of the objects of a class, with its methods and properties."""
     kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
     register_model(kind)(models.TupleModel)
     for name, member in _members_of(owner).items():
@@ -125,7 +126,7 @@ def _method(kind: type[Fields], name: str, function: Any) -> None:
     def method(*_: Any, **__: Any) -> Any:
         return _known(function)[0]
 
-    cast("Any", method).__signature__ = signature_of(function)  # by which Numba names the arguments
+    cast("Any", method).__signature__ = signature_of(function)  # Numba takes the names of arguments from it
     cast("Any", overload_method)(kind, name, strict=False, jit_options=_OPTIONS)(method)
 
 
@@ -139,9 +140,9 @@ def _without_self(function: Any) -> Any:
 
 
 def _known(function: FunctionType) -> tuple[FunctionType, Any]:
-    """Return a function whose names of other functions mean their compiled forms, and its own compiled form."""
+    """Return a copy of a function that refers to compiled forms of other functions, and its own compiled form."""
     own, call, waiting = generated((_copied, function), lambda: _copied(function))
-    while waiting:  # each name once: functions may call each other
+    while waiting:  # each name once, since functions may be recursive
         name = waiting.pop()
         own.__globals__[name] = _callable(own.__globals__[name])
     return own, call
@@ -160,12 +161,12 @@ def _callable(given: Any) -> Any:
 
 
 def compiled_form(function: Any) -> Any:
-    """Compiled form of a function in Python."""
+    """Return the compiled form of a Python function."""
     return _known(function)[1]
 
 
 def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
-    """Type of a value in compiled code, its words, and what these lead to; None where it has none."""
+    """Return the compiled code's type of a value, its words, and the arrays they refer to; None if there is none."""
     number = given.item() if class_of(type(given), "numpy.generic") else given
     if type(number) in {bool, int, float, complex}:
         return _number(number)
@@ -177,7 +178,7 @@ def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
 
 
 def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
-    """Type, words, and what they lead to, of an object with fields."""
+    """Return type, words and arrays of an object with fields."""
     own = _members_of(type(given))
     constants = {name: member for name, member in own.items() if type(member) in {bool, int, float, complex, tuple}}
     fields = {name: each for name, each in fields_of(given).items() if type(own.get(name)) is not property}
@@ -190,7 +191,7 @@ def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
 
 
 def _joined(found: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
-    """Return the types of several values, and all words and what these lead to."""
+    """Return the types of several values, and all their words and arrays."""
     kinds, words, held = zip(*found, strict=True) if found else ((), (), ())
     return kinds, [word for part in words for word in part], [each for part in held for each in part]
 
@@ -229,7 +230,7 @@ def word_count(kind: Any) -> int:
 
 
 def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
-    """Value of some type, of its words."""
+    """Return the value of some type from its words."""
     if isinstance(kind, types.BaseTuple):
         entries = [made(context, builder, each, words) for each in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
@@ -255,7 +256,7 @@ def _made_array(context: Any, builder: Any, kind: Any, address: Any, length: Any
 
 
 def widened_type(kind: Any) -> Any:
-    """Type of a number of Python: integers of 64 bits, doubles, and complex numbers of two."""
+    """Return the type of Python's numbers for a type: integers of 64 bits, doubles, complex numbers of doubles."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.Integer):
         return kind if kind == types.uint64 else types.int64
@@ -265,12 +266,12 @@ def widened_type(kind: Any) -> Any:
 
 
 def signature(function: Any, kind: Fields, given: Any) -> Any:
-    """Signature of a method that takes a number.
+    """Return the signature of a method of a number.
 
     Raises
     ------
     NumbaError
-        It does not compile, or gives no number.
+        It does not compile, or returns no number.
     """
     context: Any = cpu_target.typing_context
     context.refresh()
@@ -281,7 +282,7 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
 
 
 def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
-    """Type and value of what a method makes of a number of some type, with the words of the fields."""
+    """Write a call of a method on a number of some type, with the words of the fields; return type and value."""
     source, number, words = given
     call = signature(function, kind, widened_type(source))
     method = context.get_function(types.Dispatcher(compiled_form(function)), call)
@@ -291,12 +292,12 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple
 
 
 def compile_failure(function: Any, error: Exception) -> str:
-    """Say in one sentence why a method does not compile."""
+    """Return one sentence why a method does not compile."""
     return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
 
 
 def reason(error: Exception) -> str:
-    """Say in one sentence what an error of Numba says on many lines, with the reason in the middle."""
+    """Return one sentence for an error of Numba, whose reason is in the middle of many lines."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
     told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
@@ -306,7 +307,7 @@ def reason(error: Exception) -> str:
 
 
 def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
-    """Loop over an array of numbers, by a ufunc, which looks at the floating-point flags; or why there is none."""
+    """Return a loop over an array of numbers, a ufunc, which checks the floating-point flags; or why there is none."""
     try:
         call, own = signature(function, kind, given), _self_of(kind)
         method = compiled_form(function)
@@ -324,7 +325,7 @@ def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] 
 
 
 def _self_of(kind: Fields) -> Any:
-    """Return what makes a value of some type of an array of its words."""
+    """Return the intrinsic that makes a value of some type from an array of its words."""
     size = word_count(kind)
 
     @intrinsic
@@ -340,7 +341,7 @@ def _self_of(kind: Fields) -> Any:
 
 
 def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
-    """Results of a method for each number of an array, or why there are none."""
+    """Return the results of a method for each number of an array, or why there are none."""
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)
@@ -349,5 +350,5 @@ def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
     if isinstance(loop, str):
         return loop
     found = loop(numbers, np.array([*words, 0], np.int64))
-    del held  # the words led there until now
+    del held  # kept alive during the call
     return found

@@ -1,8 +1,7 @@
 """Shipped accessors: index rules, read-only, scaled, conjugated, hints to a compiler, and values of padding (fills).
 
-`pad` gives a view a border of indices that stand for no element. A `FillAccessor` says what a load there gives: a
-constant, or the value of an element inside, found by clamping, mirroring or wrapping the index. Storing there is an
-error whatever the accessor.
+`pad` gives a view a border of indices without elements. A `FillAccessor` defines the result of a load there: a
+constant, or the element inside to which a boundary mode maps the index. A store there is an error with any accessor.
 """
 
 from __future__ import annotations
@@ -256,7 +255,7 @@ class FillAccessor(Hint[T]):
 
 @final
 class HaloItems:
-    """Items that are read in the place of padding, where nothing is stored: a reference to padding has these.
+    """Items for references to padding, to which nothing is stored.
 
     Any: items of any type.
     """
@@ -264,7 +263,7 @@ class HaloItems:
     __slots__ = ("_items", "_step")
 
     def __init__(self, items: Any, step: int = 1) -> None:
-        """Hold the items; with the step 0, the first one is everywhere."""
+        """Hold the items; with step 0 the first one is at every offset."""
         self._items, self._step = items, step
 
     def __len__(self) -> int:
@@ -276,19 +275,19 @@ class HaloItems:
         return self._items[offset * self._step]
 
     def __setitem__(self, offset: int, _: object, /) -> NoReturn:
-        """Refuse, as the index is one in the padding."""
+        """Refuse a store in the padding."""
         raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
 
 
 def constant_items(constant: Any) -> HaloItems:
-    """Return items that are the same everywhere: each accessor around a fill does its part to it. Any: an element."""
+    """Return items that are a constant everywhere, for loads by the accessors around a fill. Any: an element."""
     return HaloItems([constant], 0)
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: int) -> Accessor[Any, Any]:
-    """``accessor`` with the fill of a padding around ``beyond`` others, outermost or inside what does not store.
+    """Return ``accessor`` with the fill of a padding around ``beyond`` others, inside accessors that do not store.
 
-    Any: of whatever elements. A fill that is there already, and is the same, serves.
+    Any: of any elements. An equal fill that is there already is used.
     """
     if is_alike(fill_of(accessor, beyond + 1), mode, constant):
         return accessor
@@ -320,13 +319,13 @@ def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ..
 
 
 def fill_of(accessor: Accessor[Any, Any], number: int = 1) -> FillAccessor[Any] | None:
-    """Return the fill of one of the paddings, of which the first surrounds elements."""
+    """Return the fill of a padding; number 1 surrounds the elements."""
     fills = fills_of(accessor)
     return fills[min(number, len(fills)) - 1] if fills else None
 
 
 def constant_of(fills: Sequence[FillAccessor[Any] | None]) -> FillAccessor[Any] | None:
-    """Return a fill by a constant that all of these have that fill by one; None where there is none, or another."""
+    """Return the only constant fill of several fills; None if there is none, or they differ."""
     constants = [fill for fill in fills if fill is None or fill.mode == "constant"]
     first = constants[0] if constants else None
     return first if first and all(is_alike(fill, first.mode, first.constant) for fill in constants) else None

@@ -163,19 +163,19 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
 
 
 _known: Final[dict[Hashable, AnyMapping]] = {}
-"""Compositions by their layouts, of which there are few digits."""
+"""Compositions by their layouts, if these have few digits."""
 
 
 def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
-    """Return the nested layout of a mapping, fastest first; None where there is none or it is not known."""
+    """Return the nested layout of a mapping, fastest first; None if there is none or it is not decided."""
     try:
         return form_of(mapping, order)
     except (NotNested, LayoutError, UndecidedError):
         return None
 
 
-def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or what is refused
-    """Return the layout of 1-D indices of a mapping that a tiler says, fastest first."""
+def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or refused
+    """Return the layout of the 1-D indices of a mapping that a tiler selects, fastest first."""
     if not isinstance(b, tuple | list):
         return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
@@ -187,7 +187,7 @@ def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a
 
 def tiler_of(
     given: Any, order: Order, name: str = "a tiler"
-) -> LayoutNested:  # Any: a mapping, an int, or what is refused
+) -> LayoutNested:  # Any: a mapping, an int, or another object, which is refused
     """Return the layout of one tiler, fastest first: that of a mapping or a view, or ``n:1`` of an int."""
     if isinstance(given, int):
         if given < 1:
@@ -197,7 +197,7 @@ def tiler_of(
 
 
 def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
-    """Return tilers of the first dimensions, each of which gives indices along its own, unless there is no ``way``."""
+    """Return the layouts of tilers for the first dimensions; unless ``way`` is None, each must fit its dimension."""
     if len(given) > mapping.rank:
         raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each")
     found = [tiler_of(each, order) for each in given]
@@ -210,12 +210,12 @@ EXTEND: Final = "make it smaller, or pass extend=True to let the last digit go o
 
 
 def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | None = EXTEND) -> None:
-    """Refuse values that are no 1-D index of ``size`` indices.
+    """Refuse a layout whose values leave the 1-D indices from 0 up to ``size``.
 
     Raises
     ------
     IndexOutOfRangeError
-        There is one; the message has the index where it is.
+        A value does; the message has its index.
     """
     digits = inner.flat()
     bounds = nesting.bounds_of(digits)
@@ -267,7 +267,7 @@ _ENDLESS: Final = 1 << 63
 def _by_table(
     digits: list[Digit] | None, outer: AnyMapping, inner: LayoutNested, order: Order
 ) -> tuple[list[list[Digit]], int]:
-    """Return the parts of a composition by its values at all indices, and the first value, without the origin."""
+    """Return the digits of a composition from its values at all indices, and the first value, without the origin."""
     if max(inner.size, 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
         with suppress(NotLinear, LayoutError):
             return _by_bits(outer, inner, order)
@@ -285,9 +285,9 @@ def _by_table(
 
 
 def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list[list[Digit]], int]:
-    """Return the parts of a composition that is linear over bits, and its first value.
+    """Return the digits of a composition that is linear over bits, and its first value.
 
-    It is nested exactly if no two of the numbers of its bits share a bit: only then exclusive or is a sum.
+    It is nested exactly if no two of its bases share a bit: only then the exclusive or is a sum.
     """
     numbers = nested_mapping(inner.modes, inner.steps, inner.first, order)
     layout = f2.compose(outer, numbers, order=order).layout
@@ -304,7 +304,7 @@ def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list
 
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
-    """Return a composition as an index map: the digits, within ``outer``, of the number that ``inner`` gives."""
+    """Return a composition as a `LayoutComposed`: the value of ``inner`` is split into digits of ``outer``."""
     base, shift, inner = outer, 0, reordered(inner, order)
     if form is not None:
         sizes, steps = (tuple([each[k] for each in normal_of(form)[::-1]]) for k in (0, 1))

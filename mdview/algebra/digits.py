@@ -1,9 +1,9 @@
 """Digits of a layout in normal form, CuTe's notation and C++ types, steps of an operation, and complements.
 
 In order "F", CuTe's, the first index is the fastest, in order "C" the last one. Digits are listed fastest first, so one
-algorithm serves both: dimensions are turned when they are read, and the result is turned back. An inverse takes digits
-in the order of their steps, with the weight that each has in the 1-D index. CuTe's notation is
-``(4,(2,8)):(1,(4,16))``; its C++ types and the steps of operations are written here, too.
+algorithm serves both orders: dimensions are reversed on input, and the result is reversed back. An inverse takes digits
+in the order of their steps, with the weight of each in the 1-D index. CuTe's notation is ``(4,(2,8)):(1,(4,16))``; its
+C++ types and the steps of operations are written here, too.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ def check_order(order: object) -> None:
 
 
 def normal_of(form: LayoutNested) -> list[Digit]:
-    """Return the normal digits of a layout, fastest first; none where there is no index."""
+    """Return the normal digits of a layout, fastest first; none for an empty index space."""
     flat = form.flat()
     return merged_digits(flat) if 0 not in dict(flat) else []
 
 
 def scaled(form: LayoutNested, factor: int) -> LayoutNested:
-    """Return the layout of offsets a number of times as large."""
+    """Return the layout with all offsets multiplied by a factor."""
     steps = nesting.rebuilt(form.steps, iter([factor * d for d in nesting.leaves(form.steps)]))
     return LayoutNested.trusted(form.modes, steps, factor * form.first)
 
 
 def reordered(form: LayoutNested, order: Order) -> LayoutNested:
-    """Return a layout with its dimensions fastest first in ``order``; twice is not at all."""
+    """Return a layout with its dimensions fastest first in ``order``; the function is its own inverse."""
     if order == "F":
         return form
     return LayoutNested.trusted(nesting.turned(form.modes, order), nesting.turned(form.steps, order), form.first)
@@ -63,7 +63,7 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
     Raises
     ------
     NotNested, UndecidedError, LayoutError
-        No nested layout has its offsets, or it is not known whether one has, or there is padding.
+        No nested layout has its offsets, or this is not decided, or there is padding.
     """
     check_order(order)
     mapping = mapping_of(given, name)
@@ -71,7 +71,7 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
 
 
 def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
-    """Return the mapping of trees whose dimensions are fastest first; spans that no pointer holds are refused."""
+    """Return the mapping of trees with dimensions fastest first; spans above 2**63 - 1 are refused."""
     layout = reordered(LayoutNested.trusted(shape, steps, first), order)
     extents = layout.extents
     if max(map(abs, nesting.leaves(steps)), default=0) > _FAR or first > _FAR:
@@ -80,27 +80,27 @@ def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F")
 
 
 _FAR: Final = 1 << 31
-"""Steps and origins up to which no span of fewer than ``2**32`` indices is too long."""
+"""Steps and origins up to this need no check of the span, for fewer than ``2**32`` indices."""
 
 
 def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMapping:
-    """Return the mapping that has one dimension for each digit, fastest first."""
+    """Return the mapping with one dimension for each digit, fastest first."""
     shape, steps = nesting.tree_of(digits)
     return nested_mapping(shape, steps, first, order)
 
 
 def linear_index(index: Sequence[int], digits: Sequence[Digit]) -> int:
-    """Return the 1-D index of one index for each digit."""
+    """Return the 1-D index of an index with an entry for each digit."""
     return sum(map(mul, index, left_strides([n for n, _ in digits])))
 
 
 def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
-    """Refuse digits of which two numbers have one value, through other steps than the one that is ``skipped``.
+    """Refuse digits that are not injective, apart from digits with the step ``skipped``.
 
     Raises
     ------
     Collision
-        Two have; it names them.
+        Two numbers have one value; the error has both.
     """
     found = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
     if found is not None:
@@ -109,11 +109,11 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
 
 
 STEPS: Final[ContextVar[list[str] | None]] = ContextVar("STEPS", default=None)
-"""The steps that operations tell, while someone asks for them."""
+"""The recorded steps of operations, during `explain`; else None."""
 
 
 def note(text: Callable[[], str]) -> None:
-    """Tell a step of an operation, if someone asks for the steps."""
+    """Record a step of an operation during `explain`."""
     told = STEPS.get()
     if told is not None:
         told.append(text())
@@ -163,7 +163,7 @@ def from_cute(text: str) -> AnyMapping:
 
 
 def _tree(text: str, whole: str) -> Tree:
-    """Return the tree that a text says; a parenthesis around one part is a tuple of one."""
+    """Return the tree of a text; a parenthesis around one part is a tuple of one."""
     plain = re.sub(r"_(\d)", r"\1", "".join(text.split()))
     if not re.fullmatch(r"[-\d(),]+", plain):
         raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {brief(whole)}")
@@ -243,8 +243,8 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
     return Explanation("\n".join(["\n  ".join(steps), end]))
 
 
-def _text(given: Any) -> str:  # Any: an argument or a result of any operation
-    """Return a mapping in CuTe's notation where it has one, anything else as messages tell it."""
+def _text(given: Any) -> str:  # Any: an argument or result of an operation
+    """Return a mapping in CuTe's notation if it has one, any other object as its short text."""
     with suppress(MDViewError):
         return to_cute(given)
     return brief(given)
@@ -255,14 +255,14 @@ Weighted = tuple[int, int, int]
 
 
 def scan(digits: Sequence[Digit]) -> list[Weighted]:
-    """Return the digits that move, by the size of their steps; a weight is negative where the step is."""
+    """Return the digits with a nonzero step, sorted by its size; the weight has the sign of the step."""
     weights = accumulate([n for n, _ in digits], mul, initial=1)
     moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]
     return sorted(moving)
 
 
 def lowest(first: int, scanned: Sequence[Weighted]) -> int:
-    """Return the lowest offset of digits that move and an origin."""
+    """Return the lowest offset of an origin and such digits."""
     return first - sum([(n - 1) * step for step, n, weight in scanned if weight < 0])
 
 

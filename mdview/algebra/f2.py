@@ -1,7 +1,7 @@
 """Offsets that are linear over bits (F2), as swizzles are: basis, kernel, inverse, composition, bank conflicts.
 
-That is, ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices. A mapping is taken where it is linear; one over other
-extents than powers of two is not. Bits of the 1-D index are those of the first index first in order "F", those of the
+That is, ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices. Functions take mappings that are linear, which needs
+extents that are powers of two. The lowest bits of the 1-D index are those of the first index in order "F", those of the
 last one in order "C".
 """
 
@@ -33,7 +33,7 @@ LinearMapping: TypeAlias = Mapping[tuple[int, ...], LayoutLinear]
 @final
 @value
 class Conflicts:
-    """The bank that most of the lanes wait for: how many words of it are asked at once, and an index for each."""
+    """The bank with the most conflicts: how many of its words are accessed at once, and an index for each."""
 
     degree: int
     bank: int
@@ -84,7 +84,7 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
 
 
 def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
-    """Tell whether offsets are sums of terms, one for each bit of an index, that share no bit; perhaps swizzled."""
+    """Tell whether offsets are sums of one term for each bit of an index, without common bits; perhaps swizzled."""
     if linear_layout(layout) is not None:
         return True
     front, inner = swizzle_of(layout)
@@ -99,7 +99,7 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 
 
 def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> None:
-    """Refuse a layout whose offsets, compared one by one, are not linear over bits."""
+    """Refuse a layout whose offsets are not linear over bits, by comparing all of them."""
     check_count(layout, extents, "linear over bits")
     table, size = _table(layout, extents, order), 1
     while size < len(table):
@@ -114,7 +114,7 @@ def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> Non
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
-    """Return the offsets of all indices, in order of the 1-D index; NumPy computes them where it can."""
+    """Return the offsets of all indices, in order of the 1-D index, by NumPy if possible."""
     with suppress(ImportError):
         import numpy as np  # noqa: PLC0415 - it is not needed
 
@@ -126,7 +126,7 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
 
 
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
-    """Return the numbers of the bits of a 1-D index, the lowest first, and the layout."""
+    """Return the bases of the bits of a 1-D index, the lowest first, and the layout."""
     layout = linear(m, order=order).layout
     return [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each], layout
 
@@ -248,7 +248,7 @@ def conflicts(
 
 
 def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
-    """Return the first index and offsets of each group of lanes, or of the first if all conflict equally."""
+    """Yield the first index and the offsets of each group of lanes, or of the first group if all conflict equally."""
     if is_regular:
         with suppress(NotLinear, LayoutError):
             bases, layout = _bases(mapping, order)

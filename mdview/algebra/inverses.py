@@ -42,7 +42,7 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 
 def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> NestedMapping:
-    """Return the inverse of digits of a layout, of no index where offset 0 is not known to be one's."""
+    """Return the inverse of digits of a layout; empty if no index is known to have offset 0."""
     scanned, first = scan(digits), 0
     if not form.size or (form.first and lowest(form.first, scanned)):
         return made_flat([(0, 0)], order)
@@ -100,7 +100,7 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 
 def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False) -> NestedMapping:
-    """Invert a layout, which may have to be unique, and its complement; else find any nested layout that inverts it."""
+    """Invert a layout with its complement; without a complement, search a nested layout that is an inverse."""
     digits = normal_of(form)
     if is_unique and 0 in [d for _, d in digits]:
         check_unique(digits)
@@ -110,7 +110,7 @@ def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False
         return _inverted(form, digits + covering(form, 1).flat(), order)
     except NotNested as error:
         values = digit_values(digits, form.first) if form.size <= 1 << 16 else []
-        places = {value: k for k, value in reversed([*enumerate(values)])}  # the first index of each
+        places = {value: k for k, value in reversed([*enumerate(values)])}  # the first index of each value
         found = _widened(form, digits) or _searched(places)
         if found is None:
             raise NotNested(error.index, error.wanted, error.got, str(error).partition("; ")[2]) from None
@@ -122,7 +122,7 @@ Inverse: TypeAlias = tuple[list[Digit], int]
 
 
 def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
-    """Return the inverse in digits that begin at the steps of a layout; None where they do not divide each other."""
+    """Return the inverse in digits that begin at the steps of a layout; None if the steps do not divide each other."""
     scanned = scan(digits)
     steps = [step for step, _, _ in scanned]
     reaches = [*steps[1:], *[step * n for step, n, _ in scanned[-1:]]]
@@ -135,11 +135,11 @@ def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
 
 
 _MOST: Final = 256
-"""Offsets below which an inverse is looked for in digits of all sizes, of which there are some thousands."""
+"""The bound of offsets for a search in digits of all sizes, some thousands of shapes."""
 
 
 def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:
-    """Search digits of prime sizes, ``sizes`` first, that give the index at each offset; None if none do."""
+    """Search digits of prime sizes, ``sizes`` first, whose value at each offset is its index; None without success."""
     if not places or min(places) < 0 or (most := max(places)) >= _MOST:
         return None
     if 2 * below > most:
@@ -152,9 +152,10 @@ def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 
 
 
 def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | None:
-    """Return ints that, times those of each row, add up to its number; None where there are none.
+    """Solve linear equations in integers: each row times the solution is its number; None if there is no solution.
 
-    What solves the rows so far is one solution and sums of others, of which one alone has to change in a new row.
+    The solutions of the rows so far are one solution plus combinations of a kernel basis; each new row is reduced by
+    Euclid's algorithm until at most one basis vector changes its value.
     """
     found, others = [0] * count, [[int(k == r) for k in range(count)] for r in range(count)]
     for row, wanted in rows:

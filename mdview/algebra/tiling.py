@@ -90,7 +90,7 @@ def _divided(  # Any: a tiler
 ) -> AnyMapping:
     """Compose a mapping, extended if ragged tiles are allowed, with the tiler and its complement.
 
-    ``packed`` tells whether all tiles are one dimension, and all rests; None that each dimension has its tile and rest.
+    ``packed`` says whether all tiles are one dimension, and all rests; None keeps a tile and a rest in each dimension.
     """
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
     extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
@@ -110,7 +110,7 @@ def _divided(  # Any: a tiler
     first = sum([tile.first for tile, _ in placed])
     inside, rests = ([(pair[k].modes, pair[k].steps) for pair in placed] for k in (0, 1))
     found = _arranged(inside, rests, order, packed) if is_by_mode else []
-    if not is_by_mode:  # one tile and one rest, whose parts are dimensions where they are asked for
+    if not is_by_mode:  # one tile and one rest, unpacked into dimensions on request
         for side, is_packed in zip((inside, rests), packed or (True, True), strict=True):
             found += side if is_packed else _unpacked(side, order)
     numbers = nested_mapping(tuple([n for n, _ in found]), tuple([d for _, d in found]), first)
@@ -120,7 +120,7 @@ def _divided(  # Any: a tiler
 def _arranged(
     tiles: Sequence[Pair], rests: Sequence[Pair], order: Order, packed: tuple[bool, bool] | None
 ) -> list[Pair]:
-    """Put the tiles, of dimensions that have one, and the rests of all dimensions into the dimensions of a result."""
+    """Arrange the tiles and the rests of all dimensions as the dimensions of a result."""
     if packed is None:
         pairs = zip(tiles, rests, strict=True)
         return [_packed((tile, rest), "F") if tile[0] != () else rest for tile, rest in pairs]
@@ -129,7 +129,7 @@ def _arranged(
 
 
 def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
-    """Return how many indices tile and rest reach; refuse another number than there are, unless tiles may stick out."""
+    """Return the number of indices of tile and rest, which is ``extent`` unless ragged tiles are allowed."""
     reached = tile.size * rest.size
     repeats = any(d == 0 and n > 1 for n, d in tile.flat())
     if reached == extent or (ragged and reached > extent and not repeats):
@@ -150,7 +150,7 @@ def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
 
 
 def _packed(pairs: Sequence[Pair], order: Order) -> Pair:
-    """Return several trees as those of one dimension."""
+    """Return several trees as the tree of one dimension."""
     turn = pairs if order == "F" else pairs[::-1]
     return tuple([n for n, _ in turn]), tuple([d for _, d in turn])
 
@@ -255,7 +255,7 @@ _ONE: Final[Pair] = (1, 0)
 
 
 def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree) -> AnyMapping:
-    """Compose a tile and all its repetitions, in one dimension, with trees over both."""
+    """Compose a tile and its repetitions, as one dimension each, with trees over both."""
     bounds = bounds_of(grid.flat())
     span = 0 if bounds is None else grid.first + bounds[1] + 1
     repetitions = covering(tile, tile.size * span)

@@ -87,7 +87,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
 
     def _are_respected(self, storage: Storage) -> bool:
         """Tell whether steps are instructions, which all processes respect."""
-        # Compiled here, so that no step, in a signal handler say, waits for it.
+        # Compiled here, so that no step waits for it, for example in a signal handler.
         return cas_loop.is_compiled(storage.items, self.order) and is_about_one_item(self.inner)
 
     @property
@@ -97,7 +97,7 @@ class AtomicAccessor(Wrapper[T, AtomicRef[T]], Writable[T, AtomicRef[T]], metacl
 
     @property
     def is_elementwise(self) -> bool:
-        """Whether decoding says all that an access does: no, a step is more."""
+        """Whether an access is decoding alone: no, it is a step."""
         return False
 
     def load(self, data: Items, offset: int) -> AtomicRef[T]:

@@ -1,7 +1,7 @@
 """`AtomicRef`, a reference to one element: atomic operators in place, exchange, compare-exchange.
 
-Operators load the value and give what they give for it, whatever becomes of the element afterwards. So
-``total += ref`` adds to ``total``, while ``ref += x`` is a step on the element.
+Operators load the value and return their result for it. So ``total += ref`` adds to ``total``, while ``ref += x`` is a
+step on the element.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _OPERATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "min": min,
     "max": max,
 }
-"""The operations of steps, by their signs. Any: the operators of the elements decide."""
+"""The operations of steps, by their signs. Any: elements define their operators."""
 
 _NUMBERS: Final = frozenset({int, float})
-"""Types of the numbers that instructions take."""
+"""Types of numbers for instructions."""
 
 
 Operator: TypeAlias = Callable[..., Any]
-"""Any, here and below: the operators of the values, and what they give, are the business of the element type."""
+"""Any, here and below: the element type defines the operators and their results."""
 
 
 def _left(operation: Operator) -> Operator:
@@ -128,13 +128,13 @@ class AtomicRef(Operators[Any], Generic[T]):
             return bool(known == expected), cast("T", known)
         row = cas_loop.row_like(self._data)
         if row is not None and is_about_one_item(self._accessor):
-            with suppress(ElementError):  # what is out of their range equals none of them
+            with suppress(ElementError):  # a value out of range equals no item
                 self._replace(row, 0, expected)
             self._replace(row, 0, desired)
 
         def exchanged(items: MutableItems, offset: int) -> tuple[bool, T]:
             found = cast("T", self._accessor.read(items, offset))
-            if not found == expected:  # noqa: SIM201 - what an element says of == is asked, as in Python
+            if not found == expected:  # noqa: SIM201 - the element defines ==
                 return False, found
             self._replace(items, offset, desired)
             return True, found
@@ -180,7 +180,7 @@ class AtomicRef(Operators[Any], Generic[T]):
             try:
                 return operation(found, value)
             except (TypeError, AttributeError, OverflowError) as error:
-                if not _are_plain(found, value):  # the operator is of a user's own class, and so is what it raises
+                if not _are_plain(found, value):  # an error of a user's class
                     raise
                 raise (ElementError if isinstance(error, OverflowError) else ElementTypeError)(
                     f"an atomic step of {sign} does not take {kind_text(found)} and {kind_text(value)}; "
@@ -189,7 +189,7 @@ class AtomicRef(Operators[Any], Generic[T]):
 
         return self._update(change)
 
-    def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the operators of T are the element type's business
+    def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the element type defines its operators
         def changed(items: MutableItems, offset: int) -> T:
             found = cast("T", self._accessor.read(items, offset))
             self._replace(items, offset, change(found))
@@ -198,9 +198,9 @@ class AtomicRef(Operators[Any], Generic[T]):
         return self._in_one_step(changed)
 
     def _by_instruction(self, code: int | None, number: object = 0, other: object = 0) -> Any:  # Any: a number
-        """Do the step of a code with numbers by one instruction and return the value before, None where it is not done.
+        """Do a step with numbers by an instruction and return the value before, None if it cannot be done so.
 
-        Only Python's own numbers go there: of others more may matter than their value.
+        Only numbers of Python's own types are taken, since other types may have further properties.
         """
         data, accessor = self._data, self._accessor
         if type(data) is not memoryview or type(number) not in _NUMBERS or type(other) not in _NUMBERS:
@@ -209,7 +209,7 @@ class AtomicRef(Operators[Any], Generic[T]):
             return None
         try:
             step = KNOWN[data.format, self._order]
-        except ValueError:  # it has been released, which the way of all items says
+        except ValueError:  # released: the general step raises the error
             return None
         return None if step is None else step(data, self._offset, code, number, other)
 
@@ -218,7 +218,7 @@ class AtomicRef(Operators[Any], Generic[T]):
         return cas_loop.in_one_step(self._data, self._offset, work, self._order, is_local=is_local)
 
     def _replace(self, items: MutableItems, offset: int, value: T) -> None:
-        """Store in the middle of a step."""
+        """Store a value as part of a step."""
         try:
             self._accessor.store(items, offset, value)
         except REFUSALS as error:
@@ -228,7 +228,7 @@ class AtomicRef(Operators[Any], Generic[T]):
         """Tell whether this is the element at ``offset`` of ``data``."""
         return self._data is data and self._offset == offset
 
-    # What is stored has the type of the element; the operators that load take more.
+    # Values that are stored have the element's type; operators that load take others, too.
 
     __iadd__: _InPlace = _in_place("+")
     __isub__: _InPlace = _in_place("-")
@@ -278,5 +278,5 @@ class AtomicRef(Operators[Any], Generic[T]):
 
 
 def _are_plain(*values: object) -> bool:
-    """Tell whether values are of types of Python and NumPy alone."""
+    """Tell whether all values have types of Python or NumPy."""
     return all(type(value).__module__.partition(".")[0] in {"builtins", "numpy"} for value in values)

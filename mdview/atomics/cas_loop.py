@@ -1,10 +1,10 @@
 """Atomic steps of Python code by compare-and-swap or a lock, memory orders, and which items have native steps.
 
 A compare-and-swap (CAS) loop replaces the item that a step has read, or, if it has changed, reads it again and repeats
-the step. With the extra ``atomic`` the processor steps on the items that a memoryview reads: integers of 8 to 64 bits,
-floats of 32 and 64, truth values. The work of a step on one is done on a copy of the item; one instruction compares the
-item with what was read, and replaces it. Other threads, processes and compiled code respect that, and no lock is held.
-All other work is done under one lock, which is that of this process. Nothing is loaded before the first step.
+the step. With the extra ``atomic`` items that a memoryview reads have native steps: integers of 8 to 64 bits, floats of
+32 and 64, truth values. The step works on a copy of the item; one instruction compares the item with the value read,
+and replaces it. This is atomic to other threads, processes and compiled code, without a lock. All other steps hold one
+lock of this process. Nothing is loaded before the first step.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ MemoryOrder: TypeAlias = Literal["seq_cst", "acq_rel", "acquire", "release", "re
 ORDERS: Final[tuple[MemoryOrder, ...]] = ("seq_cst", "acq_rel", "acquire", "release", "relaxed")
 
 FORMATS: Final = frozenset(NATIVE) - {"c"}
-"""Formats of the items that a processor steps on."""
+"""Formats of the items with native steps."""
 
 WORD: Final = 8
-"""Bytes of an address: where there are fewer, a processor may have no step on 64 bits."""
+"""Bytes of an address: with fewer, a processor may have no step on 64 bits."""
 
 _STEPS: Final = ("load", "store", "exchange", "compare_exchange", "+", "-", "&", "|", "^", "min", "max")
 CODES: Final = {name: code for code, name in enumerate(_STEPS)}
 """The codes of the steps that are instructions, by their names or signs."""
 LOAD, STORE, EXCHANGE, COMPARE_EXCHANGE = range(4)
 
-# Any: it takes items, an offset, a code and numbers, and returns a number, or None where it does nothing.
+# Any: takes items, an offset, a code and numbers, and returns a number, or None if the step is not done.
 NativeStep: TypeAlias = Callable[..., Any]
 """A function that does the step of a code (see `mdview.atomics.native_atomics`)."""
 
@@ -50,13 +50,13 @@ _BITS: Final = {calcsize(letter): letter for letter in "BHIQ"}
 _lock: Final = RLock()
 
 _held: Final[list[Any]] = []
-"""The lock of llvmlite, where there is one, for each fork that goes on. Any: llvmlite has no types."""
+"""The lock of llvmlite, if there is one, for each fork in progress. Any: llvmlite has no types."""
 
 
 def _hold() -> None:
     """Acquire the locks of compilation before a fork, so that no other thread holds them in the child."""
     _lock.acquire()
-    # llvmlite takes it at each call, whoever compiles; it is loaded by others, too.
+    # llvmlite takes it at each call, also for other users of it.
     lock = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)
     if lock is not None:
         lock.__enter__()
@@ -75,7 +75,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):
-    """Functions by format and order, compiled when they are first asked for; None where there is none."""
+    """Functions by format and order, compiled at the first look-up; None if there is none."""
 
     def __missing__(self, key: tuple[str, MemoryOrder]) -> NativeStep | None:
         with _lock:
@@ -83,13 +83,13 @@ class _NativeSteps(dict[tuple[str, MemoryOrder], NativeStep | None]):
 
 
 def _made(item_format: str, order: MemoryOrder) -> NativeStep | None:
-    if item_format not in FORMATS - {"?"} or not has_extra():  # a truth value is no number
+    if item_format not in FORMATS - {"?"} or not has_extra():  # truth values step on their bits
         return None
     try:
         from mdview.atomics.native_atomics import native_step  # noqa: PLC0415 - loads a compiler
 
         return native_step(item_format, order, CODES)
-    except (ImportError, OSError):  # the extra does not go with this machine
+    except (ImportError, OSError):  # the extra does not work on this machine
         return None
 
 
@@ -98,25 +98,25 @@ KNOWN: Final = _NativeSteps()
 
 
 def has_extra() -> bool:
-    """Tell whether the extra is installed, for a processor that has the steps."""
+    """Tell whether the extra is installed and the processor has the steps."""
     try:
         return calcsize("P") == WORD and find_spec("llvmlite") is not None
-    except ValueError:  # another thread has put something else in its place
+    except ValueError:  # another thread is replacing the module
         return False
 
 
 def are_stepped_on(items: object) -> bool:
-    """Tell whether a processor has steps on items, with the extra or without."""
+    """Tell whether the processor has steps on items, whether or not the extra is installed."""
     return type(items) is memoryview and items.format in FORMATS
 
 
 def step_on_bits(items: Any, order: MemoryOrder) -> NativeStep | None:
-    """Return the function of steps on the bits of items, None where there is none. Any: items of whatever type."""
+    """Return the function of steps on the bits of items, None if there is none. Any: items of any type."""
     return KNOWN[_BITS[items.itemsize], order] if are_stepped_on(items) else None
 
 
 def is_compiled(items: Any, order: MemoryOrder) -> bool:
-    """Compile all functions for items, if there are any, and tell so. Any: items of whatever type."""
+    """Compile all functions of steps on items; tell whether there are any. Any: items of any type."""
     return step_on_bits(items, order) is not None and (items.format == "?" or KNOWN[items.format, order] is not None)
 
 
@@ -139,15 +139,15 @@ def checked_order(order: object) -> MemoryOrder:
 R = TypeVar("R")
 
 MANY: Final = 1_000_000
-"""How often a step on one item of the processor's is tried: no lock keeps other processes out of its way."""
+"""The most tries of a CAS loop, which other processes may disturb."""
 
 
 def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: MemoryOrder, *, is_local: bool) -> R:
-    """Return what ``work`` gives, which replaces the element at an offset of items as if no other thread did meanwhile.
+    """Call ``work``, which replaces the element at an offset of items, atomically, and return its result.
 
-    Any: items of whatever type. Work that ``is_local`` is about one item, and the same at each offset. It is done on a
-    copy of the item, and again where that was replaced meanwhile. Other work, and work on items that no processor steps
-    on, is done under the lock.
+    Any: items of any type. Work that ``is_local`` accesses one item, in the same way at each offset. It is done on a
+    copy of the item, and repeated if the item was replaced meanwhile. Other work, and work on items without native
+    steps, is done under the lock.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def in_one_step(items: Any, offset: int, work: Callable[[Any, int], R], order: M
 
 
 def row_like(items: Any) -> Any:
-    """Return a row of one item of the kind of others, None where these are objects. Any: items of whatever type."""
+    """Return a row of one item of the same kind, None for objects. Any: items of any type."""
     if type(items) is memoryview:
         row: Any = memoryview(bytearray(items.itemsize))
         return row.cast(items.format)

@@ -1,16 +1,16 @@
 """Native atomic instructions: an LLVM function, called from Python, reads and replaces an item in memory.
 
-It takes the row of items (a ``memoryview``), the place of an item there, the code of a step (see
-`mdview.atomics.cas_loop`), and numbers; it returns the item before, or None where it does nothing: it does not have the
-step, the sum does not fit the item, a number is out of its range, the place is outside, the memory is read-only,
-misaligned or released. The caller then goes the way of all items, which does it or says what is wrong.
+The function takes items (a ``memoryview``), an offset, the code of a step (see `mdview.atomics.cas_loop`), and numbers.
+It returns the old item, or None if it does nothing: it has no such step, the sum does not fit the item, a number or the
+offset is out of range, or the memory is read-only, misaligned or released. The caller then takes the general step,
+which succeeds or raises an error.
 
-llvmlite compiles it for the processor at the first step with items of a format under a memory order. It is a function
-of CPython's C interface, so that a call costs no more than one of a built-in function. The buffer is held while it
-works there: no address outlives a call. Kernels emit the same instructions: `AtomicItem`.
+llvmlite compiles it for the processor at the first step on a format under a memory order. It is a function of CPython's
+C interface, so a call costs as much as one of a built-in function. It holds the buffer during the call, so no address
+outlives a call. Kernels emit the same instructions: `AtomicItem`.
 
-A step is one instruction where LLVM has it for the type. Any other is a CAS loop: the item is loaded, a new one
-computed, and exchanged for the one that was loaded, again where another thread was faster.
+A step is one instruction if LLVM has it for the type. Other steps are a CAS loop: the item is loaded, a new one
+computed, and exchanged for the loaded one, and again if another thread has changed it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ORDERS: Final[dict[str, tuple[str, str, str]]] = {
     "release": ("release", "monotonic", "release"),
     "relaxed": ("monotonic", "monotonic", "monotonic"),
 }
-"""LLVM's name of a memory order, and of those that C++ permits of it for a load and for a store."""
+"""LLVM's names of a memory order: of a step, and of the order that C++ permits for a load and for a store."""
 
 
 @final
@@ -61,16 +61,16 @@ class AtomicItem:
         self.builder.store_atomic(item, self.place, _ORDERS[self.order][2], self.size)
 
     def in_one(self, name: str, operand: Any) -> Any:
-        """Replace the item by one instruction, ``"add"`` or ``"xchg"`` say, and return the one before."""
+        """Replace the item by one instruction, such as ``"add"`` or ``"xchg"``, and return the old one."""
         return self.builder.atomic_rmw(name, self.place, operand, _ORDERS[self.order][0])
 
     def compare_exchange(self, expected: Any, desired: Any) -> Any:
-        """Replace the item if it is what is expected; return the one before, and whether it was."""
+        """Replace the item if it equals ``expected``; return the old one, and whether it was replaced."""
         order, load_order, _ = _ORDERS[self.order]
         return self.builder.cmpxchg(self.place, expected, desired, order, load_order)
 
     def in_turns(self, change: Callable[[Any], Any]) -> Any:
-        """Replace the item by what ``change`` makes of it, again if it has changed meanwhile; return the one before."""
+        """Replace the item by ``change`` of it in a CAS loop; return the old one."""
         builder, word, kind = self.builder, ir.IntType(8 * self.size), self.place.type.pointee
         bits = AtomicItem(builder, builder.bitcast(self.place, word.as_pointer()), self.order)
         first = builder.load_atomic(bits.place, "monotonic", self.size)
@@ -111,9 +111,9 @@ _C_FUNCTIONS: Final = {
 
 @final
 class _StepWriter:
-    """The function of steps on items of a format, in the making.
+    """The builder of the function of steps on items of a format.
 
-    ``kind`` is ``"s"`` or ``"u"`` of integers with and without a sign, ``"f"`` of floats.
+    ``kind`` is ``"s"`` for signed integers, ``"u"`` for unsigned ones, ``"f"`` for floats.
     """
 
     def __init__(self, item_format: str, order: str, codes: Mapping[str, int]) -> None:
@@ -146,7 +146,7 @@ class _StepWriter:
         return self.builder.call(known, args)
 
     def _give_up_if(self, condition: Any, end: Any = None) -> None:
-        """Return None, with nothing changed, where a condition holds."""
+        """Write the instructions to return None, without a change, if a condition holds."""
         onwards = self.function.append_basic_block()
         self.builder.cbranch(condition, end or self.released, onwards)
         self.builder.position_at_end(onwards)
@@ -169,7 +169,7 @@ class _StepWriter:
         return builder.inttoptr(place, self.number.as_pointer())
 
     def _operand(self, k: int = 0) -> Any:
-        """Return a number that the step is given, for floats as wide as Python's."""
+        """Return an operand of the step; floats are doubles."""
         builder, given = self.builder, self._argument(3 + k)
         name = {"f": "PyFloat_AsDouble", "s": "PyLong_AsLongLong", "u": "PyLong_AsUnsignedLongLong"}[self.kind]
         wide = self.call(name, given)
@@ -181,7 +181,7 @@ class _StepWriter:
         return narrow
 
     def _widened(self, number: Any) -> Any:
-        """Return an item as wide as numbers of Python are."""
+        """Return an item with the width of Python's numbers: 64 bits or double."""
         extend = {"f": self.builder.fpext, "s": self.builder.sext, "u": self.builder.zext}[self.kind]
         return (
             number if 8 * self.size == _WORD.width else extend(number, ir.DoubleType() if self.kind == "f" else _WORD)
@@ -192,11 +192,11 @@ class _StepWriter:
         return self.builder.fptrunc(number, self.number) if self.number == ir.FloatType() else number
 
     def _steps(self) -> dict[str, Callable[[], Any]]:
-        """Return what writes each step, and returns the item before; a CAS loop does any other."""
+        """Return the function that writes each step and returns the old item; other steps are not native."""
         in_one = {"exchange": "xchg"}
         found = {"load": self.atom.load, "store": self._store}
         found |= {sign: partial(self._sum, name) for sign, name in (("+", "add"), ("-", "sub"))}
-        if self.kind != "f":  # a float and an integer that are equal are compared in Python
+        if self.kind != "f":  # floats are compared in Python, with integers, too
             found["compare_exchange"] = self._compare_exchange
             u = self.kind.replace("s", "")
             in_one |= {"&": "and", "|": "or", "^": "xor", "min": f"{u}min", "max": f"{u}max"}
@@ -208,15 +208,15 @@ class _StepWriter:
         return number
 
     def _in_one(self, name: str) -> Any:
-        """Do what is one instruction of LLVM."""
+        """Write a step of one instruction."""
         return self.atom.in_one(name, self._narrowed(self._operand()))
 
     def _compare_exchange(self) -> Any:
-        """Exchange an integer, or bits, if they are what is expected."""
+        """Write the exchange of an integer, or bits, if it equals the expected one."""
         return self.builder.extract_value(self.atom.compare_exchange(self._operand(), self._operand(1)), 0)
 
     def _sum(self, name: str) -> Any:
-        """Add or subtract; a sum of integers that does not fit is none."""
+        """Write an addition or subtraction; a sum of integers that does not fit is not done."""
         builder, operand = self.builder, self._operand()
 
         def change(found: Any) -> Any:
@@ -229,7 +229,7 @@ class _StepWriter:
         return self.atom.in_turns(change)
 
     def _return(self, number: Any) -> None:
-        """Return an item as a number of Python."""
+        """Write the return of an item as a number of Python."""
         self.call("PyBuffer_Release", self.buffer)
         name = {"f": "PyFloat_FromDouble", "s": "PyLong_FromLongLong", "u": "PyLong_FromUnsignedLongLong"}[self.kind]
         self.builder.ret(self.call(name, self._widened(number)))
@@ -271,7 +271,7 @@ def native_step(item_format: str, order: str, codes: Mapping[str, int]) -> Calla
     engine.finalize_object()
     definition = _MethodDef(b"step", engine.get_function_address("step"), _FASTCALL, None)
     engine.detach()
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))  # a function may outlive everything else of Python
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))  # the function may be called until Python ends
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
     made: Callable[..., Any] = make(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.addressof(definition), None, None)
     return made

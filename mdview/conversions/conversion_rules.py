@@ -1,8 +1,8 @@
 """Rules of conversions between types of extents, mappings, accessors and views, as in the C++26 draft.
 
 A conversion is a constructor of the target. Its constraints decide whether it exists, its ``explicit`` condition
-whether it is implicit, and its *mandates* are what must hold besides: there, overload resolution succeeds and the
-program is ill-formed all the same. Sources: [mdspan.extents.cons], [mdspan.layout.left.cons] and its siblings; for
+whether it is implicit, and its *mandates* are further conditions: if one is broken, overload resolution succeeds and
+the program is ill-formed. Sources: [mdspan.extents.cons], [mdspan.layout.left.cons] and its siblings; for
 `LayoutStrideRelaxed`, which is not in the draft, CCCL's ``layout_stride_relaxed``.
 """
 
@@ -20,7 +20,7 @@ AnyKind: TypeAlias = MappingKind[Layout]
 
 @final
 class Ruling(NamedTuple):
-    """A conversion, and why it is no better than it is."""
+    """A conversion, and the reason why it is not better."""
 
     conversion: Conversion
     reason: str = ""
@@ -30,23 +30,23 @@ IMPLICIT: Final = Ruling(Conversion.IMPLICIT)
 
 
 def explicit(reason: str) -> Ruling:
-    """Rule that a conversion has to be asked for."""
+    """Return the ruling that a conversion is explicit."""
     return Ruling(Conversion.EXPLICIT, reason)
 
 
 def none(reason: str) -> Ruling:
-    """Rule that there is no conversion."""
+    """Return the ruling that there is no conversion."""
     return Ruling(Conversion.NONE, reason)
 
 
 def weaker(a: Ruling, b: Ruling) -> Ruling:
-    """Return the ruling of two that hold at once."""
+    """Return the weaker of two rulings."""
     order = (Conversion.NONE, Conversion.EXPLICIT, Conversion.IMPLICIT)
     return min(a, b, key=lambda ruling: order.index(ruling.conversion))
 
 
 def kind_ruling(source: Kind, target: Kind) -> Ruling:
-    """Rule on two kinds of the same sort."""
+    """Return the ruling on two kinds of the same sort."""
     if isinstance(source, ExtentsKind):
         return extents_ruling(source, cast("ExtentsKind", target))
     if isinstance(source, MappingKind):
@@ -58,7 +58,7 @@ def kind_ruling(source: Kind, target: Kind) -> Ruling:
 
 
 def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
-    """Looser extents follow implicitly, tighter ones and smaller index types explicitly, others not at all."""
+    """Rule on extents: more dynamic ones are implicit, more static ones and smaller index types explicit."""
     if source.rank != target.rank:
         return none(f"the rank {source.rank} of the source is not the rank {target.rank} of the target")
     pairs = list(enumerate(zip(source.static, target.static, strict=True)))
@@ -109,7 +109,7 @@ def _row_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on a layout that the draft does not have, to one that holds any strides."""
+    """Rule on a layout outside of the draft, to one with arbitrary strides."""
     s, t, is_unique = source.layout.__name__, target.layout.__name__, target.family == "stride"
     if source.always_strided and (source.always_unique or not is_unique):
         return explicit(f"{s} is no layout of the standard")
@@ -117,7 +117,7 @@ def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on the conversion of mappings; one to its own type is a copy and so implicit."""
+    """Rule on the conversion of mappings; one to its own type is a copy, which is implicit."""
     if source == target:
         return IMPLICIT
     ruling = extents_ruling(source.extents, target.extents)
@@ -127,9 +127,9 @@ def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def kind_mandates(source: Kind, target: Kind) -> str | None:
-    """Say which mandate the conversion between two kinds of the same sort breaks.
+    """Return the mandate that the conversion between two kinds of the same sort breaks, or None.
 
-    Mandates compare what is static about the rows of the dense and padded layouts of one side.
+    Mandates compare the static lengths of rows of dense and padded layouts of one order.
     """
     if isinstance(source, ViewKind) and isinstance(target, ViewKind):
         source, target = source.mapping, target.mapping
@@ -150,7 +150,7 @@ def kind_mandates(source: Kind, target: Kind) -> str | None:
 
 
 def _static_row(kind: AnyKind, unit: int) -> int | None:
-    """Length of a row (a column for left) with its padding, where the kind says it; None else."""
+    """Return the length of a row (a column for left) with its padding, None if it is dynamic."""
     extent = kind.extents.static[unit]
     if kind.family == "dense" or extent is None:
         return extent
@@ -160,8 +160,8 @@ def _static_row(kind: AnyKind, unit: int) -> int | None:
 def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
     """Tell whether ``a == b`` is a valid expression.
 
-    It is if the ``==`` of either type takes the other as it is. Failing that, one side must convert implicitly to the
-    type of the other; where both do, neither ``==`` is better and the expression is ambiguous.
+    It is if the ``==`` of either type takes the other without conversion. Otherwise exactly one side must convert
+    implicitly to the type of the other; if both do, the expression is ambiguous.
     """
     if _takes(a, b) or _takes(b, a):
         return True
@@ -180,14 +180,14 @@ PLAIN: Final = frozenset({"default", "checked", "unchecked"})
 """Policies that load the element itself and differ in the indices they admit."""
 
 HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", "memory_space", "aligned"})
-"""Policies around another one that load what it loads."""
+"""Policies that load what the policy inside loads."""
 
 EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
-"""Memory spaces of which data is in one; managed memory is reached from host and device and so converts to both."""
+"""Memory spaces that exclude each other; managed memory is accessible from host and device and so converts to both."""
 
 
 def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
-    """Rule on accessors by what they load and promise: hints come and go, and alignment has to be claimed."""
+    """Rule on accessors by their loads and promises: hints convert freely, alignment explicitly."""
     if source.element != target.element:
         return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
     if source.const and not target.const:
@@ -209,7 +209,7 @@ def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
 
 
 def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
-    """Rule on what is loaded, hints apart."""
+    """Rule on loads, hints apart."""
     own, its = _bare(source), _bare(target)
     if its.policy == "atomic" and own.policy in PLAIN:
         its = _bare(_inner(its))
@@ -221,7 +221,7 @@ def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
 
 
 def _bare(kind: AccessorKind) -> AccessorKind:
-    """Return what hints are around."""
+    """Return the kind inside of hints."""
     while kind.policy in HINTS:
         kind = _inner(kind)
     return kind
@@ -232,7 +232,7 @@ def _inner(kind: AccessorKind) -> AccessorKind:
 
 
 def _promised(kind: AccessorKind, name: str) -> Any:
-    """Return the alignment or the memory space that the outermost hint with one names. Any: a number or a text."""
+    """Return the alignment or memory space of the outermost hint that has one. Any: a number or a text."""
     while kind.policy in HINTS and getattr(kind, name) is None:
         kind = _inner(kind)
     return getattr(kind, name)

@@ -1,7 +1,7 @@
 """Kinds: descriptions of the C++ types of extents, mappings, accessors and views, to which conversion rules apply.
 
-Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview count
-with Python's integers; the *index type* of a kind is the C++ integer type that would have to hold them.
+Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview have
+Python's integers; the *index type* of a kind is the C++ integer type for them.
 """
 
 from __future__ import annotations

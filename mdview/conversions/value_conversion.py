@@ -120,7 +120,7 @@ def convert(  # pyright: ignore[reportInconsistentOverload]
 
 
 def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: str, *, implicit_only: bool) -> None:
-    """Refuse conversions that the types rule out; ``way`` names a call to use instead."""
+    """Refuse a conversion that does not exist for these types; ``way`` is a way out."""
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
@@ -136,7 +136,7 @@ def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: st
 
 
 def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
-    """Say how a view gets a layout that no conversion gives it, if that and nothing else is asked for."""
+    """Return the hint to copy, for a view whose layout alone is to be converted; else an empty text."""
     if extents is not None or not isinstance(source, MDView) or not type_kinds.is_layout(target):
         return ""
     return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else brief(target)})"
@@ -158,7 +158,7 @@ def _view(
 
 
 def _policy_of_kind(view: type_kinds.AnyView, goal: AccessorKind) -> type_kinds.AnyAccessor:
-    """Accessor of a kind where the view's own, or that without its store, is one."""
+    """Return the accessor of the view, perhaps without its store, that has the kind ``goal``; another is refused."""
     for accessor in (view.accessor, readonly_accessor(view.accessor)):
         if type_kinds.accessor_kind(accessor, goal.element) == goal:
             return accessor
@@ -166,7 +166,7 @@ def _policy_of_kind(view: type_kinds.AnyView, goal: AccessorKind) -> type_kinds.
 
 
 def _load(accessor: type_kinds.AnyAccessor) -> list[object]:
-    """Return what of an accessor a load depends on; nothing where it loads the elements themselves."""
+    """Return the parameters that a load of an accessor depends on; none if it loads plain elements."""
     if isinstance(accessor, Hint | ReadOnlyAccessor):
         return _load(accessor.inner)
     if isinstance(accessor, Plain):
@@ -181,7 +181,7 @@ AnyMappingKind: TypeAlias = MappingKind[Layout]
 
 
 def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern | None) -> tuple[int, ...]:
-    """Return extents with the static ones of ``goal``, checked against them and against what else is ``wanted``."""
+    """Return extents with the static ones of ``goal``, after checks against these and against ``wanted``."""
     for r, (extent, static) in enumerate(zip(extents, goal.static if wanted is None else wanted, strict=True)):
         if static is not None and extent != as_integer(static, "an extent"):
             raise ConversionError(
@@ -198,7 +198,7 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
 def convert_mapping(
     mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
 ) -> AnyMapping:
-    """Convert to a kind that ``mapping`` converts to; ``layout`` is the very layout asked for, if one is."""
+    """Convert a mapping to a kind; ``layout`` is the requested layout, if the target is one."""
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
@@ -216,7 +216,7 @@ def convert_mapping(
 
 
 def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
-    """Layout of the kind of ``goal`` with the strides of ``mapping``, where it has room for them."""
+    """Return the layout of the kind ``goal``, with the strides of ``mapping`` if it takes strides."""
     own = kind_of(mapping)
     if own.layout is goal.layout and own.padding == goal.padding:
         return mapping.layout
@@ -233,7 +233,7 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
 
 
 def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
-    """Refuse a result that lies elsewhere than its source."""
+    """Refuse a result that is another function than its source."""
     if source.layout == result.layout:
         return
     where = f"{brief(source)} does not convert to {brief(result.layout)}"
@@ -270,7 +270,7 @@ def conversion(source: object, target: object, extents: Pattern | None = None) -
 
 @answer_calls
 def mandates(source: object, target: object, extents: Pattern | None = None) -> str | None:
-    """Say which mandate a conversion breaks that is otherwise well-formed; None if it breaks none, or does not exist.
+    """Return the mandate that an existing conversion breaks; None if it breaks none, or does not exist.
 
     ``left_padded<4>`` to ``left_padded<8>`` is chosen by overload resolution and then fails to compile; `convert`
     raises. Arguments and errors are those of `conversion`.

@@ -20,9 +20,9 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 HALO: Final = "--"
 PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
-"""What stands in the place of an index, in characters."""
+"""The text of a place in memory without an index, in characters."""
 MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": "##", "dotted": "..", "faded": "( )"}
-"""How the marks that notes speak of are written in characters."""
+"""The marks of notes, in characters."""
 
 
 def to_text(
@@ -111,7 +111,7 @@ def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
 
 
 def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
-    """Return before which entries of an axis a tile begins somewhere, but for those left out, and the ends of all."""
+    """Return the positions on an axis at which a tile begins, except next to omitted entries, and both ends."""
     found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
     inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}
     return inner | {0, len(axis)} if found else inner
@@ -148,7 +148,7 @@ def slot_text(slot: Slot, rank: int) -> str:
 
 
 MOST_PICTURE: Final = 200_000
-"""How many characters of a picture."""
+"""The most characters of a picture in a card."""
 STYLE: Final = (
     "<style>.mdview-card{overflow-x:auto}.mdview-card table{margin:0 0 .5em}"
     ".mdview-card :is(th,td){text-align:left;white-space:pre-wrap}</style>"
@@ -156,14 +156,14 @@ STYLE: Final = (
 
 
 def card_or_error(draw: Callable[[], str]) -> str:
-    """Return a card, or what went wrong.
+    """Return a card, or a table with the error.
 
     >>> card_or_error(lambda: str(3 // 0))
     '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
     """
     try:
         return draw()
-    except Exception as error:  # noqa: BLE001 - a notebook shows the cell's value even so
+    except Exception as error:  # noqa: BLE001 - the value is shown without a card
         return table({"error": type(error).__name__})
 
 
@@ -201,7 +201,7 @@ def _picture(mapping: AnyMapping, places: range | None = None) -> str:
 def _written(write: Callable[[], str]) -> str:
     try:
         return write()
-    except Exception:  # noqa: BLE001 - a layout of the user's, or elements that change meanwhile
+    except Exception:  # noqa: BLE001 - any error of a user's layout
         return ""
 
 
@@ -271,7 +271,7 @@ class Picture:
 
 
 @answer_calls
-def draw(  # noqa: PLR0913 - what a picture may be asked for
+def draw(  # noqa: PLR0913 - the options of a picture
     target: AnyMapped,
     after: AnyMapped | None = None,
     *,
@@ -313,7 +313,7 @@ IDLE: Final = "Point at an index or at a place in memory. Tab enters, arrow keys
 def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
     """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
 
-    How it looks is said as to `mdview.drawing.to_svg`.
+    The options are those of `mdview.drawing.to_svg`.
 
     Raises
     ------
@@ -342,7 +342,7 @@ def style() -> str:
 
 
 def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
-    """Return what the script has to know besides the SVG: the bytes of an element, the tiles of the only mapping."""
+    """Return the data for the script beside the SVG: the bytes of an element, and the tiles if there is one mapping."""
     mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     itemsize = getattr(target, "itemsize", 0)
     told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}

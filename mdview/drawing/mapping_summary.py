@@ -1,8 +1,8 @@
 """The summary of a mapping as a table: shape, layout, strides, span, traits, contiguity; a few elements as text.
 
-The command line, cards of notebooks and pages with pictures show it. Cards and pages ask *quickly*: of no more than
-`LOOKS` indices, and what is wrong with a user's layout stands in the place of the fact. Here are also the parts that
-they show: a few elements as text, tables, which indices stand for all, and the files beside the modules.
+The command line, cards of notebooks and pages with pictures show it. Facts are *quick*: none enumerates more than
+`LOOKS` indices, and an error of a user's layout is shown in the place of the fact. The module also has parts of cards:
+a few elements as text, tables, the choice of the indices that are shown, and the asset files.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from mdview.mappings.mapping import AnyMapping
 from mdview.mappings.predicates import is_contiguous
 
 EDGE: Final = 3
-"""How many indices at each end of a dimension are shown before the middle becomes ``...``."""
+"""The number of indices shown at each end of a dimension, with ``...`` between."""
 MOST_DIMENSIONS: Final = 4
-"""Above this rank the elements are not shown: even the edges alone would be too many."""
+"""The highest rank of elements that are shown."""
 
 ElementText = Callable[[tuple[int, ...]], str]
 
 
 def elements_text(extents: Sequence[int], read: ElementText) -> str:
-    """Nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of one index."""
+    """Return nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of an index."""
     if len(extents) > MOST_DIMENSIONS:
         return "[...]"
     return _nested(extents, (), read)
@@ -54,11 +54,11 @@ ShownEntries: TypeAlias = tuple[int | None, ...]
 """The entries of one dimension that are shown, in order; None stands for those left out."""
 
 WHOLE: Final = 32
-"""Up to how many entries each of the last two dimensions is shown whole."""
+"""The most entries of each of the last two dimensions that are shown in full."""
 ENDS: Final = 12
-"""How many of its entries are shown otherwise."""
+"""The number of entries that are shown of a longer dimension."""
 PANELS: Final = 6
-"""How many entries of each other dimension are shown at most."""
+"""The most entries of each other dimension that are shown."""
 
 
 def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
@@ -96,13 +96,13 @@ def asset(name: str) -> str:
 
 
 def table(facts: Facts[str, str]) -> str:
-    """A row for each fact."""
+    """Return a table in HTML with a row for each fact."""
     rows = "".join([f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts.items()])
     return f"<table>{rows}</table>"
 
 
 def grid(extents: Sequence[int], read: ElementText) -> str:
-    """A cell for each element where the rank is 1 or 2, of many those at the edges; nothing for other ranks."""
+    """Return a table in HTML of the elements at the edges, for rank 1 or 2; empty for other ranks."""
     if len(extents) not in {1, 2}:
         return ""
     *rows, columns = map(ends, extents)
@@ -116,18 +116,18 @@ def grid(extents: Sequence[int], read: ElementText) -> str:
 
 
 MOST_TEXT: Final = 400
-"""How many characters of one fact are shown."""
+"""The most characters of a fact."""
 LOOKS: Final = 4096
-"""At how many indices a quick fact may look."""
+"""The most indices that a fact enumerates."""
 
 Ask: TypeAlias = Callable[[], object]
-"""Gives the text of a fact, and may fail."""
+"""A function that gives a fact, and may raise."""
 
 
 def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) -> dict[str, str]:
-    """Name each fact about a mapping, or about elements of ``item_format`` and as many bits that lie there.
+    """Return the facts about a mapping by name, also of elements of ``item_format`` and ``bits`` bits.
 
-    What takes a look at many indices is not asked of a mapping of many.
+    Facts that need many indices are left open for large mappings.
 
     >>> from mdview import Mapping
     >>> for name, text in fact_rows(Mapping((2, 3)), "d", 64).items():
@@ -158,21 +158,21 @@ def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8
 
 
 def answer_text(ask: Ask) -> str:
-    """Return a text that is asked for, a long one cut, or the name of the error that came instead.
+    """Return the text of a fact, a long one cut, or the name of its error.
 
     >>> answer_text(lambda: 3 // 0)
     '(ZeroDivisionError)'
     """
     try:
-        text = as_text(ask())  # a number may be too long to be written
-    except Exception as error:  # noqa: BLE001 - whatever it is, it must not cost the rest of the card
+        text = as_text(ask())  # long numbers are described
+    except Exception as error:  # noqa: BLE001 - no error of a fact hides the other facts
         text = f"({type(error).__name__})"
     text = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"
     return text.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair cannot be saved
 
 
 def contiguity(mapping: AnyMapping) -> str:
-    """Tell in which order the elements are one run without gaps: C, Fortran, both or neither."""
+    """Return the orders in which the elements are contiguous: C, Fortran, both or neither."""
     if mapping.found_strides() is None or mapping.origin:
         return "neither"
     orders = {"C": is_contiguous(mapping, "C"), "Fortran": is_contiguous(mapping, "F")}
@@ -189,7 +189,7 @@ def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - wh
 
 
 def _is_unique(mapping: AnyMapping) -> bool | None:
-    """Tell whether the mapping is unique; None where that takes a look at many indices, or a search."""
+    """Tell whether the mapping is unique; None if that would take a search, or many indices."""
     if mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
         return mapping.is_unique
     reach, strides = mapping.reach(), mapping.found_strides()
@@ -210,7 +210,7 @@ def _exhaustive(mapping: AnyMapping) -> str:
 
 
 def facts_text(named: dict[str, str]) -> str:
-    """Return facts as lines, each name in a column of its own.
+    """Return facts as lines, with aligned names.
 
     >>> facts_text({"shape": "(2, 3)"})
     '  shape:       (2, 3)'

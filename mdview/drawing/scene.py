@@ -1,8 +1,8 @@
 """The scene of a picture before it is drawn: panels of cells (indices), rows of slots (memory), titles and notes.
 
-A cell is an index, a slot a place in memory. Whatever a renderer has to tell apart is said here: which cells have no
-place, share one, or belong to the same tile; which places have no index, or lie outside of what is looked at. A scene
-is bounded however large the index space is, and knows no layout: it asks the mapping.
+A cell is an index, a slot an offset in memory. The scene has all that renderers show: cells without an offset, with a
+shared one, or of one tile; slots without an index, or outside of the drawn part. A scene has a bounded size for any
+index space, and uses the mapping alone, not the layout.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 from mdview.mappings.notation.formatter import format as expression_of
 
 MOST_CELLS: Final = 600
-"""How many cells are drawn at most, and how many places in memory."""
+"""The most cells, and the most slots, that are drawn."""
 MOST_ROWS: Final = 16
-"""How many rows of memory are drawn where not all are."""
+"""The number of rows of memory that are drawn if not all are."""
 LINE: Final = 8
-"""How many places make a row of memory unless said otherwise: elements of 8 bytes in a cache line of 64."""
+"""The default number of slots in a row of memory: elements of 8 bytes in a cache line of 64."""
 MOST_TITLE: Final = 120
-"""How many characters of a title are shown."""
+"""The most characters of a title."""
 
 IndexTuple: TypeAlias = tuple[int, ...]
 CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
-"""Of a place: an index lies there; none does; it belongs to memory around; it was not looked at."""
+"""The kind of a slot: it has an index; it has none; it is memory around the mapping; it was not examined."""
 
 
 @final
@@ -50,8 +50,8 @@ class Look(TypedDict, total=False):
 class Cell:
     """An index at a row and a column of its panel; without an offset it is padding.
 
-    ``block`` names its tile, ``shared`` counts the drawn indices at its place, ``is_lost`` tells that what comes after
-    does not reach its place.
+    ``block`` is its tile, ``shared`` the number of drawn indices at its offset, and ``is_lost`` says that the mapping
+    after the operation does not have the offset.
     """
 
     index: IndexTuple
@@ -66,7 +66,7 @@ class Cell:
 @final
 @value
 class Panel:
-    """A plane of the index space: cells by the last two dimensions, and which entries of the others it stands for."""
+    """A plane of the index space: cells by the last two dimensions, labelled with the index of the others."""
 
     label: str
     rows: ShownEntries
@@ -142,7 +142,7 @@ def scene_of(
     memory: int | range | None = None,
     cells: int = MOST_CELLS,
 ) -> Scene:
-    """Look at a mapping, and at what comes after it, within the bounds of a picture; `to_svg` has the parameters."""
+    """Make the scene of a mapping, and of the mapping after an operation; `to_svg` has the parameters."""
     _check(line, cells)
     mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
@@ -157,7 +157,7 @@ def scene_of(
 
 
 def _check(line: int, cells: int) -> None:
-    """Refuse counts that draw nothing."""
+    """Refuse counts below 1."""
     for name, count in (("line", line), ("cells", cells)):
         if type(count) is not int or count < 1:
             raise OperandError(
@@ -166,7 +166,7 @@ def _check(line: int, cells: int) -> None:
 
 
 def _around(target: AnyMapped, memory: int | range | None) -> range:
-    """Return the offsets of all memory, as they are given, or as a view tells them by a method of its own."""
+    """Return the offsets of all memory, from the argument or from a method of the view."""
     told: Callable[[], range] = getattr(target, "__mdview_places__", lambda: range(0))
     given: object = told() if memory is None else memory
     places = range(given) if type(given) is int else given
@@ -187,7 +187,7 @@ def title_of(mapping: AnyMapping) -> str:
 
 
 def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
-    """Return what stands above each grid: a part of ``title``, which ``" → "`` divides, or else its expression."""
+    """Return the title of each grid: a part of ``title``, split at ``" → "``, or else its expression."""
     given = [] if title is None else title.split(" → ", len(grids) - 1)
     return [*given, *[grid.title for grid in grids[len(given) :]]]
 
@@ -197,7 +197,7 @@ def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
 
 @final
 class _Drawn:
-    """The indices of a mapping that are drawn, with the offset of each, and those that lie at each place."""
+    """The drawn indices of a mapping, with the offset of each, and the indices at each offset."""
 
     def __init__(self, mapping: AnyMapping, most: int) -> None:
         self.mapping = mapping
@@ -238,7 +238,7 @@ class _Drawn:
         return Cell(index, offset, row, column, self._tile_of(index), len(self.places[offset]), is_lost)
 
     def _tile_of(self, index: IndexTuple) -> IndexTuple | None:
-        """Return the tile that an index lies in, of the layout that the mapping has or is made from."""
+        """Return the tile of an index, in the layout of the mapping or its base."""
         tiling = self.composition.base.tiling()
         if tiling is None:
             return None
@@ -249,7 +249,7 @@ class _Drawn:
 
 
 def _span(mapping: AnyMapping) -> int:
-    """Return how many places a mapping may reach, with those of the mapping it is made from."""
+    """Return the span of a mapping, at least that of its base."""
     composition = mapping.layout.composition(mapping.extents)
     try:
         base = composition.base.required_span_size(composition.extents)
@@ -259,7 +259,7 @@ def _span(mapping: AnyMapping) -> int:
 
 
 def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[int]:
-    """Return the offsets that are shown: all, or the rows of memory in which drawn cells lie."""
+    """Return the offsets that are shown: all, or the rows of memory with drawn cells."""
     if span.stop - span.start <= most:
         return list(span)
     rows = sorted({(offset - span.start) // line for offset in offsets})
@@ -287,7 +287,7 @@ def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
 
 
 def _rows(slots: Iterable[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
-    """Cut places into rows, counted from the ``first`` of all; None stands where rows are left out."""
+    """Cut slots into rows, counted from the ``first`` of all; None stands for omitted rows."""
     before = -1
     for number, row in groupby(slots, lambda slot: (slot.offset - first) // line):
         if number != before + 1:

@@ -36,7 +36,7 @@ class PicturePart:
 
 
 def escaped(words: str) -> str:
-    """Return what stands for words in XML, in which control characters and halves of surrogate pairs cannot stand."""
+    """Return words escaped for XML, without control characters and halves of surrogate pairs."""
     return escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))
 
 
@@ -65,7 +65,7 @@ def corner(x: float, y: float) -> str:
 CELL: Final = 28
 """Height of a cell, and its least width; likewise of a place in memory."""
 ELIDED: Final = 16
-"""Size of a row or a column that stands for those left out."""
+"""Size of a row or a column for omitted entries."""
 GAP: Final = 36
 """Space between grids, and between a grid and memory."""
 MARGIN: Final = 12
@@ -99,7 +99,7 @@ NOTE: Final = 18
 """Height of a line of notes."""
 
 
-def to_svg(  # noqa: PLR0913 - what a picture may be asked for
+def to_svg(  # noqa: PLR0913 - the options of a picture
     target: AnyMapped,
     after: AnyMapped | None = None,
     *,
@@ -220,7 +220,7 @@ MOST_WIDTH = 800
 
 
 def grid_block(grid: PanelGrid, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
-    """Return all panels of a grid, as many side by side as belong together and fit."""
+    """Return all panels of a grid, side by side if they belong together and fit."""
     longest = max([len(str(cell.offset)) for cell in grid.cells if cell.offset is not None], default=1)
     width = max(float(CELL), 10 + DIGIT * longest)
     blocks = [panel_block(panel, grid.rank, width, bounds, walk=walk) for panel in grid.panels]
@@ -300,12 +300,12 @@ def walk_line(cells: Sequence[Cell], xs: Sequence[float], ys: Sequence[float]) -
 
 
 ROWS = 16
-"""How many rows stand below each other before another column of rows begins, where there is room."""
+"""The number of rows of memory before another column of rows begins, if there is room."""
 APART = 14
 LETTER = 6.8
 """Width of a letter in a place."""
 PLACES: Final = {"hole": "", "outside": "·", "unseen": "?"}
-"""What stands in the place of an index, beside outlines."""
+"""The text of a slot without an index."""
 
 
 def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:

@@ -1,6 +1,7 @@
 """Symbolic extents: tuples of expressions whose numbers become known later.
 
-They become numbers when every variable in them is bound or given a value; until then, what can be said is said.
+They become numbers when every variable in them is bound or given a value. Until then, properties have an answer if the
+bounds decide it.
 """
 
 from __future__ import annotations
@@ -164,8 +165,8 @@ class SymbolicExtents:
 
 
 def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
-    """Return what a layout's arithmetic runs on: an int where there are no variables, else a symbol that is one.
+    """Return the arguments for a layout's arithmetic: ints for expressions without variables, else symbols.
 
-    Any: both stand for ints. ``decide`` answers comparisons of symbols.
+    Any: ints or symbols. ``decide`` answers comparisons of symbols.
     """
     return numbers([e if e.vars else Const(int(e)) for e in expressions], decide)

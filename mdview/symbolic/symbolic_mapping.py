@@ -1,9 +1,9 @@
 """Symbolic mappings: layouts bound to symbolic extents; strides, offsets and spans are expressions.
 
-The layout's own methods run on symbols as they are written, and what they compute is an expression. A comparison is
-answered where the bounds of the variables settle it. In an offset, what they do not settle is followed both ways and
-becomes a `Select`; elsewhere it is refused, as is everything that needs a number, with the reason. What holds for all
-values is answered now, the rest when `SymbolicMapping.bind` makes a `Mapping` of numbers.
+The layout's own methods run on symbols, and their results are expressions. The bounds of the variables answer
+comparisons if they can. In an offset other comparisons are followed both ways and become a `Select`; elsewhere they are
+refused with the reason, as are operations that need a number. Facts that hold for all values are answered at once,
+others after `SymbolicMapping.bind` has made a `Mapping` of numbers.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ Values = Dictionary[Var, int]
 class SymbolicMapping:
     """``layout`` over symbolic extents, perhaps seen through a permutation or a broadcast.
 
-    ``base`` and ``source`` say through what: dimension ``r`` of the layout's own extents ``base`` is indexed by
-    dimension ``source[r]`` of this mapping, or stays at 0 where that is None.
+    ``base`` are the layout's own extents; their dimension ``r`` is indexed by dimension ``source[r]`` of this mapping,
+    or is at 0 if that is None.
 
     >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
@@ -69,13 +69,13 @@ class SymbolicMapping:
         base: SymbolicExtents | Sequence[int | Expr] | None = None,
         source: Sequence[int | None] | None = None,
     ) -> None:
-        """Bind; what the layout cannot check on symbols is checked by `bind`."""
+        """Bind a layout; checks that need numbers are made by `bind`."""
         layout = as_layout("a layout is", layout)
         own = SymbolicExtents(extents)
         below = own if base is None else SymbolicExtents(base)
         indexed = range(own.rank) if source is None else as_entries(source, "source")
         vars(self).update(extents=own, layout=layout, base=below, source=tuple(indexed))
-        with suppress(SymbolicExtentError), self._asking("a check"):  # what cannot be checked on symbols passes
+        with suppress(SymbolicExtentError), self._asking("a check"):  # checks that need numbers pass
             layout.check(as_numbers(below, by_bounds))
 
     @property
@@ -178,7 +178,7 @@ class SymbolicMapping:
 
     @contextmanager
     def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
-        """Turn an error of the layout into one that says what it asked for; where there are no symbols, leave it."""
+        """Convert an error of the layout on symbols to one with the reason and the variables."""
         symbols = [e for e in (*self.base, *index) if e.vars]
         try:
             yield
@@ -209,7 +209,7 @@ class SymbolicMapping:
         for n, s, t in zip(self.extents, strides, wanted, strict=True):
             longer = less(1, n)
             same = equal(s, node_of(t)) if longer is not False else True
-            # Where the dimension may have one index, another stride refutes nothing.
+            # If the extent may be 1, another stride refutes nothing.
             facts.append(None if same is False and longer is None else same)
         if all(facts):
             return True
@@ -311,7 +311,7 @@ class SymbolicMapping:
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:
-    """Answer a comparison by the bounds of the variables, and refuse one that they do not settle."""
+    """Answer a comparison by the bounds of the variables; refuse one that they do not decide."""
     answer = settled(name, left, right)
     if answer is None:
         raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")

@@ -1,11 +1,11 @@
 """Symbolic variables with bounds, expressions over them (`Expr`), proofs of equality, order and divisibility.
 
-Expressions are trees and stay as they were built: equality is structural, ``1 + 2`` is not ``3``. A variable is its
-own identity; its name is for reading only, and for C. It may be bound to a value, visible wherever it occurs.
+Expressions are trees and are not simplified: equality is structural, ``1 + 2`` is not ``3``. A variable equals itself
+alone; its name is for texts and for C. A binding to a value applies to all its occurrences.
 
 A proof answers a question about expressions for every value of their variables: True, False, or None. Expressions
-become polynomials over the integers (`mdview.expressions.normal_form`). Equality of polynomials proves equality; bounds
-and divisibility of coefficients refute it. What neither settles is None.
+become polynomials over the integers (`mdview.expressions.normal_form`). Equal polynomials prove equality; bounds and
+divisibility of coefficients refute it. Otherwise the answer is None.
 """
 
 from __future__ import annotations
@@ -188,14 +188,14 @@ def bounds(expression: IntOrExpr) -> Range:
 
 
 def limits(leaf: Node) -> Range:
-    """Bounds of a variable; no other leaf has any."""
+    """Return the bounds of a variable; other leaves have none."""
     if isinstance(leaf, Var):
         return leaf.min, leaf.max
     raise RangeError(f"{leaf} is no variable with bounds")
 
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
-    """Each variable of the expressions once, in order of appearance; any other symbol is refused."""
+    """Return each variable of the expressions once, in order of appearance; other symbols are refused."""
     found = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
     for leaf in found:
         if not isinstance(leaf, Var):
@@ -224,7 +224,7 @@ def simplified(expression: IntOrExpr) -> Expr:
 def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
     """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
 
-    The difference of the two is asked: as it is written, and in normal form.
+    Their difference is analysed as it is written, and in normal form.
 
     >>> from mdview.symbolic.symbolic_variables import settled, var
     >>> n = var("n", 1, 8)
@@ -272,7 +272,7 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
 
 
 def _never_zero(found: Polynomial, step: int = 0) -> bool:
-    """Tell whether the constant term is no multiple of what divides all the others and a step."""
+    """Tell whether the constant term is no multiple of the common divisor of all other coefficients and a step."""
     divisor = gcd(step, *[times for product, times in found.items() if product])
     return found.get((), 0) % divisor != 0 if divisor else () in found
 
