@@ -36,7 +36,7 @@ from mdview.views.memory_export import AnyArray
 from mdview.views.setitem import target_operand
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, UnknownRank, Wanted
 from mdview.views.view import MDView
-from mdview.views.view_base import extents_of, operand_of, own
+from mdview.views.view_base import extents_of, held, operand_of, own
 
 # Any, throughout: a walk of several operands takes any element types.
 Column: TypeAlias = AnyView | AnyBinned
@@ -61,9 +61,11 @@ _Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
 
 
 def columns(
-    given: Sequence[Column], out: Column | None = None
+    given: Sequence[Column], out: Column | None = None, *, by_cell: bool = False
 ) -> tuple[tuple[int, ...], list[int] | None, list[Operand]]:
     """Return the common extents of operands, the number of events in each cell if some have bins, and their columns.
+
+    A dense ``out`` beside bins has an element for each event or, ``by_cell``, for each cell.
 
     Raises
     ------
@@ -80,7 +82,7 @@ def columns(
             view = each
             shapes.append(extents_of(view))
         elif isinstance(each, Binned):
-            view = each.events
+            view = held(each.events)  # whose offsets are those of its mapping, as those of bins are
             shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
         else:
@@ -96,7 +98,11 @@ def columns(
     walk = over_cells(binned, extents)
     numbers = iter(range(len(binned)))
     made = [
-        _events(own, walk, next(numbers)) if isinstance(each, Binned) else _repeated(_spread(own, extents), walk.sizes)
+        _events(own, walk, next(numbers))
+        if isinstance(each, Binned)
+        else _spread(own, extents)
+        if by_cell and each is out
+        else _repeated(_spread(own, extents), walk.sizes, is_target=each is out)
         for each, own in zip(given, found, strict=True)
     ]
     return extents, walk.sizes, made
@@ -112,9 +118,13 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
     return operand.through(plan.taken(rows, extents), operand.accessor)
 
 
-def _repeated(own: Operand, sizes: list[int]) -> Operand:
-    """Return the elements of a dense operand, each once for every event of its cell; of padding, its values."""
+def _repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
+    """Repeat the elements of a dense operand for the events of each cell: as positions in a target, else as values."""
     np = loaded_module("numpy")
+    if np is not None and not is_target:
+        row = bulk_dispatch.array(own).ravel()
+        if not row.dtype.hasobject:
+            return Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
     if not own.is_direct:
         own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
     if np is not None:
@@ -131,6 +141,9 @@ def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
         return _at(own, own.origin, np.fromiter(walk.offsets(k, 0), np.intp, starts[-1]))
     step = walk.strides[k][-1]
     firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
+    held = firsts[np.array(walk.sizes, np.intp) > 0]
+    if held.size and (held == held[0]).all():  # cells that follow each other
+        return Operand(own.items, Plan((starts[-1],), int(held[0]), (step,)), own.origin, own.accessor)
     return _at(own, own.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
 
 
@@ -283,7 +296,8 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     ----------
     f
         A function of an element of ``out`` and as many values as there are operands. NumPy ufuncs of one or two values
-        run in NumPy, in the same order.
+        run in NumPy, in the same order, but for events of a cell: functions with an identity (``np.add``) combine these
+        first, floats pairwise.
     out
         A view, or `Binned`, that stores; it may overlap operands, whose values are those from before.
     operands
@@ -301,9 +315,14 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     """
     check_function(f, "f")
     takes_arrays = _takes_arrays(f, 1 + len(operands)) and len(operands) <= 1 and hasattr(f, "resolve_dtypes")
-    _, _, (target, *sources) = columns((out, *operands), out)
-    if takes_arrays and target.is_plain and is_memory(target.items):
-        _accumulate_arrays(f, target, sources)
+    _, sizes, (target, *sources) = columns((out, *operands), out, by_cell=True)
+    are_arrays = takes_arrays and target.is_plain and is_memory(target.items)
+    is_by_cell = sizes is not None and isinstance(out, MDView)
+    is_combined = are_arrays and is_by_cell and len(sources) == 1 and cast("Any", f).identity is not None
+    if sizes is not None and is_by_cell and not is_combined:
+        target = _repeated(target, sizes, is_target=True)
+    if are_arrays:
+        _accumulate_arrays(f, target, sources, sizes if is_combined else None)
         return
     staged: dict[int, Any] = {}
     read, items = target.accessor.read, target.items
@@ -314,19 +333,27 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     reference_loop.store_each(cast("Writable[Any, Any]", target.accessor), items, staged.keys(), staged.values())
 
 
-def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand]) -> None:
-    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc."""
+def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], sizes: list[int] | None) -> None:
+    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc.
+
+    ``sizes`` tells how many events in turn lead to one element. An associative function combines these first.
+    """
+    np = import_numpy()
     places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
+    counts = None if sizes is None else np.array(sizes, np.intp)
+    places = places if counts is None else places[counts > 0]
     if not places.size:
         return
     first = int(places.min())
     places = places - first
     span = Plan((int(places.max()) + 1,), first, (1,))
     window = bulk_dispatch.array(Operand(target.items, span, 0, target.accessor))
-    types = f.resolve_dtypes((window.dtype, *[column.dtype for column in columns], None))
-    window = window.astype(import_numpy().result_type(*types))
+    window = window.astype(np.result_type(*f.resolve_dtypes((window.dtype, *[c.dtype for c in columns], None))))
+    if counts is not None:
+        columns = [f.reduceat(columns[0], (np.cumsum(counts) - counts)[counts > 0], dtype=window.dtype)]
     f.at(window, places, *columns)
-    bulk_dispatch.copy(target.ordered(window[places]), target, keeps_last=True)
+    copied = _at(target, first, places)
+    bulk_dispatch.copy(copied.ordered(window[places]), copied, keeps_last=True)
 
 
 def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype: DTypeLike | None) -> None:
