@@ -1,11 +1,11 @@
 """Bounds checks of positions, and loads and stores at indices in the padding of a view.
 
-A position is the origin of a view plus an offset of its mapping. Offsets come from the text of a layout, which may be
-anybody's, so each is proven to lie in the items or tested before anything is read or written there. What is left to the
-items themselves is a position behind the last one, which they refuse; a negative one they would count from the end.
+A position is the origin of a view plus an offset of its mapping. Offsets come from the code of a layout, which may be a
+user's, so each position is proven to lie in the items or checked before a load or store. Only positions behind the last
+item may be left to the items themselves, which refuse them; negative ones would count from the end.
 
-A load of an index in padding (see `mdview.layouts.composed`) gives what the view's `FillAccessor` says, through every
-accessor around it; without one it is an error. A store is always an error.
+A load of an index in padding (see `mdview.layouts.composed`) gives the value of the view's `FillAccessor`, through
+every accessor around it; without one it is an error. A store is always an error.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from mdview.index.boundary_modes import inside_index
 from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
 
-# Any: what the accessor's elements are, here and below.
+# Any: the accessor's elements, here and below.
 ReadItem = Callable[[Any, int], Any]
 
 
 def refuse_position(low: int, high: int, length: int) -> NoReturn:
-    """Refuse positions that are not all in ``length`` items: those of a layout whose span or strides are wrong.
+    """Refuse positions outside of ``length`` items: those of a layout whose span or strides are wrong.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def refuse_position(low: int, high: int, length: int) -> NoReturn:
 
 
 def check(low: int, high: int, length: int) -> None:
-    """Refuse positions from ``low`` to ``high`` that are not all in ``length`` items; see `refuse_position`."""
+    """Refuse positions from ``low`` to ``high`` if some are outside of ``length`` items; see `refuse_position`."""
     if low < 0 or high >= length:
         refuse_position(low, high, length)
 
@@ -57,12 +57,12 @@ def checked_positions(positions: Iterable[int], length: int) -> Iterator[int]:
 def load_padded(
     read: ReadItem, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any], index: Sequence[int]
 ) -> Any:
-    """Load with ``read`` the element at ``index``, or what the padding reads as.
+    """Load with ``read`` the element at ``index``, or the value of padding.
 
     Raises
     ------
     HaloError
-        ``index`` lies in the padding, and no `FillAccessor` says what that reads as or there is no element to repeat.
+        ``index`` lies in the padding, and there is no `FillAccessor`, or no element to repeat.
     """
     fills, source = fills_of(accessor), items
     while not plan.is_total:
@@ -87,7 +87,7 @@ def load_padded(
 
 
 def refuse_stores(mapping: AnyMapping) -> None:
-    """Refuse to store to all indices where some stand for no element.
+    """Refuse to store to all indices if some have no element.
 
     Raises
     ------

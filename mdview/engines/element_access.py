@@ -1,12 +1,12 @@
 """Access to one element, ``view[i, j]``: the grid of a view, in which a key in brackets is looked up.
 
-A grid is a memoryview of the view's extents where its elements are strided memory, and else an object that gives the
-*position* of an index in the items. A position is a sum of entries of tables, one for each dimension, or the result of
-the layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index that is out of range
-and count negative ones from the end: they are the bounds check, so each dimension has one, whatever its extent.
+If the elements are strided memory, the grid is a memoryview of the view's extents; else it is a function from an index
+to its *position* in the items. A position is a sum of entries of tables, one for each dimension, or the result of the
+layout's arithmetic. Tables are lists, ranges and memoryviews of ints, which refuse an index that is out of range and
+count negative ones from the end: they are the bounds check, so each dimension of any extent has one.
 
-A grid is built when the first element is asked for. What it refuses (a slice, an index out of range, no integer) raises
-one of `REFUSALS`, and general code says what is wrong.
+A grid is built at the first element access. A key that it refuses (a slice, an index out of range, not an integer)
+raises one of `REFUSALS`; then general code handles it, or raises the error of the library.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mdview.index.dense_strides import right_strides
 from mdview.memory.storage import Storage
 
 REFUSALS: Final = (TypeError, IndexError, ValueError, NotImplementedError)
-"""The exceptions of grids for a key that they do not take."""
+"""The exceptions of grids for a key that they refuse."""
 
 MEMORY: Final = frozenset("bBhHiIlLqQfd?")
 """Formats of items that a memoryview, NumPy's included, indexes by itself."""
@@ -32,11 +32,11 @@ MOST_DIMENSIONS: Final = 32
 """The largest rank that every version of NumPy and of Python takes."""
 
 Grid: TypeAlias = Callable[[Any], Any]
-"""The position of an index. Any: what a user has written in brackets, and the sum of what tables hold."""
+"""The position of an index. Any: a key of a user, and a sum of entries of tables."""
 
 
 def one_table(table: Table) -> Grid:
-    """Return the grid of entries of a table. The unary plus refuses slices, which give a list."""
+    """Return the grid with the entries of a table as positions. The unary plus refuses slices, which give a list."""
 
     def position(key: Any) -> Any:
         (i,) = key
@@ -77,7 +77,7 @@ def many_tables(start: int, tables: Sequence[Table]) -> Grid:
 def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: int, length: int) -> Grid:
     """Return the grid of positions by a call: the arithmetic of a plan without tables.
 
-    What it gives is tested, since nothing has proven that it lies within the items.
+    Each position is checked, since it is not proven to lie within the items.
     """
 
     def position(key: Any) -> Any:
@@ -90,7 +90,7 @@ def called_plan(indices: Sequence[Table], offset: Callable[..., int], origin: in
 
 
 def counted_from_0(positions: PositionGrid) -> Grid:
-    """Return the grid of positions of indices of which none is negative."""
+    """Return a grid that refuses negative indices."""
     if isinstance(positions, tuple):
         first, second = positions
 
@@ -113,7 +113,7 @@ def counted_from_0(positions: PositionGrid) -> Grid:
 
 
 def unpadded(grid: Grid) -> Grid:
-    """Return a grid of positions that raises IndexError in padding, where those of ``grid`` are negative."""
+    """Return a grid that raises IndexError for padding, for which the positions of ``grid`` are negative."""
 
     def position(key: Any) -> Any:
         if (place := grid(key)) < 0:
@@ -124,29 +124,29 @@ def unpadded(grid: Grid) -> Grid:
 
 
 def no_grid(_key: object) -> int:
-    """Refuse each index of a view whose elements general code finds."""
+    """Refuse each index, so that general code finds the element."""
     raise IndexError
 
 
 PositionGrid: TypeAlias = "Grid | tuple[Table, Table]"
-"""A grid of positions, or the two tables of one: a view adds two by itself, in half the time of a call."""
+"""A grid of positions, or its two tables: a view adds two entries by itself, in half the time of a call."""
 
 Access: TypeAlias = "tuple[PositionGrid, Any, Callable[[Any, int], Any] | None, Any]"
 """Positions, the items, and the load and the store of the accessor. Any: items of any type, and a store.
 
-There is no load where the items are the elements, and no store where these refuse by themselves what must not be stored
-or is no position. The store is False where general code tells why there is none.
+The load is None if the items are the elements. The store is None if the items themselves refuse a wrong value or
+position, and False if elements cannot be stored this way: general code stores them, or raises the error.
 """
 
 
 def grid_of_positions(positions: PositionGrid) -> Grid:
-    """Return the grid of positions that may be two tables."""
+    """Return the grid of positions, also of those given as two tables."""
     return two_tables(*positions) if isinstance(positions, tuple) else positions
 
 
 @final
 class Filled:
-    """Items before which padding lies: each negative position has the constant that it reads as. Any: elements."""
+    """Items, and a constant that is read at each negative position, the position of padding. Any: elements."""
 
     __slots__ = ("constant", "items")
 
@@ -185,7 +185,7 @@ class ElementRow:
 
 
 def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, Any]) -> memoryview | Access:
-    """Return the grid of a view: its elements as a memoryview, or how they are found in items. Any: elements."""
+    """Return the grid of a view: a memoryview of the elements, or positions, items, load and store. Any: elements."""
     items, wraps, is_plain = storage.items, accessor.index_rule is WRAP, bool(accessor.is_plain)
     stores = isinstance(accessor, Writable)
     if is_plain and type(items) is memoryview:
@@ -204,10 +204,10 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
 
 
 def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
-    """Return the memory of a strided plan as a memoryview of its extents; None where none can be made.
+    """Return the memory of a strided plan as a memoryview of its extents; None if none can be made.
 
-    The standard library makes those of one row and of rows that lie one after the other, NumPy, where it is loaded
-    already, those of all strides. Any: a memoryview of any format.
+    The standard library makes those of rank 1 and contiguous ones of the order "C"; NumPy, if it is loaded already,
+    those of all strides. Any: a memoryview of any format.
     """
     extents, strides, size = plan.extents, plan.strides, plan.size
     if strides is None or not 0 < len(extents) <= MOST_DIMENSIONS or not size or items.format not in MEMORY:
@@ -226,13 +226,13 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
         return None
     import numpy as np  # noqa: PLC0415 - loaded already
 
-    locked = np.frombuffer(items, np.uint8)  # of a memoryview itself an array keeps the exporter alone, and no lock
+    locked = np.frombuffer(items, np.uint8)  # an array of the memoryview itself keeps only the exporter, and no lock
     array: Any = np.ndarray(extents, items.format, locked, first * items.itemsize, plan.byte_steps(items.itemsize))
     return memoryview(array)
 
 
 def _positions(plan: Plan, origin: int, length: int) -> PositionGrid:
-    """Return the positions of a plan each index of which stands for an element."""
+    """Return the positions of a plan without padding."""
     extents = plan.extents
     if 0 in extents:
         return no_grid
@@ -261,9 +261,9 @@ def _summed(tables: list[Table], start: int) -> PositionGrid:
 
 
 def _padded(plan: Plan, origin: int, length: int, accessor: Accessor[Any, Any], items: Any) -> tuple[PositionGrid, Any]:
-    """Return the positions of a plan with padding, and items that have what the padding reads as. Any: elements.
+    """Return the positions of a plan with padding, and items that have the value of padding. Any: elements.
 
-    A mode that leads to elements has their positions. A constant has negative ones, from tables with marks.
+    A mode that repeats elements gives their positions. A constant has negative positions, from tables with `MARK`.
     """
     modes, fill, domain = [fill and fill.mode for fill in fills_of(accessor)], fill_of(accessor), plan.domain
     read = plan.led(*modes) if modes else None

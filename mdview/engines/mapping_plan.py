@@ -1,10 +1,10 @@
 """The plan of a mapping: the numbers by which engines find elements, a step or a table per dimension.
 
-A plan has one *axis* for each dimension wherever the offset is a sum of terms in one index each: a step, or a *part* of
-a *base*, which is the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part
-of them is a first index, a step and a count, so the plan of a row, a window, a permutation or a flip follows from that
-of the whole in a few operations for each dimension, without a look at elements. Any other mapping is an index transform
-to the index of a base plan, or the layout's own arithmetic.
+If the offset is a sum of terms in one index each, a plan has one *axis* for each dimension: a step, or a *part* of a
+*base*, the table of one dimension of the whole layout. Bases are made once for a layout over extents. A part is a first
+index, a step and a count, so the plan of a row, a window, a permutation or a flip follows from the plan of the whole in
+a few operations for each dimension, without access to elements. Any other mapping is an index map to the index of a
+base plan, or the layout's own arithmetic.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ MOST_DIMENSIONS: Final = 64
 """The highest rank of a mapping whose plan is kept for its equals."""
 
 _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start", "strides", "transform", "vector"})
-"""What is found when it is asked for."""
+"""The attributes that a plan finds on first use."""
 
 
 def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
-    """Return how a part reaches its whole, a row for each dimension of that, and the extents of the part."""
+    """Return the index map from a part to its whole, a row for each dimension of the whole, and the part's extents."""
     rows: list[Row] = []
     counts: list[int] = []
     for first, count, step in zip(*read[:3], strict=True):
@@ -75,32 +75,32 @@ def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
 
 @final
 class Positions:
-    """What the bulk engine remembers of a plan between calls.
+    """Facts about a plan that the bulk engine keeps between calls.
 
     Attributes
     ----------
     offsets
-        All offsets as an array, where they are kept.
+        All offsets as an array, if they are kept.
     runs
-        How many items of a run were asked for, how many follow each other at kept offsets, and the numbers of runs.
+        The requested length of a run, the length of runs at kept offsets, and the numbers of runs.
     image, is_searched
-        The plan of the same elements in the order of memory, or none; None before it is asked for. And whether the
+        The plan of the same elements in memory order, if there is one; None before the first request. And whether the
         offsets have been searched for it.
     steps
         The size of an item, and the strides in bytes.
     call, asked
-        The number of the first call that used the plan, and how many offsets of it have been asked for, which say when
-        to keep what is found out.
+        The number of the first call that used the plan, and the number of offsets requested from it; they decide when
+        results are kept.
     compute
-        The function that is compiled for the arithmetic.
+        The compiled function of the arithmetic.
     decided
-        How the last copy was done with the plan as its target, and the operands of that.
+        The method of the last copy with the plan as target, and the operands of this copy.
     """
 
     __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
 
     def __init__(self, offsets: Any = None) -> None:
-        """Keep nothing, or offsets. Any: arrays of NumPy, and what is found with them, here and below."""
+        """Keep nothing, or offsets. Any: arrays of NumPy and results of these, here and below."""
         self.offsets: Any = offsets
         self.runs: tuple[int, int, Any] | None = None
         self.image: tuple[Plan, ...] | None = None
@@ -119,27 +119,27 @@ class Plan:
     Attributes
     ----------
     extents
-        How many values each index takes.
+        The number of values of each index.
     start
-        Offset of what the axes are added to.
+        The offset to which the axes add.
     axes
-        One axis for each dimension; None where the offset is no sum of them.
+        One axis for each dimension; None if the offset is not a sum of terms in one index each.
     strides
-        The axes, where each of them is a step; else None.
+        The axes, if each of them is a step; else None.
     base, transform, domain
-        The plan of which an index is found by an index map, and the indices that stand for elements; the last is
-        None where all do. Of a plan without axes alone.
+        Only of a plan without axes: the base plan, the index map to an index of the base, and the box of indices with
+        an element, None if all have one.
     sliced
-        The plan of which a plan that is not strided is a part, and how; None for a whole.
+        Only of a plan without strides: the plan of the whole and the rows to it; None if it is not a part.
     vector, mapping
-        The arithmetic of a layout of its own, None where it is to be called; and the mapping that the plan is made of,
-        None for a part. Of a plan without axes the mapping is what there is to call.
+        The layout's arithmetic, None if its ``offset`` must be called; and the mapping that the plan is made of, None
+        for a part. A plan without axes and without arithmetic calls the mapping.
     size
-        How many indices there are.
+        The number of indices.
     is_total
-        Whether each of them stands for an element.
+        Whether each index has an element.
     in_kernels
-        What `mdview.numba` keeps.
+        Facts that `mdview.numba` keeps.
     """
 
     in_kernels: Any = MappingProxyType({})
@@ -169,7 +169,7 @@ class Plan:
         distinct: bool | None = None,
         is_late: bool = False,
     ) -> None:
-        """Keep the parts; of a plan that ``is_late`` terms and arithmetic are found when they are asked for."""
+        """Keep the parts; a plan that ``is_late`` finds terms and arithmetic on first use."""
         self.extents = extents
         if not is_late:
             self._sum(start, axes)
@@ -187,7 +187,7 @@ class Plan:
 
     @classmethod
     def of(cls, mapping: AnyMapping) -> Plan:
-        """Return the plan of a mapping, of which all but the strides is found when it is asked for."""
+        """Return the plan of a mapping; everything but the strides is found on first use."""
         extents = tuple(map(int, mapping.extents))
         if 0 in extents:
             return cls(extents, 0, (0,) * len(extents), mapping=mapping)
@@ -205,9 +205,9 @@ class Plan:
         self.strides = cast("tuple[int, ...]", axes) if is_strided else None
 
     def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
-        """Find what has not been asked for: of the plan of a mapping everything, or the tables of its dimensions.
+        """Find an attribute on first use: the parts of a plan of a mapping, its arithmetic, or the tables of its axes.
 
-        Two threads may both do so, and find the same.
+        Two threads may both do so, with the same result.
         """
         if name not in _LATE:
             raise AttributeError(name)
@@ -227,46 +227,46 @@ class Plan:
 
     @cached_property
     def size(self) -> int:
-        """How many indices there are."""
+        """The number of indices."""
         return prod(self.extents)
 
     @cached_property
     def slices_follow(self) -> bool:
-        """Whether parts are slices of the plan; layouts may have slices that differ from those of their offsets."""
+        """Whether the plan of a slice is the slice of the plan; a layout may define other slices."""
         return self.mapping is None or self.mapping.layout.slices_follow_offset()
 
     @cached_property
     def moves_follow(self) -> bool:
-        """Whether permutations, flips and the like are rows over the plan, as `slices_follow` tells of slices."""
+        """Whether the plan of a permutation or a flip follows from this plan by rows; a layout may define others."""
         kind = Layout if self.mapping is None else type(self.mapping.layout)
         is_plain = (kind.permuted, kind.transposed) == (Layout.permuted, Layout.transposed)
         return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
 
     @cached_property
     def parts(self) -> SharedCache[object, Any]:
-        """Parts that have been asked for, see `mdview.engines.plan_parts`."""
+        """The cached parts, see `mdview.engines.plan_parts`."""
         return SharedCache()
 
     @cached_property
     def near_ends(self) -> list[int]:
-        """Of each axis up to where no window lies as one does that begins before it."""
+        """For each axis the first index whose window may repeat the steps of a window nearer to index 0."""
         return [1 if isinstance(axis, int) else axis.base.period for axis in self.axes or ()]
 
     @cached_property
     def function(self) -> Callable[..., int]:
-        """The offset of an index that stands for an element."""
+        """The offset as a function of an index that has an element."""
         if self.vector is not None:
             return python_function(self.vector.root, len(self.extents))
         return lambda *index: self.at(index)
 
     @cached_property
     def positions(self) -> Positions:
-        """What the bulk engine remembers of the plan; see `Positions`."""
+        """Facts about the plan that the bulk engine keeps."""
         return Positions()
 
     @cached_property
     def ends(self) -> tuple[int, int] | None:
-        """Offsets between which all lie, as narrow as costs little to tell; None where nothing is known."""
+        """Cheap bounds of all offsets, the lowest and the highest; None if none are known."""
         if 0 in self.extents:
             return 0, -1
         if self.axes is None:
@@ -286,7 +286,7 @@ class Plan:
 
     @cached_property
     def is_distinct(self) -> bool:
-        """Whether no two indices share an offset, as far as that is known at no cost."""
+        """Whether the offsets are known to be injective, without looking at them."""
         strides = self.strides
         if strides is not None:
             return nests(self.extents, [abs(s) for s in strides])
@@ -300,7 +300,7 @@ class Plan:
 
     @cached_property
     def most_offsets(self) -> int:
-        """How many different offsets there are at most: a dimension along which nothing moves adds none."""
+        """An upper bound of the number of distinct offsets; a dimension of stride 0 counts once."""
         most, steps = self.size, cast("Sequence[AxisOffsets] | None", self.axes)
         if steps is None and self.base is not None:
             most = min(most, self.base.most_offsets) if self.base.repeats else most
@@ -318,18 +318,18 @@ class Plan:
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether the steps are those of items that follow each other in index order."""
+        """Whether the strides are those of the order "C" without gaps."""
         strides, own = self.strides, right_strides(self.extents)
         return strides is not None and all(n == 1 or s == t for n, s, t in zip(self.extents, strides, own, strict=True))
 
     @cached_property
     def ordered(self) -> Plan | None:
-        """The plan of items of the same extents, one after the other in index order; None where this is it."""
+        """The contiguous plan of the order "C" with the same extents; None if this plan is the one."""
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
 
     def byte_steps(self, size: int) -> tuple[int, ...]:
-        """Return the strides in bytes, between items of a size; that of a single index is 0 where it is too large."""
+        """Return the strides in bytes for items of a size; a stride that is too large is 0 along an extent of 1."""
         known = self.positions.steps
         if known is None or known[0] != size:
             each = zip(self.extents, self.strides or (), strict=True)
@@ -339,7 +339,7 @@ class Plan:
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of a view that indexes each dimension of this one by ``offset + stride * index[source]``.
 
-        A row has these three numbers; a dimension whose source is None stays at the offset. All indices are within the
+        A row has these three numbers; a dimension with the source None stays at the offset. All indices are within the
         extents.
 
         >>> from mdview import LayoutTiled, Mapping
@@ -364,17 +364,17 @@ class Plan:
         return made if made.strides is not None else self.part(made, rows)
 
     def part(self, made: Plan, rows: Sequence[Row] | None, read: ReadKey | None = None) -> Plan:
-        """Record in a plan that it is a part of this one, by rows or a key; the way to the root is found on request."""
+        """Record in a plan that it is a part of this one, by rows or a key; the root is found on first use."""
         late = vars(self).get("_late")
         if late is not None and "_late" in vars(late[0]):
-            self._reach_root()  # so that no part keeps a chain of others
+            self._reach_root()  # to keep the chain of parts short
         if "sliced" in vars(made):
             del made.sliced
         made._late = self, rows, read
         return made
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
-        """Find the root of a part, and how the part reaches it."""
+        """Find the root of a part, and the rows from the part to it."""
         whole, rows, read = self._late
         if rows is None:
             rows = rows_of(cast("ReadKey", read))[0]
@@ -384,9 +384,9 @@ class Plan:
         return found
 
     def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
-        """Return the plan of what reaches this one, which has no axes, by rows.
+        """Return the plan of a part of this one, which has no axes, by rows.
 
-        Where they reach no padding, it is that of the base.
+        If the part has no padding, it is a part of the base.
         """
         base, transform, box = self.base, self.transform, self.domain
         is_inside = box is not None and _lie_in(box, rows, extents)
@@ -414,7 +414,7 @@ class Plan:
 
     @cached_property
     def inside(self) -> Inside | None:
-        """The box of what stands for elements, and its plan; None where that is no box of a total plan."""
+        """The box of the indices with an element, and its plan; None if these are not a box of a total plan."""
         base, ends, rank = self.base, self.domain, len(self.extents)
         if self.is_total:
             return _slices((0,) * rank, self.extents), self
@@ -425,7 +425,7 @@ class Plan:
         return _slices(first, counts), Plan(counts, 0, (0,) * rank) if 0 in counts else self.cut(first, counts)
 
     def has_element(self, index: Sequence[int]) -> bool:
-        """Tell whether an index stands for an element."""
+        """Tell whether an index has an element."""
         if self.is_total:
             return True
         if self.base is None or self.transform is None:
@@ -442,21 +442,21 @@ class Plan:
 
     @property
     def tells_padding(self) -> bool:
-        """Whether index arithmetic says which indices stand for no element."""
+        """Whether index arithmetic, without the layout, decides which indices have an element."""
         return self.is_total or (self.base is not None and self.base.tells_padding)
 
     @cached_property
     def paddings(self) -> int:
-        """How many paddings surround each other, from the elements outwards."""
+        """The number of nested paddings."""
         if self.is_total:
             return 0
         return 1 if self.base is None else self.base.paddings + (self.domain is not None)
 
     def led(self, *modes: str | None) -> Plan | None:
-        """Return the plan of what indices read as where boundary modes lead from the padding to elements.
+        """Return the plan with padding mapped to elements by boundary modes.
 
-        There is a mode for each padding from the elements outwards, and the last one is that of all others, too. Other
-        padding stays. None where nothing says what to repeat.
+        Modes are those of nested paddings from the innermost outwards; the last one is used for all further ones.
+        Padding of other modes stays padding. None if the padding is not known, or there is no element to repeat.
 
         >>> from mdview import LayoutRight, Mapping, pad
         >>> [*plan_of(pad(Mapping((3,), LayoutRight()), 2)).led("reflect").offsets()]
@@ -469,7 +469,7 @@ class Plan:
         return self._led[1]
 
     def mode_of(self, modes: Sequence[T]) -> T:
-        """Return which of the modes, see `led`, is that of the outermost padding."""
+        """Return the mode, of those that `led` takes, of the outermost padding."""
         return modes[min(self.paddings, len(modes)) - 1]
 
     def _found_led(self, modes: tuple[str | None, ...]) -> Plan | None:
@@ -498,7 +498,7 @@ class Plan:
         return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
     def at(self, index: Sequence[int]) -> int:
-        """Return the offset of an index that stands for an element."""
+        """Return the offset of an index that has an element."""
         if self.axes is not None:
             each = zip(self.axes, index, strict=True)
             return self.start + sum([axis_offset(a, i) for a, i in each])
@@ -533,7 +533,7 @@ def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...])
 
 
 def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
-    """Tell whether no two indices of these extents lead to one, as far as that is known at no cost."""
+    """Tell whether an index map is known to be injective on these extents, without looking at indices."""
     radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
     if radix is not None and not nests(extents, [abs(w) for w in radix.all_weights(len(extents))]):
         return False
@@ -542,7 +542,7 @@ def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
 
 
 def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:
-    """Tell whether rows lead all indices into a box; `domain` takes ten times as long."""
+    """Tell whether rows map all indices into a box; `domain` takes ten times as long."""
     if len(box) != len(rows):
         return False
     for (low, high), (first, step, source) in zip(box, rows, strict=True):
@@ -557,13 +557,13 @@ def _slices(first: Sequence[int], counts: Sequence[int]) -> tuple[slice, ...]:
 
 
 _plans: dict[Hashable, Plan] = {}
-"""Plans by the value of their mapping, and of mappings of dynamic extents by these and the identity of the layout."""
+"""Plans by their mapping, and also, if all extents are dynamic, by the identity of the layout and the extents."""
 
 _INT: Final[frozenset[type]] = frozenset({int})
 
 
 def plan_of(mapping: AnyMapping) -> Plan:
-    """Return the plan of a mapping, which keeps it; equal ones have one."""
+    """Return the plan of a mapping, and keep it there; equal mappings share a plan."""
     known: Plan | None = mapping._plan  # noqa: SLF001 - a slot of mappings that this function fills
     if known is not None:
         return known
@@ -583,7 +583,7 @@ def plan_of(mapping: AnyMapping) -> Plan:
 
 
 def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
-    """Return the plan of a layout over extents, with its mapping; make and check that if need be.
+    """Return the plan of a layout over extents; make and check the mapping if there is none yet.
 
     Raises
     ------
@@ -603,7 +603,7 @@ def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
 
 
 def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
-    """Return the plan of a mapping that has an index and no strides."""
+    """Return the plan of a nonempty mapping without strides."""
     layout = mapping.layout
     found = layout.composition(mapping.extents)
     if found.base is layout:
@@ -615,7 +615,7 @@ def _found(mapping: AnyMapping, extents: tuple[int, ...]) -> Plan:
 
 
 def reached(base: Plan, transform: IndexMap, extents: tuple[int, ...]) -> Plan:
-    """Return the plan of what reaches a base through a transform."""
+    """Return the plan of a base and an index map to it."""
     if transform.is_affine:
         return base.taken([*zip(transform.offset, transform.stride, transform.source, strict=True)], extents)
     return Plan(extents, base=base, transform=transform)

@@ -1,13 +1,13 @@
 """Tables of offsets along one dimension (bases, parts, periods), and a layout's arithmetic on arrays of indices.
 
-Arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so what depends on one index is computed
-once for each value of that index. A layout whose numbers may leave 64 bits has no vectorised form. One that compares
-indices (``if i > j``) computes both ways, unless its extents settle the question.
+Arithmetic runs on NumPy arrays of indices that broadcast, one per dimension, so a term in one index is computed once
+for each value of that index. A layout whose numbers may leave 64 bits has no vectorised form. A layout that compares
+indices (``if i > j``) computes both branches, unless its extents decide the comparison.
 
-A table has the offsets of one dimension of a whole layout; parts of it are a start, a step and a count. A base knows
-after how many indices its step is another one. The offsets at which these periods begin are a base again, or have one
-step; so tiles, tiles within tiles and interleaved bits are found by their offsets, whatever the layout. A boundary mode
-leads indices outside of an extent into it.
+A base has the offsets of one dimension of a whole layout; a part of it is a first index, a step and a count. Within a
+*period* of a base the step is constant. The offsets at the begin of the periods are a base again, or have one step; so
+tiles, tiles within tiles and interleaved bits are found by their offsets, for any layout. A boundary mode maps indices
+outside of an extent into it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import axis_tables
 from mdview.layouts.layout import Layout
 
-# Any: an int, or an array of them; NumPy's types are only there where it is.
+# Any: an int, or an array of ints; NumPy may be absent, and its types with it.
 Indices: TypeAlias = Any
 
 
@@ -44,9 +44,9 @@ class VectorOffset:
     root
         The offset as an expression.
     low, high
-        Between which offsets all of them lie.
+        Bounds of all offsets.
     bits
-        Size of the integers that compute them: 32 where that is enough, else 64.
+        Size of the integers of the computation: 32 if that is enough, else 64.
     """
 
     root: Node
@@ -67,7 +67,7 @@ class VectorOffset:
 
 
 def vector_offset(layout: Layout, extents: tuple[int, ...]) -> VectorOffset | None:
-    """Vectorised form of a layout over extents, or None where it has none.
+    """Vectorised form of a layout over extents, or None if it has none.
 
     >>> from mdview import LayoutTiled
     >>> found = vector_offset(LayoutTiled(2, 2), (4, 4))
@@ -125,7 +125,7 @@ class Base:
     __slots__ = ("_blocks", "_group", "array", "high", "is_rising", "low", "offsets", "period")
 
     def __init__(self, offsets: Offsets) -> None:
-        """Find after how many indices the step is another one."""
+        """Find the period."""
         self.offsets: Offsets = offsets
         self.low: int = min(offsets)
         self.high: int = max(offsets)
@@ -144,14 +144,14 @@ class Base:
 
     @property
     def group(self) -> Base | int:
-        """The offsets at which periods begin: their step, or a base."""
+        """The offsets at the begin of the periods: their step, or a base."""
         if self._group is None:
             self._group = axis_of_offsets(self.offsets[:: self.period]) if self.period > 1 else self
         return self._group
 
     @property
     def blocks(self) -> tuple[tuple[int, ...], bool]:
-        """The periods of the table, of that of its periods, and so on; and whether the longest ones have one step."""
+        """The lengths of the nested periods, the shortest first; and whether the longest periods have one step."""
         if self._blocks is None:
             found: list[int] = []
             base: Base | int = self
@@ -162,7 +162,7 @@ class Base:
         return self._blocks
 
     def periods(self) -> tuple[int, ...] | None:
-        """Return the periods of the table, of that of its periods, and so on; None where these are no such sequence.
+        """Return the lengths of the nested periods, the shortest first; None if the longest ones have no common step.
 
         >>> Base([0, 1, 4, 5, 16, 17, 20, 21]).periods()
         (2, 4)
@@ -171,7 +171,7 @@ class Base:
         return periods if is_regular else None
 
     def run(self, first: int, step: int, count: int) -> int | None:
-        """Return the step of the offsets of ``count`` indices; None where there is none, or it takes a look at each."""
+        """Return the step of the offsets of ``count`` indices; None if there is none, or none is found from periods."""
         period = self.period
         if first // period == (first + step * (count - 1)) // period:
             return step * self.step
@@ -183,19 +183,19 @@ class Base:
 
 
 def axis_of_offsets(offsets: Offsets) -> Base | int:
-    """Return the step of offsets of which the first is 0, or their base."""
+    """Return the step of offsets that begin with 0, or their base."""
     base = Base(offsets)
     return base.step if base.period == len(offsets) else base
 
 
 @final
 class TablePart:
-    """Some offsets of a base: ``count``, from index ``first`` on, a ``step`` of indices apart."""
+    """Some offsets of a base: those of ``count`` indices from ``first`` on, a ``step`` apart."""
 
     __slots__ = ("base", "count", "first", "step")
 
     def __init__(self, base: Base, first: int, step: int, count: int) -> None:
-        """Make one; it never changes."""
+        """Keep the parts, which never change."""
         self.base: Base = base
         self.first: int = first
         self.step: int = step
@@ -206,7 +206,7 @@ class TablePart:
         return self.base.offsets[self.first + self.step * index]
 
     def nearest(self, first: int, reach: int) -> tuple[int, int]:
-        """Return the least index whose followers, up to a reach, lie from it as those of an index do, and its distance.
+        """Return the least index with the same steps, up to a reach, as from ``first``, and the distance of offsets.
 
         >>> part = TablePart(Base([0, 1, 4, 5, 16, 17, 20, 21]), 0, 1, 8)
         >>> part.nearest(5, 2), part.nearest(3, -1), part.nearest(3, 1)
@@ -228,12 +228,12 @@ class TablePart:
 
     @property
     def lookup(self) -> Callable[[int], int]:
-        """The function that returns the offset of an index, which lies within the part."""
+        """The function from an index, which lies within the part, to its offset."""
         return self.base.offsets.__getitem__ if (self.first, self.step) == (0, 1) else self.at
 
     @property
     def slice(self) -> slice:
-        """The key that selects them from the table."""
+        """The key that selects these offsets from the base."""
         stop = self.first + self.step * self.count
         return slice(self.first, stop if stop >= 0 else None, self.step)
 
@@ -245,7 +245,7 @@ class TablePart:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The least and the greatest offset, if there are any; a transform that lies may lead behind the base."""
+        """The least and the greatest offset of a nonempty part; a wrong index map may leave the base."""
         base, last = self.base, self.first + self.step * (self.count - 1)
         if base.is_rising and max(self.first, last) < len(base.offsets):
             low, high = sorted((base.offsets[self.first], base.offsets[last]))
@@ -260,7 +260,7 @@ AxisOffsets: TypeAlias = int | TablePart
 @final
 @value
 class Led:
-    """An index map whose result a boundary mode leads into the extents of the base."""
+    """An index map whose result a boundary mode maps into the extents of the base."""
 
     mode: str
     transform: IndexMap
@@ -268,7 +268,7 @@ class Led:
     is_affine: ClassVar[bool] = False
 
     def apply(self, index: Sequence[Any]) -> list[Any]:
-        """Return the base index of an index, or of arrays of them."""
+        """Return the base index of an index, or of arrays of indices."""
         return [inside_index(self.mode, i, n) for i, n in zip(self.transform.apply(index), self.extents, strict=True)]
 
     def after(self, outer: IndexMap) -> Led:
@@ -277,7 +277,7 @@ class Led:
 
 
 def part_of_axis(axis: AxisOffsets, first: int, step: int, count: int) -> tuple[AxisOffsets, int]:
-    """Return the axis of so many indices, from a first one on, a step apart; and how far from index 0 it begins."""
+    """Return the axis of ``count`` indices from ``first`` on, a ``step`` apart, and a number to add to its offsets."""
     if isinstance(axis, int):
         return axis * step, axis * first
     base, begin, pace = axis.base, axis.first + axis.step * first, axis.step * step
@@ -293,20 +293,20 @@ def axis_offset(axis: AxisOffsets, index: int) -> int:
 
 
 def led_indices(mode: str, extent: int, first: int, step: int, count: int) -> list[int]:
-    """Return the indices within an extent that so many, from a first one on, a step apart, are led to."""
+    """Return the indices to which a boundary mode maps ``count`` indices from ``first`` on, a ``step`` apart."""
     places = [first + step * k for k in range(count)]
     return [i if 0 <= i < extent else inside_index(mode, i, extent) for i in places]
 
 
 def led_axis(axis: AxisOffsets, led: Sequence[int]) -> tuple[int, AxisOffsets]:
-    """Return the offset of the first of so many indices of an axis, and the axis that they are."""
+    """Return the offset of the first of some indices of an axis, and the axis of these indices."""
     offsets = [axis * i for i in led] if isinstance(axis, int) else [axis.at(i) for i in led]
     first = offsets[0] if offsets else 0
     return first, TablePart(Base([offset - first for offset in offsets]), 0, 1, len(offsets)) if offsets else 0
 
 
 def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, AxisOffsets]:
-    """Return the offset of index 0 of two axes that the same index moves, and their sum, an axis from there on."""
+    """Return the sum of two axes in the same index: its offset at index 0, and an axis counted from there."""
     if isinstance(first, int) and (first == 0 or isinstance(second, int)):
         return 0, second if first == 0 else first + cast("int", second)
     if second == 0:
@@ -317,15 +317,15 @@ def summed(first: AxisOffsets, second: AxisOffsets, count: int) -> tuple[int, Ax
 
 
 LONGEST: Final = 1 << 20
-"""How many entries the table of one dimension of a whole layout has at most; it is kept."""
+"""The largest number of entries of the base of one dimension."""
 
 
 def tables(
     layout: Layout, extents: tuple[int, ...], vector: Callable[[], VectorOffset | None]
 ) -> tuple[int, tuple[AxisOffsets, ...] | None]:
-    """Return the offset of the first index, and an axis for each dimension; None where the offset is no sum of them.
+    """Return the offset of the first index, and an axis for each dimension; None if the offset is not such a sum.
 
-    ``vector`` gives the arithmetic on arrays, by which tables are made that would be long.
+    ``vector`` gives the arithmetic on arrays; it computes tables that are too long for a call for each entry.
     """
     shape = tuple(map(int, extents))
     known: Sequence[Offsets] | None = axis_tables(layout, extents) if layout.is_total() else None
@@ -348,7 +348,7 @@ def tables(
 
 
 def _computed(vector: VectorOffset, extents: Sequence[int]) -> list[Offsets]:
-    """Return the offsets along each dimension, counted from the first index but for dimension 0."""
+    """Return the offsets along each dimension; from dimension 1 on they are counted from the first offset."""
     first, offset = [0] * vector.rank, python_function(vector.root, vector.rank)
     start: int = offset(*first)
     made: list[Offsets] = []

@@ -1,7 +1,7 @@
-"""Generated code for positions: the arithmetic of a plan whose offset is no sum of table entries, in one function.
+"""Generated code for positions: one function with the arithmetic of a plan whose offset is not a sum of table entries.
 
-This is the only code that element access generates. The function takes a key, looks each index up, leads it to an index
-of the base of the plan, by digits after a reshape, and returns what the base has there: arithmetic, or a sum of table
+This is the only code that element access generates. The function takes a key, looks each index up, maps it to an index
+of the base of the plan, by digits after a reshape, and returns the base's position: arithmetic, or a sum of table
 entries. Numbers are parameters, so that parts of one base share the code.
 """
 
@@ -18,16 +18,16 @@ from mdview.expressions.python_codegen import Writer
 from mdview.index.index_map import IndexMap
 
 MOST_DIMENSIONS: Final = 64
-"""The highest rank whose positions are compiled: a compiler has its limits."""
+"""The highest rank of a position function: a compiler has its limits."""
 
 Way: TypeAlias = tuple[bool, bool, int | None]
-"""How an index of the base follows from one of the plan: whether it is shifted, and scaled, and which one that is."""
+"""An index of the base: whether it has an offset, whether it has a factor, and the index of the plan that it uses."""
 
 
 def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[Any], int] | None:
     """Return the function that gives the position of a key, or raises; None for a plan without arithmetic.
 
-    Digits of a reshape are looked up in tables, unless a layout ``is_long``. Any: what a user has written in brackets.
+    Digits of a reshape are looked up in tables, unless a layout ``is_long``. Any: a key of a user.
     """
     base, way, rank = plan.base or plan, plan.transform if plan.base is not None else None, len(plan.extents)
     if (plan.base is not None and type(way) is not IndexMap) or rank > MOST_DIMENSIONS:
@@ -54,7 +54,7 @@ def position_function(plan: Plan, origin: int, *, is_long: bool) -> Callable[[An
 
 
 def _compiled(root: Any, rank: int, ways: Sequence[Way], digits: int, offsets: int) -> Any:
-    """Compile the function that makes a position function of tables and numbers. Any: an expression, the function."""
+    """Compile a function from tables and numbers to a position function. Any: an expression, the function."""
     names = [f"x{r}" for r in range(rank)]
     lines = [f"{''.join([f'k{r}, ' for r in range(rank)])}= key" if rank else "() = key"]
     letter = "k"

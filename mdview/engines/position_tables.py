@@ -10,9 +10,9 @@ from typing import Any, Final, TypeAlias, final
 from mdview.engines.offset_tables import AxisOffsets
 
 SHORT: Final = 4096
-"""How many entries a table has that is copied to a list, whose entries take 20 ns less than those of a memoryview.
+"""Tables up to this length are copied to a list, whose entries take 20 ns less than those of a memoryview.
 
-Tables of a whole layout that is longer are not made for elements: its arithmetic takes 0.3 µs, the tables up to 30 ms.
+Element access makes no longer tables of a whole layout: its arithmetic takes 0.3 µs, the tables up to 30 ms.
 """
 
 Table: TypeAlias = Any
@@ -21,7 +21,7 @@ Table: TypeAlias = Any
 
 @final
 class Scaled:
-    """A long table that is none of Python's: a start and multiples of entries."""
+    """A long table that is not a range or a memoryview: a start plus a multiple of an entry of another table."""
 
     __slots__ = ("factor", "start", "table")
 
@@ -32,12 +32,12 @@ class Scaled:
         self.start: int = start
 
     def __getitem__(self, index: Any) -> Any:
-        """Return an entry; Any: what a user has written in brackets."""
+        """Return an entry; Any: a key of a user."""
         return self.start + self.factor * self.table[index]
 
 
 def table_of(axis: AxisOffsets, count: int) -> Table:
-    """Return the offsets of an axis: a list, or where that would be long what needs no copy.
+    """Return the offsets of an axis: a list, or a table without a copy if the list would be long.
 
     >>> table_of(3, 4)
     [0, 3, 6, 9]
@@ -52,7 +52,7 @@ def table_of(axis: AxisOffsets, count: int) -> Table:
 
 
 def started(tables: list[Table], start: int) -> list[Table]:
-    """Return the tables with ``start`` added to the entries of one of them, a list or range if there is one."""
+    """Return the tables with ``start`` added to the entries of one of them, preferably a list or a range."""
     if start:
         k = next((k for k, table in enumerate(tables) if type(table) in {list, range}), 0)
         table = tables[k]

@@ -1,9 +1,9 @@
 """Dispatch of whole-view operations (copy, fill, equal, reduce, lists, positions): by NumPy, or element by element.
 
-Every result is that of loading and storing one element after the other. What is read is complete before what is written
-begins wherever the two share memory, and a value that cannot be stored changes nothing. Views of memory are read and
-written as arrays of NumPy (`mdview.engines.bulk.arrays`). All else is done by the `reference_loop`, element by element:
-Python objects, what an accessor that is not elementwise gives, and everything where NumPy is not there.
+Every result is that of loading and storing one element after the other. If source and target share memory, all reads
+are complete before the first write; a value that cannot be stored changes nothing. Views of memory are read and written
+as arrays of NumPy (`mdview.engines.bulk.arrays`). All other views are handled by the `reference_loop`, element by
+element: Python objects, elements of an accessor that is not elementwise, and all views if NumPy is absent.
 
 A copy between items of one format copies bytes: a NaN keeps its payload, which a Python number might lose.
 """
@@ -35,13 +35,13 @@ _MOST_BYTES: Final = (1 << 63) - 1
 """The product of an item's size and of the extents that are not 0 is at most this for an array of NumPy."""
 
 _LONG_ITEM: Final = 1 << 32
-"""Bytes that no item of an empty operand takes: more extents than NumPy has for such items are not shown to it."""
+"""A size above that of all items: extents are reduced if NumPy could not have them with items of this size."""
 
 MOST_EMPTY: Final = 1_000_000
-"""How many empty lists are made of a view without elements."""
+"""The largest number of empty lists that `tolist` makes of an empty view."""
 
 PAYS_TO_LOAD_FROM: Final = 1 << 18
-"""Elements that a process has gone through one by one, from which loading NumPy pays: it takes as long."""
+"""The number of elements, handled one by one, from which loading NumPy pays: it takes as long."""
 
 
 @final
@@ -51,10 +51,11 @@ class _NumPyUse:
     Attributes
     ----------
     done
-        How many elements it has gone through one by one.
+        The number of elements handled one by one.
 
     arrays
-        The functions on arrays, once they have been loaded. Any: a module of which no checker reads NumPy's types.
+        The functions on arrays, once they have been loaded. Any: a module with NumPy's types, which checkers do not
+        read.
     """
 
     done = 0
@@ -62,7 +63,7 @@ class _NumPyUse:
 
 
 def array_limit(extents: Sequence[int], size: int) -> RankError | ExtentsError | None:
-    """Return the error of extents that an array of NumPy cannot have, with items of ``size`` bytes; None for others."""
+    """Return the error if no array of NumPy has these extents, with items of ``size`` bytes; else None."""
     if len(extents) > MOST_DIMENSIONS:
         return RankError(
             f"NumPy's arrays have at most {MOST_DIMENSIONS} dimensions, this view has {len(extents)}; reshape it"
@@ -76,9 +77,9 @@ def array_limit(extents: Sequence[int], size: int) -> RankError | ExtentsError |
 
 
 def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
-    """Return the elements of operands of equal extents, in their order, with extents that arrays of NumPy may have.
+    """Return operands of equal extents with the same elements in order and extents that arrays of NumPy may have.
 
-    Extents of 1 are left out where there are too many, and what is empty has one extent where some are too large.
+    If NumPy's limits are exceeded, extents of 1 are left out, and empty operands have the extents (0,).
     """
     extents = operands[0].plan.extents
     if array_limit(extents, _LONG_ITEM) is None:
@@ -89,9 +90,9 @@ def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
 
 
 def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Operand]] | None:
-    """Return the functions on arrays, and operands with their arrays; None where one has none, or NumPy is not there.
+    """Return the functions on arrays, and operands with their arrays; None if one has none, or NumPy is absent.
 
-    Any: a module of which no checker reads NumPy's types. It is loaded if NumPy is asked for, loaded, or repays that.
+    Any: see `_NumPyUse`. NumPy is loaded if ``is_asked``, or if so many elements have been handled that loading pays.
     """
     arrays = _NumPyUse.arrays
     if arrays is None:
@@ -107,8 +108,8 @@ def _arrays(*operands: Operand, is_asked: bool = False) -> tuple[Any, list[Opera
 
 
 def _loaded() -> Any:
-    """Load the functions on arrays; None where NumPy is not there. Any: see `_NumPyUse`."""
-    with suppress(Exception):  # not there, or stopped half-way, after which it may break in any way
+    """Load the functions on arrays; None if NumPy is absent. Any: see `_NumPyUse`."""
+    with suppress(Exception):  # absent, or an interrupted import, after which it may break in any way
         from mdview.engines.bulk.arrays import bulk_execution  # noqa: PLC0415 - loads NumPy
 
         _NumPyUse.arrays = bulk_execution
@@ -116,7 +117,7 @@ def _loaded() -> Any:
 
 
 def values(operand: Operand, done: Done = nothing) -> Iterator[Any]:
-    """Values of all elements (never proxies), in index order. Any: what the accessor's elements are."""
+    """Values of all elements (never proxies), in index order. Any: the accessor's elements."""
     found = _arrays(operand)
     if found is None:
         return reporting(reference_loop.each(operand.accessor.read, operand), done)
@@ -144,19 +145,17 @@ def tolist(operand: Operand) -> Any:
         raise ShapeError(
             f"lists of shape {shape_text(extents)} would be {as_text(prod(extents[: extents.index(0)]))} empty ones"
         )
-    for r in range(len(extents) - 1, 0, -1):  # from the inside out, so that no rank is too deep
+    for r in range(len(extents) - 1, 0, -1):  # from the innermost dimension outwards, without recursion
         n = extents[r]
         rows = [rows[k * n : (k + 1) * n] for k in range(prod(extents[:r]))]
     return rows
 
 
 def array(operand: Operand) -> Any:
-    """New array of the values of all elements; NumPy is there. Any: its type is that of the items, or one guessed.
+    """New array of the values of all elements; NumPy must be installed. Any: an array of any type.
 
-    Its shape is that of the operand unless that is beyond NumPy's limits.
-
-    Memory keeps its type where it holds what the accessor gives. Of other values NumPy picks one if all are numbers;
-    else they stay objects.
+    Its shape is that of the operand unless that is beyond NumPy's limits. Elements in memory keep their type. For other
+    values NumPy chooses a type if all are numbers; else they stay objects.
     """
     (operand,) = _within_limits([operand])
     found = _arrays(operand, is_asked=True)
@@ -166,7 +165,7 @@ def array(operand: Operand) -> Any:
 
 
 def fill(target: Operand, value: Any, done: Done = nothing) -> None:
-    """Make ``value`` every element."""
+    """Store ``value`` as every element."""
     if not target.plan.size:
         return
     held = _held(target, [value])
@@ -182,7 +181,7 @@ def fill(target: Operand, value: Any, done: Done = nothing) -> None:
 
 
 def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keeps_last: bool = False) -> None:
-    """Make the values of ``source``, one per index, the elements; see `copy`."""
+    """Store the values of ``source``, one for each index, as the elements; see `copy`."""
     given = source if type(source) is list else list(source)
     held = _held(target, given)
     is_shared = not (target.plan.is_distinct or keeps_last) and _is_shared(target)
@@ -196,9 +195,9 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keep
 
 
 def _held(target: Operand, values: list[Any]) -> Any:
-    """Return the items that storing values makes, in memory of their own; None where they have to be stored one by one.
+    """Return the items of values, in new memory; None if the values must be stored one by one.
 
-    A value that is refused raises what storing it raises.
+    A refused value raises the error of its store.
     """
     accessor: Any = target.accessor
     items = target.items
@@ -225,8 +224,8 @@ def _held(target: Operand, values: list[Any]) -> Any:
 def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 1, *, keeps_last: bool = False) -> None:
     """Copy the elements of ``source``, whose extents are equal, into ``target``; they may share memory.
 
-    At most ``threads`` threads take part, where bytes are copied in strided blocks. Of several values for one element
-    the last one stays if that is asked for; otherwise they have to agree.
+    At most ``threads`` threads copy bytes in strided blocks. Several values for one element must agree; if
+    ``keeps_last``, the last one stays.
 
     Raises
     ------
@@ -252,7 +251,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
 
 
 def _new_items(target: Operand) -> Any:
-    """Return new items for all indices that stores make as they make those of ``target``; None where none are known."""
+    """Return new items of the format of ``target`` for all indices; None if they depend on more than the values."""
     if not (target.is_plain or target.accessor.is_elementwise):
         return None
     if type(target.items) is list:
@@ -261,7 +260,7 @@ def _new_items(target: Operand) -> Any:
 
 
 def _is_shared(target: Operand) -> bool:
-    """Tell whether some indices are one element, which a plan keeps once it has been found out."""
+    """Tell whether some indices share an element; the plan keeps the answer."""
     plan = target.plan
     if plan.is_distinct or plan.size <= 1 or plan.repeats:
         return not plan.is_distinct and plan.size > 1
@@ -275,7 +274,7 @@ def _is_shared(target: Operand) -> bool:
 
 
 def _refuse_differing(held: Any, target: Operand) -> None:
-    """Refuse items, in index order, of which two are for one element and differ. Any: of any format."""
+    """Refuse items, in index order, if two for one element differ. Any: of any format."""
     found = _arrays(target.ordered(held), target.plain())
     if found is None:
         for _ in _agreeing(iter(held), target, held):
@@ -287,9 +286,10 @@ def _refuse_differing(held: Any, target: Operand) -> None:
 
 
 def _agreeing(values: Iterator[Any], target: Operand, held: Any = None) -> Iterator[Any]:
-    """Iterate over values while they are stored one by one; refuse an item that is another one than was stored there.
+    """Yield values to be stored one by one; refuse an item that differs from the item stored before at its position.
 
-    Any: values of any type, and items, in index order, that are looked at instead of those of the target.
+    If given, ``held`` has the items in index order, to be compared in place of those of the target. Any: values of any
+    type.
     """
     items = target.items if held is None else held
     words = reference_loop.as_words(items)  # bit for bit
@@ -313,7 +313,7 @@ def _refuse_pair(numbers: Sequence[int], items: Sequence[Any], target: Operand) 
 
 
 def _move(source: Operand, target: Operand, done: Done) -> None:
-    """Copy items that are alike."""
+    """Copy items of one format."""
     found = _arrays(source, target)
     if found is None:
         reference_loop.copy(source, target)
@@ -323,7 +323,7 @@ def _move(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _are_alike(source: Any, target: Any) -> bool:
-    """Tell whether an item that is copied as it is gives the same element."""
+    """Tell whether a copied item gives the same element."""
     if type(target) is list or type(target) is not type(source):
         return type(target) is list and type(source) in {list, tuple}
     return is_memory(target) and item_type_of(source) == item_type_of(target)
@@ -339,7 +339,7 @@ def equal(first: Operand, second: Operand, done: Done = nothing) -> bool:
 
 
 def position_array(operand: Operand) -> Any:
-    """Positions of all elements in index order, as an array of a NumPy that is there; Any: it has no types here."""
+    """Positions of all elements in index order, as an array; NumPy must be installed. Any: an array."""
     (operand,), arrays = _within_limits([operand]), _NumPyUse.arrays or _loaded()
     return arrays.plan_positions(operand.plan, operand.origin, len(operand.items)).ravel()
 
@@ -350,7 +350,7 @@ def is_ufunc(function: object) -> bool:
 
 
 def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done = nothing) -> Any:
-    """Reduce all values by a ufunc, whose ``reduce`` is given ``start``. Any: NumPy need not be there for others."""
+    """Reduce all values by ``reduce`` of a ufunc, with the arguments ``start``. Any: a ufunc; NumPy may be absent."""
     found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
     if found is None:
@@ -361,7 +361,7 @@ def reduced(function: Any, operand: Operand, start: dict[str, Any], done: Done =
 def applied(function: Any, sources: Sequence[Operand], target: Operand | None) -> Any:
     """Apply a ufunc to operands of equal extents; return a new array of the results unless there is a target.
 
-    All results are there before the first is stored, and a result that cannot be stored changes nothing.
+    All results are computed before the first is stored, and a result that cannot be stored changes nothing.
     """
     sides = _within_limits(sources if target is None else (*sources, target))
     sources = sides[: len(sources)]

@@ -1,6 +1,6 @@
 """Operands of bulk operations: the storage, plan, origin and accessor of a view.
 
-Two operands may share memory. Then what is read is complete before what is written begins.
+Two operands may share memory. Then all reads are complete before the first write.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.engines.mapping_plan import Plan
 
 MOST_DIMENSIONS: Final = 64
-"""How many dimensions an array of NumPy has at most."""
+"""The highest rank of an array of NumPy."""
 
 PLAIN: Final = DefaultAccessor[Any]()
 """The accessor of items as they are."""
@@ -25,20 +25,20 @@ class Operand:
     Attributes
     ----------
     items
-        What is indexed. Any: a memoryview, a list, whatever holds the elements.
+        The indexed items. Any: a memoryview, a list, any sequence of elements.
     plan
-        Where an index lies, counted from ``origin``.
+        The offsets of indices, counted from ``origin``.
     origin
         Position of offset 0 in the items.
     accessor
-        What an access does.
-    is_direct, is_plain
-        Whether each index leads to an element, and whether the items are the elements.
+        The accessor of the loads and stores. is_direct, is_plain Whether each index has an element, and whether the
+        items are the elements.
     row
-        What array engines keep: the items as an array, or the items where several share a byte, or others lie between.
+        Kept by array engines: the items as an array; or the items themselves if several share a byte, or if they are
+        scattered.
     padded, constant
-        What array engines keep of a padded operand: the plan before, where that is now one of elements alone; and what
-        padding reads as where it leads to no element, through the accessor.
+        Kept by array engines for a padded operand: the plan with padding, if ``plan`` maps padding to elements; and the
+        constant that padding reads as, through the accessor.
     """
 
     __slots__ = (
@@ -61,19 +61,19 @@ class Operand:
 
     @property
     def are_items(self) -> bool:
-        """Whether every index stands for an element, and that is the item itself."""
+        """Whether every index has an element, which is the item itself."""
         return self.is_plain and self.is_direct
 
     def ordered(self, items: Any) -> Operand:
-        """Return new ``items`` with the same extents, as they are, one after the other in index order."""
+        """Return an operand of new contiguous ``items`` in index order with the same extents, as elements."""
         return Operand(items, self.plan.ordered or self.plan, 0, PLAIN)
 
     def through(self, plan: Plan, accessor: Accessor[Any, Any]) -> Operand:
-        """Return the same items through another plan, under another accessor."""
+        """Return the same items with another plan and another accessor."""
         made = Operand(self.items, plan, self.origin, accessor)
         made.row = self.row
         return made
 
     def plain(self) -> Operand:
-        """Return the items as they are."""
+        """Return the operand with the items as elements."""
         return self if self.is_plain else self.through(self.plan, PLAIN)

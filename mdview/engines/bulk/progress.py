@@ -13,7 +13,7 @@ from mdview.base.optional_libraries import import_partner
 Progress: TypeAlias = "bool | Callable[[int, int], object]"
 """True shows a bar; a callable is called with the elements done and all elements, now and then."""
 Done: TypeAlias = Callable[[int], None]
-"""Told how many elements more are done."""
+"""Called with the number of elements done since the last call."""
 
 REPORTED: Final = 1 << 14
 """Values between two reports of progress."""
@@ -21,7 +21,7 @@ REPORTED: Final = 1 << 14
 
 @contextmanager
 def part_counter(progress: Progress, total: int) -> Iterator[Callable[[int], None]]:
-    """Context in which work on ``total`` elements reports each part that is done.
+    """Context of work on ``total`` elements; its value is called with the size of each part that is done.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def nothing(count: int) -> None:
 
 
 def reporting(each: Iterator[Any], done: Done) -> Iterator[Any]:  # Any: values of any type
-    """Iterate as before, and report progress now and then."""
+    """Iterate over the same values, and report progress now and then."""
     return each if done is nothing else chain.from_iterable(_reported(each, done))
 
 

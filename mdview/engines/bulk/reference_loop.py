@@ -1,7 +1,7 @@
 """The reference loop: whole views element by element in index order, in plain Python.
 
-This is what whole-view functions do where there is no NumPy, or accessors and items are no arrays, and what the other
-ways agree with. Items are copied as words, so that every bit of them arrives.
+Whole-view functions run it if NumPy is absent, or if items and accessors have no form as arrays; all other
+implementations agree with it. Items are copied as words, which keeps every bit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WORDS: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
 def positions(operand: Operand) -> Iterator[int]:
-    """Positions of all elements of a total operand, in index order; the first that is not in the items is refused."""
+    """Positions of all elements of a total operand, in index order; a position outside of the items is refused."""
     ends, origin, length = operand.plan.ends, operand.origin, len(operand.items)
     found = operand.plan.offsets()
     if origin:
@@ -39,9 +39,9 @@ def positions(operand: Operand) -> Iterator[int]:
 
 
 def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Iterator[Any]:
-    """What a function of items and a position gives for all elements; positions may be ``known`` already.
+    """The results of a function of items and a position for all elements; positions may be ``known`` already.
 
-    Each element is read when it is asked for.
+    Elements are read lazily.
     """
     if not operand.is_direct:
         return _each_filled(read, operand, known)
@@ -50,11 +50,11 @@ def each(read: Any, operand: Operand, known: Iterator[int] | None = None) -> Ite
         return items.at(places)
     if operand.is_plain and type(items) in {list, memoryview}:
         return map(items.__getitem__, places)
-    return (read(items, place) for place in places)  # a generator, in which StopIteration of a user's code is an error
+    return (read(items, place) for place in places)  # a generator turns StopIteration of a user's code into an error
 
 
 def _each_filled(read: Any, operand: Operand, known: Iterator[int] | None) -> Iterator[Any]:
-    """Read elements of a padded operand; what stands in for a reference to padding takes no store."""
+    """Read elements of a padded operand; references to padding refuse stores."""
     items, plan, origin, accessor = operand.items, operand.plan, operand.origin, operand.accessor
     fills = fills_of(accessor)
     fill = constant_of(fills)
@@ -70,9 +70,9 @@ def store(target: Operand, source: Iterator[Any], done: Done) -> None:
 
 
 def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], values: Iterable[Any]) -> None:
-    """Store a value at each position of ``items``, one by one: all of them, or none where one is refused.
+    """Store a value at each position of ``items``, one by one: all of them, or none if one is refused.
 
-    A store changes the item at its position alone, so the items are what is put back; the accessor is not asked.
+    A store changes only the item at its position, so a rollback restores items without the accessor.
     """
     replaced: list[tuple[int, Any]] = []
     value: Any = None
@@ -91,7 +91,7 @@ def store_each(accessor: Writable[Any, Any], items: Any, places: Iterable[int], 
 def unshared(value: Any) -> Any:
     """Return a record of NumPy as a tuple, with lists for fields that are arrays; any other value as it is.
 
-    The record follows the memory that it was loaded from, and so do the arrays in the tuple that NumPy makes of it.
+    The record shares the memory that it was loaded from, and so do the arrays in the tuple that NumPy makes of it.
     """
     dtype = getattr(value, "dtype", None)
     if dtype is None:
@@ -102,7 +102,7 @@ def unshared(value: Any) -> Any:
 
 
 def kept(loaded: Any) -> Any:
-    """Return a value that stays as it is: a record of NumPy follows the memory that it was loaded from."""
+    """Return a value that does not change with the memory: a record of NumPy shares it and is copied."""
     is_record = type(loaded).__name__ == "void" and type(loaded).__module__ == "numpy"
     return loaded.copy() if is_record else loaded
 
@@ -113,7 +113,7 @@ def fill(item: ItemRow, target: Operand) -> None:
 
 
 def copy(source: Operand, target: Operand) -> None:
-    """Copy items of one format, or of lists; of several items for one place the last one stays.
+    """Copy items of one format, or of lists; the last of several items for one position stays.
 
     All items are read before the first is stored.
     """
@@ -122,7 +122,7 @@ def copy(source: Operand, target: Operand) -> None:
 
 
 def _put(target: Operand, words: Iterable[Any]) -> None:
-    """Store words in index order; all positions are known to lie in the items before the first is stored."""
+    """Store words in index order; all positions are checked before the first store."""
     row, run = as_words(target.items), _run(target)
     if run is None:
         deque(map(row.__setitem__, [*positions(target)], words), 0)
@@ -131,7 +131,7 @@ def _put(target: Operand, words: Iterable[Any]) -> None:
 
 
 def _run(operand: Operand) -> slice | None:
-    """Return the slice of a list that has the items in index order, in a row upwards; None for others."""
+    """Return the slice of a list that has the items in index order, by one positive step; None if there is none."""
     plan, origin = operand.plan, operand.origin
     if type(operand.items) is not list or plan.strides is None or not plan.size:
         return None
@@ -144,7 +144,7 @@ def _run(operand: Operand) -> slice | None:
 
 
 def as_words(items: ItemRow) -> ItemRow:
-    """Return the same memory as whole numbers; items that are longer than these, or are no memory, as they are."""
+    """Return the same memory as unsigned integers; other items, and those of sizes without integers, are unchanged."""
     raw = items.raw if isinstance(items, StructItems) else items
     word = _WORDS.get(items.itemsize) if isinstance(raw, memoryview) else None
     return items if word is None else raw.cast("B").cast(cast("Any", word))
