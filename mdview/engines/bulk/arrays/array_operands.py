@@ -1,8 +1,8 @@
 """Operands as arrays: elements read (decoded) and items stored (encoded) in a box; the common plan of operands.
 
-An array of elements has the numbers that reading them one by one gives, in a type that holds them exactly; where there
-is none it has Python objects. The accessor's own definition is applied to arrays (see `elementwise_evaluation`), so
-what an access does is written once.
+An array of elements has the same numbers as loads one by one, in a type that holds them exactly, or Python objects if
+there is none. The accessor's own definition is applied to arrays (see `elementwise_evaluation`), so an accessor is
+written once.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from mdview.engines.bulk.progress import Done, nothing
 from mdview.engines.mapping_plan import Plan
 from mdview.memory.struct_items import is_scattered
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 Type = np.dtype[Any]
 
 StepRegion: TypeAlias = Any
-"""The place of a step: an `IndexBox`, or None for all indices; or if each index leads to an element, a `StridedBlock`,
-which has one shape for all operands and a place for each, or a `Plan` that all of them share.
+"""The indices of a step: an `IndexBox`, or None for all indices; or, without padding, a `StridedBlock`, which has one
+shape for all operands and a start for each, or a `Plan` that all of them share.
 """
 
 
 def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
-    """Return the operands of a call with their items as arrays; None where those of one have to be asked one by one."""
+    """Return the operands of a call with their items as arrays; None if one has no such form."""
     begin_call()
     found: list[Operand] = []
     for operand in operands:
@@ -63,9 +63,9 @@ def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
 
 
 def _as_array(operand: Operand) -> Operand | None:
-    """Return an operand with its items as an array; None where items, accessor or padding have to be asked one by one.
+    """Return an operand with its items as an array; None if items, accessor or padding need access one by one.
 
-    Scattered items of a type that NumPy has stand for an array themselves.
+    Scattered items of a type of NumPy are kept in place of an array.
     """
     if not (operand.is_plain or operand.accessor.is_elementwise):
         return None
@@ -78,7 +78,7 @@ def _as_array(operand: Operand) -> Operand | None:
 
 
 def _padded(operand: Operand, row: Any) -> Operand | None:
-    """Return a padded operand with its items as an array; where a boundary mode leads to elements, by those."""
+    """Return a padded operand with its items as an array, and with padding mapped to elements by its boundary modes."""
     plan, fills = operand.plan, fills_of(operand.accessor)
     led = plan.led(*[fill and fill.mode for fill in fills]) if fills and plan.tells_padding else None
     if led is None:
@@ -96,17 +96,17 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
 
 
 def have_one_format(source: Operand, target: Operand) -> bool:
-    """Tell whether an item that is copied as it is gives the same element."""
+    """Tell whether a copied item gives the same element."""
     return bool(source.row.dtype == target.row.dtype) and _limits(target) in {None, _limits(source)}
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:
-    """Return the least and the largest of integers that have less room than in a row; None for any other items."""
+    """Return the least and the largest integer of scattered items; None for any other items."""
     return operand.row.limits if is_scattered(operand.row) else None
 
 
 def unpack(operands: Iterable[Operand]) -> None:
-    """Replace scattered items of the operands by arrays of the numbers that their plans reach."""
+    """Replace scattered items of the operands by arrays of numbers, from the first to the last that the plans reach."""
     for operand in operands:
         if is_scattered(operand.row):
             first, stop = item_range(operand.plan, operand.origin, operand.row)
@@ -114,9 +114,9 @@ def unpack(operands: Iterable[Operand]) -> None:
 
 
 def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
-    """Return the plan of the elements of operands of one plan, each once, in the order of memory; None for others.
+    """Return the plan in memory order, with each element once, of operands that share a plan; None for others.
 
-    Indices of elements that others have as well are done by that.
+    Indices that repeat elements of others count as done.
     """
     plan = sides[0].plan
     for side in sides:
@@ -129,10 +129,10 @@ def shared(sides: Sequence[Operand], done: Done = nothing) -> Plan | None:
 
 
 def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepRegion]:
-    """Places of several operands, of which the last may be a target: parts of common blocks, else boxes of indices.
+    """The steps over several operands, the last perhaps a target: parts of common blocks, else boxes of indices.
 
-    Few indices are one place, and so are many of arrays of one order. Of several elements that are stored in one
-    position the last one stays, so order matters there; not to operands that share the plan ``near``.
+    Few indices are one step. If several elements are stored at one position, the last one stays, so boxes are in index
+    order then; operands that share the plan ``near`` need no order.
     """
     plans = [side.plan for side in sides] if near is None else [near]
     if is_quick(plans):
@@ -152,21 +152,22 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
 
 
 def zipped_elements(sides: Sequence[Operand], near: Plan | None) -> Iterator[list[Array]]:
-    """Elements of several operands in step, place by place; see `common_pieces`."""
+    """The elements of several operands, step by step; see `common_pieces`."""
     return ([elements_at(side, place, k) for k, side in enumerate(sides)] for place in common_pieces(sides, near))
 
 
 def part_of(operand: Operand, place: IndexBox | Plan | None) -> Plan:
-    """Return the plan of a box of indices, or of all, or one that is given instead."""
+    """Return the plan of a box of indices or of all indices, or the given plan itself."""
     if place is None:
         return operand.plan
     return place if type(place) is Plan else operand.plan.cut(*place)
 
 
 def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array | None = None) -> Array:
-    """Items of a place in its shape, this being operand ``k`` of a step: strided ones themselves, or copied.
+    """The items of operand ``k`` in a step, in the shape of the step: an array over strided items, or a copy.
 
-    Copies may go to ``out``. Of many padded indices the inside is read as such, and what is led there separately.
+    Copies may go to ``out``. If many indices are padded, the elements inside are read apart from the padding that
+    repeats them.
     """
     if type(place) is StridedBlock:
         return place.of(k, operand.row)
@@ -188,7 +189,7 @@ def items_at(operand: Operand, place: StepRegion = None, k: int = 0, out: Array 
 
 
 def _decoded(operand: Operand, items: Array) -> Array:
-    """Elements that the accessor makes of items."""
+    """The elements that the accessor decodes from items."""
     accessor: Any = operand.accessor
     decode, items = accessor.decode, widened(items)
     found = results(decode, items)
@@ -197,12 +198,12 @@ def _decoded(operand: Operand, items: Array) -> Array:
         found = of_one_type(each)
         found = (objects(each) if found is None else found).reshape(items.shape)
     if found.dtype == np.uint64 and found.size and int(found.max()) < 1 << 63:
-        found = found.astype(np.int64)  # which NumPy takes for whole numbers
+        found = found.astype(np.int64)  # NumPy mixes int64, unlike uint64, with signed integers exactly
     return found
 
 
 def elements_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array:
-    """Elements of a place in its shape, see `items_at`."""
+    """The elements of an operand in a step, in the shape of the step; see `items_at`."""
     if not operand.is_direct:
         return _filled(operand, place)[0]
     items = items_at(operand, place, k)
@@ -210,7 +211,7 @@ def elements_at(operand: Operand, place: StepRegion = None, k: int = 0) -> Array
 
 
 def values_at(operand: Operand, box: IndexBox) -> list[Any]:
-    """Elements of a box in index order, as reading them one by one gives them. Any: what the accessor gives."""
+    """Elements of a box in index order, with the types of loads one by one. Any: the accessor's elements."""
     if operand.is_direct:
         return one_by_one(elements_at(operand, box), operand.items)
     elements, inside = _filled(operand, box)
@@ -222,13 +223,13 @@ def values_at(operand: Operand, box: IndexBox) -> list[Any]:
 
 
 def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
-    """Elements of a box of an operand padded by a constant, and which of them are not the constant."""
+    """Elements of a box of an operand padded by a constant, and the key of those inside."""
     plan, row, origin = part_of(operand, box), operand.row, operand.origin
     inner = plan.inside
     if inner is not None:
         inside: Any = inner[0]
         items = read(row, inner[1], origin)
-    else:  # the padding lies behind a reshape
+    else:  # the inside is not a box, after a reshape
         places = plan_positions(plan, origin, len(row))
         inside = places >= 0
         items = row.take(places[inside])
@@ -243,7 +244,7 @@ def _filled(operand: Operand, box: IndexBox | None) -> tuple[Array, Any]:
 
 
 def encoded(operand: Operand, values: Array) -> Array | None:
-    """Items that storing values writes, None where they have to be stored one by one."""
+    """The items that encode values; None if the values must be stored one by one."""
     items = operand.items
     if not operand.is_plain:
         accessor: Any = operand.accessor
@@ -256,16 +257,16 @@ def encoded(operand: Operand, values: Array) -> Array | None:
         values = found.reshape(values.shape)
     limits = _limits(operand)
     if limits is not None and values.dtype.kind == "b" and limits[1] == 1:
-        return values  # which packing takes
+        return values  # packing takes truth values
     found = as_type(values, operand.row.dtype)
     return found if found is None or limits is None or within(found, *limits) else None
 
 
 def array_of_values(operand: Operand, found: list[Any]) -> Array:
-    """New array of the values of an operand. Any: values of any type."""
+    """New array of the given values of all elements of an operand. Any: values of any type."""
     row, extents = row_of(operand.items), operand.plan.extents
     if operand.accessor.reads_items:
-        # A constant that fills padding may be of another type than the items; a record is made of any.
+        # The constant of padding may be of another type than numeric items; a record is made of any value.
         if row is not None and (operand.is_direct or row.dtype.kind not in "biufc"):
             return np.fromiter(found, row.dtype, len(found)).reshape(extents)
         if isinstance(operand.items, np.ndarray):  # of objects
@@ -279,7 +280,7 @@ def array_of_values(operand: Operand, found: list[Any]) -> Array:
 
 
 def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> None:
-    """Store items, which NumPy converts, in the shape of a place; of several for one position the last stays."""
+    """Store items in the shape of a step; NumPy converts them. The last of several for one position stays."""
     if isinstance(place, StridedBlock):
         place.of(k, target.row)[...] = items
     else:
@@ -287,7 +288,7 @@ def store_at(target: Operand, place: StepRegion, items: Array, k: int = 0) -> No
 
 
 def check_target(target: Operand) -> None:
-    """Refuse positions outside of the items before the first is used; the plan keeps between which they lie."""
+    """Refuse positions outside of the items before any is used; the plan keeps the bounds found."""
     plan, origin, ends = target.plan, target.origin, target.plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= len(target.row):
         found = []
@@ -298,7 +299,7 @@ def check_target(target: Operand) -> None:
 
 
 def _around(inside: tuple[slice, ...], extents: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
-    """Cut what lies around a box into boxes."""
+    """Cut the indices outside of a box into boxes."""
     for d, (along, n) in enumerate(zip(inside, extents, strict=True)):
         for outside in (slice(0, along.start), slice(along.stop, n)):
             if outside.start < outside.stop:

@@ -1,7 +1,7 @@
 """Whole-view operations on arrays: copy, fill, compare, reduce, ufuncs; colliding stores that differ.
 
-A step is a strided block that all operands have in common, or a box of indices whose positions are looked up. Reading
-gives the elements of each operand there, storing takes items. Every function on whole views is a loop over steps.
+A step is a strided block of all operands, or a box of indices whose positions are looked up. A read gives the elements
+of each operand in a step, a store takes items. Every function on whole views is a loop over steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mdview.engines.bulk.arrays.array_operands import (
     StepRegion,
-    array_of_values,  # noqa: F401 - for those who load this module
+    array_of_values,  # noqa: F401 - used by `bulk_dispatch`
     as_arrays,  # noqa: F401 - likewise
     check_target,
     common_pieces,
@@ -53,21 +53,21 @@ from mdview.index.dense_strides import right_strides
 from mdview.memory.data_types import narrow_name
 from mdview.memory.struct_items import PackedItems, is_scattered
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 Elementwise: TypeAlias = Callable[..., Any]
 """A function of arrays of one shape, such as a ufunc, which takes the ``order`` of its result. Any: arrays."""
 
 _FREED_FIRST: Final = (1 << 22) - (1 << 12)
-"""How many numbers are allocated and freed before anything else, the most that matters: glibc then keeps freed memory
-up to twice that, and does not give arrays back to the system after each call, which zeroes pages for the next one."""
+"""The size of an array that is allocated and freed at import, the largest with an effect: glibc then keeps freed memory
+up to twice its bytes, and does not return arrays to the system after each call, which would zero pages again."""
 np.empty(_FREED_FIRST)
 
 
 def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool:
-    """Copy every element, through the accessors; False, and none is stored, where a number does not fit the target.
+    """Copy every element, through the accessors; return False, with nothing stored, if a number does not fit.
 
-    The two may share memory: then all elements are read before the first is stored, at once or into new items. So they
-    are where one might not fit. Items of one format are copied as bytes; several ``threads`` take part in that.
+    If source and target overlap, or a value may not fit, everything is read before anything is written. Items of one
+    format are copied as bytes, by up to ``threads`` threads.
     """
     near = shared((source, target), done)
     plan = near or target.plan
@@ -83,9 +83,9 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
 
 
 def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threads: int = 1) -> None:
-    """Copy items of one format, in the order of the plan that both have if there is one.
+    """Copy items of one format, in the order of the common plan ``near`` if there is one.
 
-    Few are read before they are written: NumPy sees that memory is shared, but for another map of one file.
+    Few items are all read before they are written: NumPy detects shared memory, but not that of two maps of a file.
     """
     its, plan = near or source.plan, near or target.plan
     if is_quick((plan, its)) and not (near is not None and is_scattered(target.row)):
@@ -104,7 +104,7 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
 
 
 def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format to other memory, block by block where the plans have these in common."""
+    """Copy items of one format to other memory, in common blocks of the plans if this is cheaper."""
     plan, its = target.plan, source.plan
     if is_scattered(target.row):
         if not _copied_run(source, target):
@@ -150,7 +150,7 @@ def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
 
 
 def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
-    """Return rows of one format between which items are assigned; arrays as bytes. Any: see `Operand`."""
+    """Return the rows of source and target, of one format; arrays as bytes. Any: see `Operand`."""
     rows = source.row, target.row
     return rows if any(map(is_scattered, rows)) else (as_bytes(rows[0]), as_bytes(rows[1]))
 
@@ -165,9 +165,9 @@ def _copied_run(source: Operand, target: Operand) -> bool:
 
 
 def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
-    """Copy every element to other memory; False, in the middle, where a number does not fit."""
+    """Copy every element to other memory; stop and return False at a number that does not fit."""
     is_assigned = source.are_items and target.is_plain and is_cast(source.row.dtype, target.row.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # as in conversions of numbers one by one
+    with np.errstate(over="ignore", invalid="ignore"):  # conversions of numbers one by one do not warn
         for place in common_pieces((source, target), shared((source, target))):
             found = elements_at(source, place)
             items = found if is_assigned else encoded(target, found)
@@ -179,7 +179,7 @@ def _convert_steps(source: Operand, target: Operand, done: Done) -> bool:
 
 
 def shares_positions(target: Operand) -> bool:
-    """Tell whether two indices of an operand have one position."""
+    """Tell whether two indices of an operand have the same position."""
     is_hit = np.zeros(0, bool)
     for _, places, length in _positions_in_order(target):
         is_hit = is_hit if is_hit.size else np.zeros(length, bool)
@@ -188,9 +188,9 @@ def shares_positions(target: Operand) -> bool:
 
 
 def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
-    """Return two numbers of items in index order that differ and are for one position; None if there are none.
+    """Return the numbers, in index order, of two items that are for one position and differ; None if there are none.
 
-    Each is compared, as the bytes that hold its value, with the first one for its position.
+    Each item is compared with the first one for its position, by the bytes of the value.
     """
     unpack((held,))
     items = value_words(np.ascontiguousarray(held.row)).reshape(held.plan.size, -1)
@@ -208,7 +208,7 @@ def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
 
 
 def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
-    """Yield, box by box: the number of its first index, its positions less the lowest one, and their upper bound."""
+    """Yield for each box the number of its first index, its positions less a lower bound, and their upper bound."""
     begin = 0
     for box in aligned_boxes(target.plan.extents, COMPUTED):
         places = plan_positions(target.plan.cut(*box), target.origin, len(target.row)).reshape(-1)
@@ -218,7 +218,7 @@ def _positions_in_order(target: Operand) -> Iterator[tuple[int, Array, int]]:
 
 
 def fill(target: Operand, item: Any, done: Done) -> None:
-    """Make the one item of a staging buffer every item. Any: of any format."""
+    """Store the one item of a staging buffer as every item. Any: of any format."""
     plan, origin = cast("Plan", shared((target,), done)), target.origin
     one: Any = cast("Array", row_of(item))[:1]
     if is_scattered(target.row):
@@ -237,14 +237,14 @@ def fill(target: Operand, item: Any, done: Done) -> None:
 
 
 def values(source: Operand, done: Done) -> Iterator[list[Any]]:
-    """Elements in index order as the accessor gives them, a list at a time. Any: elements of any type."""
+    """Lists of elements, in index order, with the types of loads one by one. Any: elements of any type."""
     for box in aligned_boxes(source.plan.extents, SEARCHED):
         yield values_at(source, box)
         done(box.size)
 
 
 def array_of(source: Operand) -> Array | None:
-    """New array of all elements, None where they are of no one type."""
+    """New array of all elements; None if no type of NumPy's numbers holds all of them."""
     plan, is_direct = source.plan, source.are_items
     is_run = is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)
     if is_run or (is_quick((plan,)) if is_direct else plan.size <= MOST_LOOKED_UP):
@@ -265,24 +265,24 @@ def array_of(source: Operand) -> Array | None:
 
 
 def ordered(like: Operand, elements: Array) -> Operand:
-    """Return an array of the extents of an operand as one."""
+    """Return an operand over an array of elements in index order, with the extents of ``like``."""
     made = like.ordered(elements.ravel())
     made.row = made.items
     return made
 
 
 def _new(like: Operand, dtype: Any) -> Operand:  # Any: a type of NumPy
-    """New items in index order, for the indices of an operand."""
+    """An operand of new items in index order, with the extents of ``like``."""
     return ordered(like, np.empty(like.plan.extents, dtype))
 
 
 def equal(first: Operand, second: Operand, done: Done) -> bool | None:
-    """Tell whether elements are equal throughout; None for those that NumPy may not compare as Python does."""
+    """Tell whether all elements are equal; None for types that NumPy may compare otherwise than Python."""
     types = [side.row.dtype if side.is_direct else None for side in (first, second)]
     others = [kind for kind in types if kind is not None and kind.kind not in "biufc" and narrow_name(kind) is None]
     if others and (types[0] != types[1] or type(first.items) is not type(second.items)):
         return None
-    with np.errstate(invalid="ignore"):  # a signalling NaN equals nothing, and that is no news
+    with np.errstate(invalid="ignore"):  # the comparison of a signalling NaN warns
         for mine, its in zipped_elements((first, second), shared((first, second), done)):
             if mine.dtype != its.dtype:
                 mine, its = widened(mine), widened(its)  # noqa: PLW2901
@@ -297,20 +297,20 @@ def equal(first: Operand, second: Operand, done: Done) -> bool | None:
 
 
 def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Done) -> Any:
-    """Reduce all elements: in whatever order they are near each other, or in index order if that matters.
+    """Reduce all elements: in an order near to that of memory, or in index order if the function needs it.
 
-    ``start`` has the initial value, if any, under the name that NumPy gives it. Any: that value, and a scalar of the
+    ``start`` has NumPy's keyword arguments for an initial value, if any. Any: that value, and a scalar of the
     function's type.
     """
     found: list[Any] = []
     near = memory_order(source.plan)
-    if near.size < source.plan.size:  # each index counts
+    if near.size < source.plan.size:  # repeated elements count for each index
         near = source.plan
     for (every,) in zipped_elements((source,), near if source.is_direct else None) if near.size else ():
-        several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - axes, of which only some ufuncs take two
+        several = every[None] if every.ndim < 2 else every  # noqa: PLR2004 - two axes, not for an order
         try:
             found.append(function.reduce(several, axis=None, **({} if found else start)))
-        except (TypeError, ValueError):  # order matters to it
+        except (TypeError, ValueError):  # the function needs the order
             found.clear()
             break
         done(every.size)
@@ -330,13 +330,13 @@ def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Do
 def reduced_values(function: np.ufunc, found: Iterable[Any], start: dict[str, Any]) -> Any:
     """Reduce Python values in their order, see `reduced`. Any: numbers, and a scalar of the function's type.
 
-    The initial value is one of them: the array is of a type that has them all.
+    The initial value is the first entry of the array, so the type of the array holds it, too.
     """
     return function.reduce(np.array([*[first for first in start.values() if first is not None], *found]))
 
 
 def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing) -> bool:
-    """Store the results of a function in the last operand; False, and none is stored, where one does not fit."""
+    """Store the results of a function in the last operand; return False, with nothing stored, if one does not fit."""
     *sources, target = sides
     near = shared(sides)
     if is_scattered(target.row):
@@ -379,13 +379,13 @@ def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
 def _computed(
     function: Elementwise, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
 ) -> Array:
-    """Results of a function in a place, as an array, perhaps in index order."""
+    """The results of a function in a step, as an array, contiguous in index order if ``in_order``."""
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
     return np.asarray(function(*each, order="C") if in_order else function(*each))
 
 
 def each_position(source: Operand) -> Iterator[int]:
-    """Positions of all elements in index order, negative for a constant."""
+    """Positions of all elements in index order; negative for padding."""
     plan, origin, length = source.plan, source.origin, len(source.items)
     found = (plan_positions(plan.cut(*box), origin, length) for box in aligned_boxes(plan.extents, SEARCHED))
     return chain.from_iterable(each.ravel().tolist() for each in found)

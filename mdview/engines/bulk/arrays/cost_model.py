@@ -1,20 +1,20 @@
 """The cost model: whether a copy goes by strided blocks or looked-up positions, in which boxes and loops.
 
-Whole views move by three methods, whose costs in nanoseconds stand here:
+Whole views move by three methods; the constants are their costs in nanoseconds:
 
-- *strided*: both sides are arrays. NumPy copies with its loops in the order of the target: `CALL` for a call, `LOOP`
-  for each inner loop, `ITEM` for each item.
-- *blocks*: the same in boxes of indices in which all sides are strided, one copy for each of them (`strided_blocks`).
-- *positions*: `LOOKUP` for each element that is read at a position, `STORE` for each one that is stored at one, and as
-  much memory as `MOST_LOOKED_UP` positions take (`plan_positions`). More elements go through boxes, each for `BOXED`;
-  boxes that are alike share their positions (`position_boxes`).
+- *strided*: both sides are arrays. NumPy copies by loops in the order of the target: `CALL` for a call, `LOOP` for each
+  inner loop, `ITEM` for each item.
+- *blocks*: one strided copy for each box of indices in which all sides are strided (`strided_blocks`).
+- *positions*: `LOOKUP` for each element read at a position, `STORE` for each element stored at a position, and the
+  memory of `MOST_LOOKED_UP` positions (`plan_positions`). More elements are handled in boxes, `BOXED` for each element;
+  boxes of equal steps share positions (`position_boxes`).
 
-A copy of a block has a *nest* of loops. Runs of items that both sides have in common move as one item where the
-processor has one of that size. Where the near axes of the two sides differ, the block is cut into boxes that stay in
-the cache and have some lines of it along both. In a box, the axes that are nearest in the target are the inner loops of
-NumPy; where they are short, Python loops over them, and the inner loop is along a longer one. If a step of the source
-is a multiple of a large power of two, lines of a box have the same few places in the cache; such a box goes through a
-buffer whose rows are some items longer.
+A copy of a block has a *nest* of loops. A contiguous run of both sides moves as one item if the processor has an
+instruction for its size. If the smallest strides of the two sides are along different axes, the block is cut into boxes
+that stay in the cache and have some cache lines along both axes. In a box, the axes of the smallest strides in the
+target are the inner loops of NumPy; if they are short, Python loops over them, and the inner loop is along a longer
+axis. If a step of the source is a multiple of a large power of two, the lines of a box share few sets of the cache;
+such a box goes through a buffer with padded rows.
 
 Planes to an interleaved image of 1000 × 1000 × 3 bytes, for example, have shape (1000000, 3), the steps (3, 1) in the
 target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000 + 1000000 LOOP + 3000000
@@ -26,8 +26,8 @@ comes from memory once.
 >>> nest.counts, nest.looped, nest.is_staged, round(nest.cost / 1e6, 2)
 ((125000, 3), 1, False, 1.25)
 
-Two thresholds bound what is found out: `SEARCHED` elements, below which a search for loops takes longer than it saves,
-and `MOST_LOOKED_UP`, the positions that are held at once. The other numbers describe processors, and NumPy.
+Two thresholds bound the search: below `SEARCHED` elements it takes longer than it saves, and `MOST_LOOKED_UP` positions
+are held at once. The other constants describe processors and NumPy.
 """
 
 from __future__ import annotations
@@ -46,51 +46,51 @@ from mdview.engines.mapping_plan import Plan, Row
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
 SEARCHED: Final = 1 << 15
-"""Elements that are looked up in the time in which loops for them are found, which a plan keeps for later calls."""
+"""The number of elements whose look-up takes as long as the search for loops, which a plan keeps for later calls."""
 
 CALL: Final = 1000.0
 LOOP: Final = 4.0
 ITEM: Final = 0.35
 WIDE_ITEM: Final = 2.8
-"""Of an item for which the processor has no instruction, and the same for a run of them."""
+"""Cost of an item of a size for which the processor has no instruction."""
 BYTE: Final = 0.03
-"""Of a byte of a wide item, or of a contiguous inner loop."""
+"""Cost of a byte of a contiguous inner loop; `WIDE_BYTE` is that of a byte of a wide item."""
 WIDE_BYTE: Final = 0.05
 MISSES: Final = (1.1, 0.4)
-"""Of a line that comes from the second cache, to be stored to, and to be read."""
+"""Costs of a cache line that comes from the second cache: to be stored to, and to be read."""
 LOOKUP: Final = 0.7
 STORE: Final = 1.2
 BOXED: Final = 0.7
 LINE: Final = 64
 """Bytes of a line of the cache."""
 CACHE: Final = 1 << 18
-"""Bytes of a box, which stay in the cache of one processor, as do those of its buffer."""
+"""Bytes of a box; with its buffer it stays in the cache of one processor."""
 LONGEST: Final = 512
-"""Items of a box along an axis whose lines are far apart, which the nearest cache has room for."""
+"""The most items of a box along an axis with one cache line for each item; the first cache holds so many lines."""
 ALIASED: Final = 1024
-"""Bytes of which the step of a source is a multiple where lines meet in few places of the cache."""
+"""Lines of a source share few sets of the cache if its step is a multiple of so many bytes."""
 PERIOD: Final = 4096
-"""Bytes after which lines have the same place again in the nearest cache."""
+"""Lines so many bytes apart have the same set of the first cache."""
 PASS: Final = 12.0
-"""Of an inner loop of a function of several operands."""
+"""Cost of an inner loop of a function of several operands."""
 MOST_CALLS: Final = 64
-"""Calls of a box at most."""
+"""The most calls for a box."""
 
 
 @final
 class BlockLoops(NamedTuple):
-    """How a block is copied.
+    """The loops that copy a block.
 
     Attributes
     ----------
     counts
         Extents of a box.
     looped
-        How many of the axes that are nearest in the target Python loops over.
+        The number of axes, those of the smallest strides in the target, of the loops in Python.
     is_staged
         Whether a box goes through a buffer.
     cost
-        Nanoseconds, without those of waiting for memory.
+        Nanoseconds, without those of misses in the second cache.
     """
 
     counts: tuple[int, ...]
@@ -101,16 +101,16 @@ class BlockLoops(NamedTuple):
 
 @final
 class Move(NamedTuple):
-    """A copy of a block, of which the target is the first side.
+    """A copy of a block; the target is the first side.
 
     Attributes
     ----------
     shape
         Extents, in items.
     starts, steps
-        Place of the first item on each side, and its steps, in bytes.
+        The offset of the first item of each side, and its strides, in bytes.
     size
-        Bytes of an item, which may be several of a view.
+        Bytes of an item, which may be several items of a view.
     nest
         The loops.
     """
@@ -123,7 +123,7 @@ class Move(NamedTuple):
 
 
 def reach(axis: AxisOffsets, count: int) -> int:
-    """Return how far the index behind so many of an axis is from the first one."""
+    """Return the distance in memory of index 0 and index ``count`` of an axis."""
     if isinstance(axis, int):
         return abs(axis * count)
     return abs(axis.at(min(count, axis.count - 1)) - axis.at(0))
@@ -147,7 +147,7 @@ def near_box(
 def grown_box(
     extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = LONGEST
 ) -> list[int]:
-    """Return the extents of a near box, each of them a power of two, or whole."""
+    """Return the extents of a near box, each of them a power of two or the whole extent."""
     counts, total = [1] * len(extents), 1
     far = [[reach(axis, 1) for axis in axes] for axes in sides]
     for most in (longest, max(extents)):
@@ -167,7 +167,7 @@ def grown_box(
 
 
 def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) -> bool:
-    """Tell whether the axis that is nearest on the first side, the last one, is so on all, and spans some lines."""
+    """Tell whether the last axis has the smallest stride on all sides, and spans some cache lines."""
     last = len(shape) - 1
     for own in steps:
         span = [(abs(step), -r) for r, step in enumerate(own)]
@@ -178,7 +178,7 @@ def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) ->
 
 @lru_cache(256)
 def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> BlockLoops:
-    """Return the loops that copy a block of the least cost; the target's steps, the first ones, fall."""
+    """Return the loops of the least cost that copy a block; the first strides, the target's, are sorted."""
     total, rank = prod(shape), len(shape)
     counts, are_near = shape, total * size <= CACHE or share_near_axis(shape, steps)
     if not are_near:
@@ -196,7 +196,7 @@ def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: in
 
 
 def _box_cost(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, looped: int, calls: int) -> float:
-    """Return the cost of a box in so many calls, each without the axes that are nearest in the target."""
+    """Return the cost of a box in ``calls`` calls, each without the last ``looped`` axes."""
     inside = prod(counts)
     if not counts:
         return CALL + _item_cost((), size)
@@ -207,7 +207,7 @@ def _box_cost(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size:
 
 
 def _item_cost(steps: Sequence[int], size: int) -> float:
-    """Return the cost of an item of an inner loop of these steps."""
+    """Return the cost of an item of an inner loop with these steps."""
     contiguous = [step == size for step in steps]
     if steps and all(contiguous):
         return size * BYTE
@@ -216,10 +216,10 @@ def _item_cost(steps: Sequence[int], size: int) -> float:
 
 
 def _misses(counts: tuple[int, ...], own: tuple[int, ...], size: int, inner: int, called: int) -> float:
-    """Return how many lines of a side are read again for each item, as the nearest cache has lost them.
+    """Return the number of misses in the first cache for each item of a side.
 
-    The items of a line lie along the nearest axis of the side. Between them are the axes from the inner loop up to that
-    one; all of a call, where Python loops over it.
+    The items of a cache line lie along the side's axis of the smallest stride. Between two of them are the loops from
+    the inner one up to this axis; if Python loops over it, a whole call.
     """
     near = min(range(len(counts)), key=lambda r: (abs(own[r]) if counts[r] > 1 else LINE << 40, -r))
     lines, step = max(size, min(LINE, abs(own[inner]))) / LINE, size / LINE
@@ -230,14 +230,14 @@ def _misses(counts: tuple[int, ...], own: tuple[int, ...], size: int, inner: int
 
 
 def _is_aliased(counts: tuple[int, ...], steps: tuple[int, ...], size: int) -> bool:
-    """Tell whether a box reads lines that meet in the cache, though it uses all of each."""
+    """Tell whether a box reads cache lines that share few sets, and uses all of each line."""
     near = min(range(len(counts)), key=lambda r: abs(steps[r]))
     is_wide = min(counts[near] * size, counts[-1] * LINE) >= PERIOD // LINE and counts[-1] >= LINE // 2
     return is_wide and near != len(counts) - 1 and gcd(steps[-1], PERIOD) >= ALIASED and size < LINE
 
 
 def move_of(block: StridedBlock, size: int) -> Move:
-    """Return the copy of a block of items of a size: the cheapest way to read its runs, and the loops of that.
+    """Return the copy of a block of items of a size: with the cheapest split of its runs into items, and its loops.
 
     >>> from mdview.engines.bulk.arrays.strided_blocks import StridedBlock
     >>> move = move_of(StridedBlock((8, 8, 4), (0, 0), ((128, 4, 32), (32, 4, 1))), 8)
@@ -263,18 +263,18 @@ def move_of(block: StridedBlock, size: int) -> Move:
 
 @final
 class Decision(NamedTuple):
-    """How the elements of several plans meet.
+    """The method by which elements of several plans meet.
 
     Attributes
     ----------
     moves
-        The copies of blocks from the second plan to the first; none where positions are looked up.
+        The copies of blocks from the second plan to the first; None if positions are looked up.
     blocks
-        The blocks of functions of several operands; None as well.
+        The blocks of a function of several operands; None if positions are looked up.
     plans
-        For a copy by positions, its plans in the order of the side that is strided.
+        For a copy by positions, its plans in the memory order of the strided side.
     grid
-        The boxes of that.
+        The boxes of the plans.
     """
 
     moves: list[Move] | None = None
@@ -284,14 +284,14 @@ class Decision(NamedTuple):
 
 
 def is_quick(plans: Sequence[Plan]) -> bool:
-    """Tell whether elements are found before loops for them are: few, or those of plans that are used once."""
+    """Tell whether a look-up is faster than a search for loops: of few elements, or of plans on first use."""
     return 8 * plans[0].size <= 3 * SEARCHED or (plans[0].size <= SEARCHED and False in map(is_known, plans))
 
 
 def decide(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> Decision:
-    """Return how elements of items of some sizes meet, which the first plan keeps.
+    """Return the decision for plans with items of these sizes; the first plan keeps it.
 
-    The first of two sides of one size is the target of a copy; else that of a function may be the last one.
+    If ``copies``, the first of two sides is the target; else the last one may be.
     """
     first, origin = sides[0]
     record, key = first.positions, (sides[1:], origin, sizes, copies)
@@ -323,7 +323,7 @@ def _decision(sides: Sequence[Side], sizes: Sequence[int], *, copies: bool) -> D
 
 
 def _far_cost(block: StridedBlock, size: int) -> float:
-    """Return the cost of waiting for an item of the source of a block, where items are looked up in their order."""
+    """Return the cost of cache misses for each item of the source of a block, if items are looked up in order."""
     rank, steps = len(block.shape), tuple([step * size for step in block.strides[1]])
     return _misses(block.shape, steps, size, rank - 1, block.size) * MISSES[1] if rank else 0.0
 
@@ -335,7 +335,7 @@ def _pass_cost(blocks: Sequence[StridedBlock] | None) -> float:
 
 
 def _turned(plans: Sequence[Plan]) -> tuple[Plan, ...]:
-    """Return plans of the same elements in the order of memory of the first one that is strided."""
+    """Return plans of the same elements in the memory order of the first strided plan."""
     strided = next((plan for plan in plans if plan.strides is not None), None)
     if strided is None or strided.strides is None:
         return tuple(plans)
@@ -350,7 +350,7 @@ def _turned(plans: Sequence[Plan]) -> tuple[Plan, ...]:
 
 
 def lookup_box(plans: Sequence[Plan], limit: int) -> tuple[int, ...]:
-    """Return the extents of a box of about ``limit`` indices that are near each other in all plans, and like others."""
+    """Return the extents of boxes of about ``limit`` indices near each other in all plans; if possible they repeat."""
     extents = plans[0].extents
     counts = grown_box(extents, [plan.axes or _mean_steps(plan) for plan in plans], limit, limit)
     for plan in plans:
@@ -366,7 +366,7 @@ def lookup_box(plans: Sequence[Plan], limit: int) -> tuple[int, ...]:
 
 
 def _mean_steps(plan: Plan) -> list[int]:
-    """Return about how far indices are from each other along each dimension."""
+    """Return the mean step along each dimension."""
     ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
     first = plan.at([0] * len(plan.extents))
     return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
@@ -375,8 +375,8 @@ def _mean_steps(plan: Plan) -> list[int]:
 def lookup_grid(plans: Sequence[Plan], size: int) -> BoxGrid:
     """Return the boxes in which elements are looked up.
 
-    Few positions are read in their order, and all at once if the other side is one run. Where a target has one element
-    for several indices, boxes are in index order, so that the last one stays.
+    Few positions are read in their order, and all at once if the strided side is one contiguous run. If the target is
+    not injective, boxes are in index order, so that the last element stays.
     """
     if plans[0].size > MOST_LOOKED_UP and plans[0].is_distinct:
         counts = lookup_box(plans, COMPUTED)
@@ -386,7 +386,7 @@ def lookup_grid(plans: Sequence[Plan], size: int) -> BoxGrid:
 
 
 def _is_run(plans: Sequence[Plan]) -> bool:
-    """Tell whether the elements of the first plan that is strided, if any, lie one after the other."""
+    """Tell whether the first strided plan, if any, is one contiguous run."""
     array = next((plan for plan in plans if plan.strides is not None), None)
     return array is None or array.strides is None or (is_dense_plan(array) and falls(array.strides))
 

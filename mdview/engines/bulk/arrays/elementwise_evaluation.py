@@ -1,8 +1,8 @@
 """Evaluation of elementwise accessors on runs of items: vectorised, in a compiled loop, or by a table.
 
-Each is tried where the ones before it are refused, and gives the numbers that Python gives item by item, or is refused
-itself. The floating-point flags tell of what overflows or is undefined, and a sample of the run is compared with
-Python. Nothing is remembered of a verdict, since other items and other fields may have another one.
+Each is tried if those before it are refused; it gives the same numbers as Python item by item, or is refused. The
+floating-point flags detect overflow and undefined operations, and a sample of the run is compared with Python. No
+verdict is cached, since other items and fields may have another one.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mdview.accessors.accessor import Accessor
 from mdview.base import loaded_module
 from mdview.engines.bulk.arrays.item_arrays import row_of
 
-Array = NDArray[Any]  # Any: of whatever format the numbers are
+Array = NDArray[Any]  # Any: numbers of any format
 Method: TypeAlias = Callable[[Any], Any]
-"""A bound ``decode`` or ``encode``. Any: numbers, or arrays of them."""
+"""A bound ``decode`` or ``encode``. Any: numbers, or arrays of numbers."""
 
 SHORT: Final = 1024
 """Runs of fewer items are called item by item."""
 PAYS_TO_LOAD_FROM: Final = 1 << 20
-"""Items that a process has called item by item, from which Numba is loaded."""
+"""The number of calls item by item in a process from which Numba is loaded."""
 _BLOCK: Final = 1 << 14
-"""How many items are given to a method at once, so that its steps stay in a cache."""
+"""The number of items of a block for a method on arrays; its intermediate results stay in a cache."""
 _SAMPLED: Final = 16
 _TYPES: Final = {
     np.dtype(kind): known
@@ -44,11 +44,11 @@ class _NumbaUse:
 
 
 class RefusedError(Exception):
-    """Why a way is not taken; it goes no further than this module."""
+    """The reason why an evaluation is not used; this module catches it."""
 
 
 def results(method: Method, items: Array) -> Array | None:
-    """Return what a method makes of each item, as an array of numbers; None where it is called item by item.
+    """Return the results of a method for all items as an array of numbers; None if it must be called item by item.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> results(ScaledAccessor(2).decode, np.arange(1024, dtype=np.int8))[:3]
@@ -63,7 +63,7 @@ def results(method: Method, items: Array) -> Array | None:
 
 
 def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> dict[str, str]:
-    """Tell of each way of a run of items whether it is taken, or why it is not.
+    """Return for each evaluation of a run of items whether it is used, or why it is refused.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> ways(ScaledAccessor(2), np.arange(2000))
@@ -80,7 +80,7 @@ def ways(accessor: Accessor[Any, Any], items: Array, method: str = "decode") -> 
 
 
 def explain_decoding(accessor: Accessor[Any, Any], items: object) -> str:
-    """Say in words which way a run of items takes, and why none before it."""
+    """Return as text the evaluation of a run of items, and why those before it are refused."""
     row = row_of(items)
     if row is None:
         return "item by item: items are Python objects"
@@ -99,14 +99,14 @@ def of_one_type(found: list[Any]) -> Array | None:
 
 
 def _tried(method: Method, items: Array) -> Iterator[tuple[str, Array | str]]:
-    """Ways with their results, or why they are refused, until one is taken."""
+    """Evaluations with their results, or the reasons why they are refused, up to the first that is not."""
     if items.size < SHORT or items.dtype.kind not in "biufc":
         reason = f"there are {items.size} items, fewer than {SHORT}" if items.size < SHORT else "items are no numbers"
         yield "array", reason
         return
     try:
         sample = _sample(method, items.reshape(-1))  # the least and the greatest of narrow items are found faster
-    except Exception as error:  # noqa: BLE001 - the code of a user; it is raised where items are called one by one
+    except Exception as error:  # noqa: BLE001 - the code of a user; calls item by item raise it
         yield "array", f"called with a number, it raises {_text(error)}"
         return
     row = _widened(items.reshape(-1))
@@ -134,7 +134,7 @@ def _text(error: Exception) -> str:
 def _widened(row: Array) -> Array:
     """Items as Python's numbers, read-only."""
     wide = {"b": "?", "i": "i8", "u": "u8" if row.dtype.itemsize == 8 else "i8", "f": "f8", "c": "c16"}  # noqa: PLR2004
-    with np.errstate(invalid="ignore"):  # a signalling NaN is one all the same
+    with np.errstate(invalid="ignore"):  # a signalling NaN warns
         found = row.astype(wide[row.dtype.kind], copy=False).view()
     found.flags.writeable = False
     return found
@@ -143,7 +143,7 @@ def _widened(row: Array) -> Array:
 def _sample(method: Method, row: Array) -> dict[int, Any]:
     """Results in Python of the first, last, least and greatest items, and some between."""
     places = {*range(0, row.size, -(-row.size // _SAMPLED)), row.size - 1, int(row.argmin()), int(row.argmax())}
-    if _has_nan(row):  # which counts as least and as greatest
+    if _has_nan(row):  # argmin and argmax give a NaN
         inside = np.flatnonzero(~np.isnan(row))
         places |= {int(inside[row[inside].argmin()]), int(inside[row[inside].argmax()])} if inside.size else set()
     return {place: method(row[place].item()) for place in sorted(places)}
@@ -154,7 +154,7 @@ def _has_nan(numbers: Array) -> bool:
 
 
 def _check(found: Array, sample: dict[int, Any], row: Array) -> None:
-    """Refuse results of which Python gives others, and NaNs that no item accounts for."""
+    """Refuse results that differ from Python's, and NaNs for items that are numbers."""
     for place, wanted in sample.items():
         number = wanted.item() if isinstance(wanted, np.generic) and wanted.dtype in _TYPES else wanted
         got = found[place].item()
@@ -177,12 +177,12 @@ def _with_array(method: Method, row: Array) -> Array:
         elif part.dtype != found.dtype:
             raise RefusedError("it makes arrays of several types")
         found[first : first + _BLOCK] = part
-    assert found is not None  # noqa: S101 - there are items
+    assert found is not None  # noqa: S101 - the row is not empty
     return found
 
 
 def _is_compiling() -> bool:
-    """Tell whether another thread compiles; in a fork it may have been one of the parent, which never ends there."""
+    """Tell whether another thread compiles; after a fork this may be a thread of the parent, whose lock stays."""
     lock = getattr(getattr(loaded_module("numba.core.compiler_lock"), "global_compiler_lock", None), "_lock", None)
     if lock is None or not lock.acquire(blocking=False):
         return lock is not None
@@ -191,7 +191,7 @@ def _is_compiling() -> bool:
 
 
 def _in_loop(method: Method, row: Array) -> Array:
-    """Have Numba compile a loop that calls the method."""
+    """Run a loop that calls the method, compiled by Numba."""
     owner, function = getattr(method, "__self__", None), getattr(method, "__func__", None)
     if _NumbaUse.is_stopped or _is_compiling():
         raise RefusedError("Numba was stopped, or is at work")
@@ -199,7 +199,7 @@ def _in_loop(method: Method, row: Array) -> Array:
         raise RefusedError("Numba is not loaded")
     if not isinstance(owner, Accessor) or type(function) is not FunctionType:
         raise RefusedError("it is no method in Python")
-    _NumbaUse.is_stopped = True  # and it stays so where an interrupt leaves here
+    _NumbaUse.is_stopped = True  # stays True after an interrupt of the import
     try:
         from mdview.accessors import elementwise_jit  # noqa: PLC0415 - loads Numba
     except Exception as error:
@@ -212,7 +212,7 @@ def _in_loop(method: Method, row: Array) -> Array:
 
 
 def _by_table(method: Method, items: Array) -> Array:
-    """Call the method with each item that occurs, and look the others up."""
+    """Call the method once for each bit pattern that occurs, and look the results up."""
     size = items.dtype.itemsize
     if size > 2:  # noqa: PLR2004 - bytes
         raise RefusedError("items have more than 16 bits")

@@ -1,7 +1,7 @@
 """Gather and scatter: items are read and stored at the positions of a plan, or as strided arrays.
 
-What is strided is an array of the row itself. Other items are looked up by their positions. Writing is the same
-backwards.
+Items of a strided plan are an array over the row itself. Other items are looked up by their positions. Stores are done
+likewise.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from mdview.engines.plan_parts import moved_part
 from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 SPARSE: Final = 32
-"""How many scattered items are copied, those between included, in the time in which one is looked up."""
+"""The number of scattered items that are copied as a range in the time of one look-up."""
 WIDE: Final = 16
-"""Bytes of an item up to which NumPy has instructions for storing at positions."""
+"""The largest item, in bytes, that NumPy stores at positions by an instruction."""
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
-    """Return the items of a total plan in its shape: strided ones themselves, or copied, perhaps to ``out``."""
+    """Return the items of a plan without padding in its shape: an array over strided items, or a copy, as ``out``."""
     if type(row) is not np.ndarray and is_scattered(row):
         first, stop = item_range(plan, origin, row)
         if stop - first > SPARSE * plan.size:
@@ -50,7 +50,7 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
 
 
 def gather(row: Array, plan: Plan, origin: int, box: IndexBox | None = None, out: Array | None = None) -> Array:
-    """Look items up by the positions of all indices or a box, perhaps into an array that is contiguous."""
+    """Look items up by the positions of all indices or of a box, perhaps into the contiguous array ``out``."""
     if out is None:
         out = np.empty(plan.extents if box is None else box.counts, row.dtype)
     row, places, runs = _in_runs(row, plan, origin, box, out, 2 * WIDE)
@@ -61,9 +61,9 @@ def gather(row: Array, plan: Plan, origin: int, box: IndexBox | None = None, out
 def _in_runs(
     row: Array, plan: Plan, origin: int, box: IndexBox | None, array: Array, widest: int
 ) -> tuple[Array, PositionArray, Array]:
-    """Return items, the positions of some of them, and an array that these move from or to.
+    """Return items, the positions of the indices of a box, and the array that these items move to or from.
 
-    All three are runs of up to so many bytes where kept positions have them.
+    If kept positions show them, all three are in runs of up to ``widest`` bytes.
     """
     row, origin = _from_origin(row, plan, origin)
     places, size, unit = plan_positions(plan, origin, len(row)), row.itemsize, 1
@@ -79,7 +79,7 @@ def _in_runs(
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
-    """Store items, of the shape of a plan or broadcast to it; of several for one position the last one stays."""
+    """Store items, of the shape of a plan or broadcast to it; the last of several for one position stays."""
     if not plan.size:
         return
     if type(row) is not np.ndarray and is_scattered(row):
@@ -93,9 +93,9 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
 
 
 def scatter(row: Array, plan: Plan, origin: int, items: Array, box: IndexBox | None = None) -> None:
-    """Store items at the positions of all indices or a box, one after the other, which NumPy does in one dimension.
+    """Store items at the positions of all indices or of a box, in index order, which NumPy keeps only in one dimension.
 
-    Wide items are put faster.
+    For wide items ``put`` is faster.
     """
     row, places, items = _in_runs(row, plan, origin, box, items, WIDE)
     places, items = places.reshape(-1), items.reshape(-1) if items.ndim else items
@@ -112,12 +112,11 @@ class LookedUpSide(NamedTuple):
     Attributes
     ----------
     row, plan, origin
-        Items, and where they lie.
+        Items, and their positions.
     array
-        The array of a side that is strided; a target that has an element for several indices has none, so that they
-        are stored one after the other.
+        The array of a strided side; None for a target that is not injective, so that items are stored in index order.
     alike
-        Which boxes of it are alike.
+        The boxes of the plan that have equal steps.
     """
 
     row: Array
@@ -127,7 +126,7 @@ class LookedUpSide(NamedTuple):
     alike: list[Segments] | None
 
     def at(self, box: IndexBox, counts: tuple[int, ...]) -> tuple[Array, Plan, int, IndexBox | None]:
-        """Return items, plan, origin and box of the elements of ``box``; the box is None if the plan is its own."""
+        """Return items, plan, origin and box of the elements of ``box``; no box is returned if the plan is its own."""
         row, plan, origin, _, alike = self
         if box.counts == plan.extents:
             return row, plan, origin, None
@@ -139,7 +138,7 @@ class LookedUpSide(NamedTuple):
 
 
 def look_up(target: LookedUpSide, source: LookedUpSide, counts: tuple[int, ...]) -> Iterator[Callable[[], int]]:
-    """Copy items of which those of one side at least are looked up, in boxes of some extents."""
+    """Copy items in boxes of some extents, with items of at least one side looked up."""
     return (partial(_copy_at, target, source, box, counts) for box in boxes(target.plan.extents, counts))
 
 
@@ -158,13 +157,13 @@ def _copy_at(target: LookedUpSide, source: LookedUpSide, box: IndexBox, counts: 
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
-    """Return between which items those of a plan lie, as narrow as costs little to tell."""
+    """Return a cheap range of items, first and stop, that has all items of a plan."""
     low, high = plan.ends or (-origin, len(items) - 1 - origin)
     return max(low + origin, 0), min(high + origin + 1, len(items))
 
 
 def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Array) -> None:
-    """Store numbers to items of which no array has one after the other."""
+    """Store numbers to scattered items."""
     first, stop = item_range(plan, origin, items)
     if plan.strides == right_strides(plan.extents):
         items.store(first, np.ascontiguousarray(np.broadcast_to(numbers, plan.extents)).reshape(-1))
@@ -173,13 +172,13 @@ def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Arra
         scatter_items(row, plan, origin - first, numbers)
         items.store(first, row)
     elif isinstance(items, PackedItems) and (not plan.is_distinct or stop - first <= SPARSE * plan.size):
-        numbers = numbers.view(items.dtype)  # which may be truth values
+        numbers = numbers.view(items.dtype)  # from truth values, perhaps
         items.edit(first, stop, lambda row: scatter_items(row, plan, origin - first, numbers))
     else:
         items.put(plan_positions(plan, origin, len(items)).reshape(-1), numbers.reshape(-1))
 
 
 def _from_origin(row: Array, plan: Plan, origin: int) -> tuple[Array, int]:
-    """Return the items from the origin of a plan on, in which its positions are its offsets, if none is before that."""
+    """Return the items from the origin of a plan on, so that positions are offsets, if none is before the origin."""
     ends = plan.ends
     return (row[origin:], 0) if origin > 0 and ends is not None and ends[0] >= 0 else (row, origin)

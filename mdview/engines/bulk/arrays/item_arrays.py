@@ -1,9 +1,9 @@
 """NumPy arrays over the items of a view, and conversion of numbers to another format by Python's rules.
 
-Storing numbers of another format one by one has Python's numbers stand between the two. An integer goes into an integer
-format if it fits and is refused if it does not, and into a floating-point format by way of a double. A float goes into
-no integer format. Any number has a truth. `struct`, which packs what no memoryview does (halves, complex numbers, the
-other byte order), refuses what is too large for a float.
+Stores one by one convert numbers between formats by way of Python's numbers. An integer is stored in an integer format
+if it fits, else refused, and in a floating-point format by way of a double. A float is refused by integer formats. Any
+number has a truth value. `struct`, which packs formats that no memoryview takes (halves, complex numbers, the other
+byte order), refuses numbers that are too large for a float.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mdview.memory.data_types import narrow_name, numpy_type
 from mdview.memory.item_formats import FOREIGN_ORDER, KINDS, NATIVE, integer_limits, typestr
 from mdview.memory.struct_items import ByteItems, is_scattered
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 Type = np.dtype[Any]
 
 UNITS: Final = (16, 8, 4, 2, 1)
@@ -28,14 +28,14 @@ UNITS: Final = (16, 8, 4, 2, 1)
 WORDS: Final = {unit: f"u{unit}" if unit < max(UNITS) else "c16" for unit in UNITS}
 """Types of NumPy's own for such items."""
 _IN_ALL: Final = 128
-"""The least natural number that some type of numbers does not hold."""
+"""The least natural number that does not fit all types of numbers."""
 _EXTENDED: Final = 63
 """Bits of the fraction of x86's long double."""
 _EXTENDED_BYTES: Final = 10
 _BYTES: Final = [bytes((k,)) for k in range(256)]
 _NUMBERS: Final = "biufc"
 _ADDED: Final = 2
-"""The ``isbuiltin`` of types that others have added to NumPy, for which buffers have no format."""
+"""The ``isbuiltin`` of types that other libraries add to NumPy, for which buffers have no format."""
 
 _TYPES: Final[dict[str, Type]] = {
     order + letter: numpy_type(typestr(order + letter, size))
@@ -46,7 +46,7 @@ _TYPES: Final[dict[str, Type]] = {
 
 
 def row_of(items: Any) -> Array | None:
-    """Array over ``items``, or of copies of scattered ones; None for Python objects, and for what takes ``ml_dtypes``.
+    """Array over ``items``, or of copies of scattered ones; None for Python objects, and if ``ml_dtypes`` is missing.
 
     Any: items of any type.
 
@@ -67,7 +67,7 @@ def row_of(items: Any) -> Array | None:
 
 
 def have_number_type(items: Any) -> bool:
-    """Tell whether items are scattered, of a type that NumPy has. Any: items of any type."""
+    """Tell whether items are scattered and of a type of NumPy. Any: items of any type."""
     try:
         return is_scattered(items) and items.dtype is not None
     except MissingExtraError:
@@ -75,12 +75,12 @@ def have_number_type(items: Any) -> bool:
 
 
 def type_of(items: Any) -> np.dtype[Any]:
-    """NumPy's type of items in memory. Any: a memoryview, or what `struct` reads."""
+    """NumPy's type of items in memory. Any: a memoryview, or items that `struct` reads."""
     return _TYPES.get(items.format) or numpy_type(typestr(items.format, items.itemsize))
 
 
 def value_words(row: Array) -> Array:
-    """Return the bytes of items that hold values, without padding, in words that are as long as they can be.
+    """Return the bytes of values, without padding, of items in words as long as possible.
 
     >>> value_words(np.zeros(2, np.dtype("i1, i4", align=True))).shape
     (10,)
@@ -93,7 +93,7 @@ def value_words(row: Array) -> Array:
 
 
 def _value_bytes(dtype: Type) -> list[int]:
-    """Return which bytes of an item hold its value: of a record those of its fields, of a number what it computes with.
+    """Return the numbers of the bytes of an item that hold its value: without those between fields, or beside a number.
 
     The long double of x86 has ten bytes among 12 or 16.
     """
@@ -109,21 +109,21 @@ def _value_bytes(dtype: Type) -> list[int]:
 
 
 def row_array(row: Array, shape: tuple[int, ...], start: int, steps: tuple[int, ...]) -> Array:
-    """Array over a row by a first place and steps in bytes; NumPy checks that it stays within it."""
+    """Array over a row by a start and strides in bytes; NumPy checks that it stays within the row."""
     if row.dtype.kind not in "mMV" and row.dtype.isbuiltin != _ADDED:
         return np.ndarray(shape, row.dtype, row, start, steps)
-    as_void = row.view(f"V{row.itemsize}")  # no buffer has times, nor records of them
+    as_void = row.view(f"V{row.itemsize}")  # buffers have no times, nor records of these
     return np.ndarray(shape, as_void.dtype, as_void, start, steps).view(row.dtype)
 
 
 def as_bytes(array: Array) -> Array:
-    """Return the same items; records, text and dates as bytes, so that each of them is copied."""
+    """Return the same items, records, text and dates as bytes, so that a copy is exact."""
     is_number = array.dtype.kind in _NUMBERS and array.dtype.isbuiltin != _ADDED
     return array if is_number else array.view(f"V{array.itemsize}")
 
 
 def number_type(dtype: Type) -> Type:
-    """Return a type of NumPy's own that holds all numbers of a type of ``ml_dtypes``; any other type as it is."""
+    """Return a type of NumPy's own that holds all numbers of a type of ``ml_dtypes``; other types are unchanged."""
     kind = KINDS.get(narrow_name(dtype) or "")
     return dtype if kind is None else np.dtype({"f": "f4", "i": "i1", "u": "u1"}[kind])
 
@@ -139,7 +139,7 @@ def is_certain(source: Type, target: Type) -> bool:
     if source == target:
         return True
     source, narrow = number_type(source), narrow_name(target)
-    if narrow is not None:  # of floats, each number has a nearest one, or an infinity or NaN
+    if narrow is not None:  # each number rounds to a narrow float, an infinity or a NaN
         return source.kind in "biuf" and KINDS[narrow] == "f"
     if target.kind not in "bf" or source.kind not in "biuf" or target == np.float16 or not target.isnative:
         return target.kind in "iu" and source.kind in "biu" and bool(np.can_cast(source, target, "safe"))
@@ -147,8 +147,8 @@ def is_certain(source: Type, target: Type) -> bool:
 
 
 def is_cast(source: Type, target: Type) -> bool:
-    """Tell whether any number of one format fits the other, and NumPy's cast to it is that of numbers one by one."""
-    is_long = source.kind in "iu" and source.itemsize > 4  # noqa: PLR2004 - which a double may round
+    """Tell whether any number of one format fits the other, and NumPy casts as stores one by one do."""
+    is_long = source.kind in "iu" and source.itemsize > 4  # noqa: PLR2004 - bytes; a double may round longer integers
     return is_certain(source, target) and not (is_long and number_type(target).kind == "f")
 
 
@@ -163,7 +163,7 @@ def are_comparable(first: Type, second: Type) -> bool:
 
 
 def as_type(values: Array, target: Type) -> Array | None:
-    """Numbers in another format, None where they are to be stored one by one: one does not fit, or the rule is hard."""
+    """Numbers in another format; None if they must be stored one by one: one does not fit, or NumPy's cast differs."""
     if values.dtype == target:
         return values
     values, narrow = widened(values), narrow_name(target)
@@ -192,7 +192,7 @@ def within(values: Array, lowest: int, highest: int) -> bool:
 
 
 def _is_exact_enough(values: Array, found: Array) -> bool:
-    """Tell whether `struct` takes all these values: none has become infinite. For halves all are finite."""
+    """Tell whether `struct` takes all values: no finite one has become infinite, and for halves all are finite."""
     if found.dtype == np.float16 and not np.isfinite(values).all():
         return False
     return bool((np.isinf(_parts(found)) == np.isinf(_parts(values))).all())
@@ -204,7 +204,7 @@ def _parts(numbers: Array) -> Array:
 
 
 def common_type(known: Type, constant: Any) -> Type:
-    """Type of an array of elements of a type and a constant, of any type; objects where none is exact."""
+    """Type of an array of elements of a type and a constant of any type; objects if no type is exact."""
     if type(constant) is int and known.kind in "iufc" and 0 <= constant < _IN_ALL:
         return known
     wanted = np.asarray(constant).dtype
@@ -214,24 +214,24 @@ def common_type(known: Type, constant: Any) -> Type:
 
 
 def _holds(known: Type, constant: Any) -> bool:
-    """Tell whether a constant of any type is the same as an element of an array."""
+    """Tell whether an array of a type holds a constant exactly."""
     try:
         with np.errstate(all="ignore"):
             kept = np.asarray(constant, known)[()]
         if known.kind == "m" and np.asarray(constant).dtype.kind in "biu":
-            kept = kept.astype(np.int64)  # so many units: NumPy compares no duration with a number without one
-        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - what is no number
+            kept = kept.astype(np.int64)  # NumPy compares no duration with a number of units
+        return bool(kept == constant) or bool(constant != constant and kept != kept)  # noqa: PLR0124 - a NaN
     except (TypeError, ValueError, OverflowError):
         return False
 
 
 def one_by_one(elements: Array, items: Any) -> list[Any]:
-    """Elements as loading them one by one from the items gives them: records, text and dates are scalars of NumPy."""
+    """Elements with the types of loads one by one from the items: records, text and dates are scalars of NumPy."""
     if elements.dtype.kind not in "SUVMm" or narrow_name(elements.dtype):
         found: list[Any] = elements.ravel().tolist()
         return found
     if isinstance(items, memoryview):
-        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # an array would drop its zeros
+        return [_BYTES[k] for k in elements.view("u1").ravel().tolist()]  # NumPy drops trailing zero bytes
     return list(elements.ravel())
 
 

@@ -1,7 +1,7 @@
 """Overlap of operands: whether a store to one may change elements of the other.
 
-NumPy tells it of strided ones exactly, as far as that takes little time, and of others by what lies between their
-elements. Two maps of one file that mdview has opened share its bytes, which NumPy does not know.
+For strided operands NumPy decides this exactly, within a limit of steps; for others the ranges of their elements are
+compared. Two maps of one file that mdview has opened share its bytes, which NumPy does not know.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mdview.memory.exporters import owns_memory
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import bits_of, is_scattered, raw_of
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 _SEARCHED: Final = 1 << 14
-"""How many steps NumPy takes at most to find what two strided arrays share."""
+"""The most steps of NumPy's search for an element that two strided arrays share."""
 
 
 def may_overlap(source: Operand, target: Operand) -> bool:
-    """Tell whether the two may share an element; exactly for strided ones in one buffer.
+    """Tell whether two operands may share an element; exactly for strided ones in one buffer.
 
     >>> from mdview import DefaultAccessor, LayoutStride, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -45,7 +45,7 @@ def may_overlap(source: Operand, target: Operand) -> bool:
 
 
 def _memory(operand: Operand) -> Array | None:
-    """Array over the elements of an operand, perhaps with what lies between; None for a sequence of objects."""
+    """Array over the elements of an operand, perhaps with the items between; None for a sequence of objects."""
     items, raw = operand.items, raw_of(operand.items)
     if is_scattered(items):
         return np.frombuffer(raw, "u1")[_byte_range(operand)]
@@ -58,13 +58,13 @@ def _memory(operand: Operand) -> Array | None:
 
 
 def _byte_range(operand: Operand) -> slice:
-    """Bytes from the first element to the last, counted from the first item."""
+    """The range of bytes from the first element to the last, counted from the first item."""
     (first, stop), bits = item_range(operand.plan, operand.origin, operand.items), bits_of(operand.items)
     return slice(first * bits // 8, -(-stop * bits // 8))
 
 
 def _share_file(*sides: Operand) -> bool:
-    """Tell whether what lies between the elements of two operands is the same part of a file, in two maps of it."""
+    """Tell whether the ranges of two operands overlap in one file, of which there are two maps."""
     found = []
     for side in sides:
         items = side.items

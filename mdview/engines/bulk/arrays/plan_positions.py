@@ -1,7 +1,7 @@
-"""Arrays of the positions of a plan, and their cache; the plan of the same elements in the order of memory.
+"""Arrays of the positions of a plan, and their cache; the plan of the same elements in memory order.
 
-Positions computed last serve all steps of a call on their plan. Those of a plan that a second call asks for are
-kept, within a budget for all plans. The image of a plan has the same elements in the order of memory.
+The positions computed last are used by all steps of a call on their plan. They are kept at the second call that uses a
+plan, within a budget for all plans. The image of a plan has the same elements in memory order.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
 
-Array = NDArray[Any]  # Any: of whatever format the items are
+Array = NDArray[Any]  # Any: items of any format
 PositionArray = NDArray[np.intp]
 Index = Sequence[Any]
 """One array, or int, for each dimension, which broadcast."""
 
 MOST_LOOKED_UP: Final = 1 << 20
-"""Elements that are looked up at once, and so the most of which positions are kept: 8 MiB."""
+"""The most elements of a look-up, and so the most positions that are kept: 8 MiB."""
 MOST_KEPT: Final = 1 << 24
-"""Bytes of positions that are kept for all plans together."""
+"""The most bytes of kept positions, for all plans together."""
 ENTRY: Final = 256
-"""Bytes of an entry of what is kept, beside the positions."""
+"""Bytes of a cache entry without the positions."""
 COMPUTED: Final = 1 << 16
-"""Positions that arithmetic on arrays computes at once, whose intermediate results stay in the cache."""
+"""The most positions of a step of arithmetic on arrays, whose intermediate results stay in the cache."""
 LOOK: Final = 1 << 10
-"""How many positions could be taken from a table in the time in which arithmetic on arrays begins."""
+"""The number of positions that a table gives in the time that arithmetic on arrays takes to start."""
 ROW: Final = 1024
-"""Indices at least of an inner loop of a function of NumPy, which begins in a tenth of the time of that many."""
+"""The least length of an inner loop of NumPy, whose start then takes a tenth of its time."""
 NOWHERE: Final = -(1 << 62)
-"""The offset of an index that stands for no element; with any origin it is negative."""
+"""The offset of an index without an element; the position is negative for any origin."""
 
 _kept: deque[tuple[ref[Plan], int]] = deque()
-"""The plans that keep positions, and how many bytes each, the oldest first."""
+"""The plans that keep positions, and the bytes of each, the oldest first."""
 
 
 @final
@@ -57,11 +57,11 @@ class _PositionMemory:
     Attributes
     ----------
     kept
-        Bytes of all that are kept.
+        The number of kept bytes.
     call
-        The number of the call that is carried out.
+        The number of the current call.
     latest
-        The plan whose offsets were computed last in a call, while it lives, and these.
+        The plan whose offsets were computed last in a call, by a weak reference, and these offsets.
     """
 
     kept = 0
@@ -70,13 +70,13 @@ class _PositionMemory:
 
 
 def begin_call() -> None:
-    """Count a call; drop the offsets computed last, which serve one."""
+    """Count a call; drop the offsets computed last, which are used in one call only."""
     _PositionMemory.call += 1
     _PositionMemory.latest = None
 
 
 def is_known(plan: Plan) -> bool:
-    """Tell whether an earlier call has used a plan, so that what is found out about it will pay."""
+    """Tell whether an earlier call has used a plan, so that kept results pay."""
     record = plan.positions
     record.call = record.call or _PositionMemory.call
     return record.call < _PositionMemory.call
@@ -89,7 +89,7 @@ def _keep(plan: Plan, offsets: PositionArray) -> None:
 
 
 def _count_kept(plan: Plan, size: int) -> None:
-    """Count bytes that a plan keeps; what has been kept longest goes first."""
+    """Count bytes that a plan keeps; drop the oldest offsets above the budget."""
     _kept.append((ref(plan), size))
     _PositionMemory.kept += size
     while _PositionMemory.kept > MOST_KEPT and len(_kept) > 1:
@@ -101,9 +101,9 @@ def _count_kept(plan: Plan, size: int) -> None:
 
 
 def kept_runs(plan: Plan, most: int) -> tuple[int, PositionArray]:
-    """Return how many items, a power of two up to ``most``, follow each other, and the number of each such run.
+    """Return the length of runs, a power of two up to ``most``, and the number of each run.
 
-    It divides the last extent. Only kept offsets are looked through for runs.
+    Only kept offsets are searched for runs. ``most`` is a divisor of the last extent.
     """
     record = plan.positions
     offsets: PositionArray | None = record.offsets
@@ -120,13 +120,13 @@ def kept_runs(plan: Plan, most: int) -> tuple[int, PositionArray]:
 
 
 def _are_runs(offsets: PositionArray, unit: int) -> bool:
-    """Tell whether offsets are runs of so many, of which each begins at a multiple of their length."""
+    """Tell whether offsets are runs of ``unit`` offsets, each of which begins at a multiple of ``unit``."""
     rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
     return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
 
 
 def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
-    """Return the positions of all indices in ``length`` items, in their shape; negative where there is no element."""
+    """Return the positions of all indices in ``length`` items, in their shape; negative without an element."""
     known: PositionArray | None = plan.positions.offsets
     found, ends = _offsets(plan) if known is None else known, plan.ends
     if ends is None or ends[0] + origin < 0 or ends[1] + origin >= length:
@@ -139,11 +139,11 @@ def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
 
 
 def _offsets(plan: Plan) -> PositionArray:
-    """Compute the offsets of all indices, which are kept when a second call asks for them."""
+    """Compute the offsets of all indices; the second call that uses them keeps them."""
     latest = _PositionMemory.latest
     if latest is not None and latest[0]() is plan:
         return latest[1]
-    found = np.asarray(_made(plan), order="C")  # NumPy would copy it at each look-up
+    found = np.asarray(_made(plan), order="C")  # NumPy copies other orders at each look-up
     if found.size <= MOST_LOOKED_UP:
         _PositionMemory.latest = ref(plan), found
         if is_known(plan):
@@ -160,7 +160,7 @@ def _made(plan: Plan) -> PositionArray:
 
 
 def _from_whole(plan: Plan) -> PositionArray | None:
-    """Return the offsets of a part from those of the whole, which are computed once so many have been asked for."""
+    """Return the offsets of a part from those of the whole, which are computed after enough requests."""
     if plan.sliced is not None:
         whole, rows = plan.sliced
         table = _table(whole, plan.size)
@@ -180,12 +180,12 @@ def _from_whole(plan: Plan) -> PositionArray | None:
 
 
 def _table(whole: Plan, size: int) -> PositionArray | None:
-    """Return the offsets of all of a whole, computed once as many have been asked for; ``size`` are asked for now."""
+    """Return all offsets of a whole once as many have been requested; ``size`` are requested now."""
     record = whole.positions
     if record.offsets is None and 8 * whole.size <= MOST_KEPT // 2 and len(whole.extents) <= MOST_DIMENSIONS:
         record.asked += size + LOOK
         if record.asked >= whole.size:
-            record.asked = 0  # they may have to go, and are not computed at each call then
+            record.asked = 0  # they may be dropped, and are not to be computed again at each call
             _keep(whole, np.asarray(_made(whole), order="C"))
     found: PositionArray | None = record.offsets
     return found
@@ -212,7 +212,7 @@ def _summed(plan: Plan, axes: tuple[AxisOffsets, ...]) -> PositionArray:
 
 
 def _outer_sum(start: int, tables: Sequence[PositionArray]) -> PositionArray:
-    """Return the sums of one entry of each table, all but few of them by inner loops of a row."""
+    """Return the sums of one entry of each table, by inner loops of at least `ROW` sums if there are so many."""
     head, tail, k = np.full(1, start, np.intp), np.zeros(1, np.intp), len(tables)
     while k and tail.size < ROW:
         k -= 1
@@ -236,7 +236,7 @@ def _computed(plan: Plan) -> PositionArray:
 def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
     """Return the offsets of a box by arithmetic on arrays of indices, one for each dimension.
 
-    Short dimensions at the end are indices of a row.
+    The last dimensions, if they are short, are merged into one.
     """
     vector, counts = plan.vector if plan.base is None else plan.base.vector, box.counts
     dtype = np.int32 if plan.is_total and vector is not None and vector.bits == 32 else np.intp  # noqa: PLR2004
@@ -245,7 +245,7 @@ def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
     for r, (low, n) in enumerate(zip(box.first, counts, strict=True)):
         shape = (-1,) + (1,) * ((k if r < k else len(counts)) - 1 - r)
         many: Any = np.arange(low, low + n, dtype=dtype).reshape(shape) if n != 1 else low
-        if n != 1:  # of a single index an int, whose step may be any
+        if n != 1:  # one index is an int, whose step may exceed 64 bits
             many = many[..., None] if r < k else np.broadcast_to(many, counts[k:]).reshape(-1)
         index.append(many)
     shape = (*counts[:k], prod(counts[k:]))
@@ -254,7 +254,7 @@ def _computed_box(plan: Plan, box: IndexBox) -> PositionArray:
 
 
 def _located(plan: Plan, index: Index) -> Any:
-    """Return the offsets of indices; `NOWHERE` for those that stand for no element."""
+    """Return the offsets of indices; `NOWHERE` for those without an element."""
     if plan.axes is not None:
         return plan.start + sum([_at(axis, i) for axis, i in zip(plan.axes, index, strict=True)])
     if plan.base is None or plan.transform is None:
@@ -279,7 +279,7 @@ def _at(axis: AxisOffsets, index: Any) -> Any:
 
 
 def _called(plan: Plan, *index: Any) -> Array:
-    """Return the offsets that a layout gives for one index after the other."""
+    """Return the offsets of a layout by a call for each index."""
     mapping, each = cast("AnyMapping", plan.mapping), np.broadcast_arrays(*index) if index else []
     rows = zip(*[array.ravel().tolist() for array in each], strict=True) if each else [()]
     found = [offset_of(mapping.layout, mapping.extents, row) for row in rows]
@@ -287,7 +287,7 @@ def _called(plan: Plan, *index: Any) -> Array:
 
 
 def window(row: Array, plan: Plan, origin: int) -> Array | None:
-    """Return the array of a plan over its items; None where it is not strided."""
+    """Return the array of a plan over its items; None if the plan is not strided."""
     strides = plan.strides
     if strides is None:
         return None
@@ -303,7 +303,7 @@ def window(row: Array, plan: Plan, origin: int) -> Array | None:
 
 
 def memory_order(plan: Plan) -> Plan:
-    """Return the plan of the same elements in the order of memory; itself where it is unknown, and offsets as well."""
+    """Return the plan of the same elements in memory order; the plan itself if there is none, or it is not known."""
     record = plan.positions
     if record.image is None:
         record.image = _found_image(plan)
@@ -313,9 +313,9 @@ def memory_order(plan: Plan) -> Plan:
 
 
 def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
-    """Return the plan of the same elements in the order of memory, or none where their offsets leave something out.
+    """Return the plan of the same elements in memory order, or none if their offsets have gaps.
 
-    A layout of a user whose offsets are all there is copied to its like, filled and computed with 5 times as fast.
+    Copies to the same layout, fills and functions of a user's layout without gaps are 5 times as fast this way.
     """
     low, high = int(offsets.min(initial=0)), int(offsets.max(initial=-1))
     if not plan.is_total or high - low >= plan.size:
@@ -329,7 +329,7 @@ def _filled_image(plan: Plan, offsets: PositionArray) -> tuple[Plan, ...]:
 
 
 def _found_image(plan: Plan) -> tuple[Plan, ...]:
-    """Return the plan of the same elements in the order of memory, or none."""
+    """Return the plan of the same elements in memory order, or none."""
     ends, strides, mapping = plan.ends, plan.strides, plan.mapping
     if not plan.size or not plan.is_total:
         return ()
@@ -348,7 +348,7 @@ def _found_image(plan: Plan) -> tuple[Plan, ...]:
 
 
 def _with_fewer(plan: Plan) -> Plan:
-    """Return a plan of the same elements by fewer indices; itself where no dimension repeats them."""
+    """Return a plan of the same elements with fewer indices; the plan itself if no dimension repeats elements."""
     if plan.axes is not None:
         counts = tuple([1 if axis == 0 else n for axis, n in zip(plan.axes, plan.extents, strict=True)])
         return plan.cut((0,) * len(counts), counts)
@@ -359,11 +359,11 @@ def _with_fewer(plan: Plan) -> Plan:
 
 
 def is_dense_plan(plan: Plan) -> bool:
-    """Tell whether each offset between the ends of a plan is that of one index, as far as that is known at no cost."""
+    """Tell whether each offset between the ends of a plan is known to be that of one index."""
     ends = plan.ends
     return ends is not None and ends[1] - ends[0] + 1 == plan.size and plan.is_total and plan.is_distinct
 
 
 def falls(steps: tuple[int, ...]) -> bool:
-    """Tell whether steps are positive and fall from left to right."""
+    """Tell whether steps are positive and never grow from left to right."""
     return min(steps, default=0) > 0 and sorted(steps, reverse=True) == list(steps)

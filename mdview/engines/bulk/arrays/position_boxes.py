@@ -1,8 +1,9 @@
-"""Boxes of looked-up positions that repeat: those of one box, shifted, serve all boxes that are alike.
+"""Boxes of looked-up positions that repeat: all boxes of equal steps share the positions of one, with a shift.
 
-Along a dimension with a table, boxes are alike where the table goes on alike from their first index on; along one with
-a step all of one length are. Arithmetic says by its translation which moves leave it alike. So Morton orders, swizzles
-and other layouts that repeat need the positions of few boxes, and those of any other are found box by box.
+Along a dimension with a table, boxes are alike if the table has the same differences from their first index on; along a
+dimension with a step, if they have the same length. For arithmetic, `translation` decides whether a move adds a
+constant to all offsets. So Morton orders, swizzles and other layouts that repeat need the positions of few boxes;
+positions of other layouts are computed box by box.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from mdview.index.index_map import IndexMap
 Side: TypeAlias = tuple[Plan, int]
 """A plan and the origin of its items."""
 Segments: TypeAlias = list[tuple[int, int]]
-"""For each box along a dimension: the first index of the lowest one that is like it, and how far it is from that."""
+"""For each box along a dimension: the first index of the lowest box alike, and the distance of the offsets."""
 
 
 @final
 class BoxGrid(NamedTuple):
-    """Boxes that elements of several plans are looked up in.
+    """The boxes of a look-up of elements of several plans.
 
     Attributes
     ----------
     counts
-        Extents of a box; those at the ends are smaller.
+        Extents of a box; boxes at the ends may be smaller.
     segments
-        Of each plan which boxes are alike, by dimensions; None where no boxes are.
+        For each plan the boxes that are alike, by dimensions; None if none are.
     """
 
     counts: tuple[int, ...]
@@ -38,7 +39,7 @@ class BoxGrid(NamedTuple):
 
 
 def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
-    """Return which boxes along each dimension are alike; None where that is unknown, or there are too many kinds.
+    """Return the boxes along each dimension that are alike; None if this is not known, or there are too many kinds.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -69,7 +70,7 @@ def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:
 
 
 def box_moves(plan: Plan, counts: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return how far a box is from the one before along each dimension, 0 for tables; None where boxes differ."""
+    """Return the distance of neighbouring boxes along each dimension, 0 for tables; None if the boxes differ."""
     if plan.axes is not None:
         return tuple([axis * n if isinstance(axis, int) else 0 for axis, n in zip(plan.axes, counts, strict=True)])
     whole, rank = plan.base or plan, len(counts)

@@ -1,9 +1,9 @@
 """Cuts of an index space into boxes, and into blocks in which all mappings are strided.
 
-A box is cut into boxes, each a run of indices in index order. A block serves all operands. Along one dimension a tiled
-layout repeats: runs of one step, whose beginnings are again such a sequence. So an index is a number of *digits*, one
-per level, in each of which the offset is linear, and ragged ends are blocks of their own. The periods of a plan's bases
-are the places of the digits, so every layout that repeats has blocks, a user's own as well.
+A box is cut into boxes, each a run of indices in index order. In a block all operands are strided. Along one dimension
+a tiled layout repeats: runs of one step, whose first offsets are again such a sequence. So an index splits into
+*digits*, one for each level, the offset is linear in each digit, and ragged ends are blocks of their own. The periods
+of a plan's bases are the place values of the digits, so every layout that repeats has blocks, even a user's.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
 
 BlockDigit: TypeAlias = tuple[int, tuple[int, ...]]
-"""How many values an index digit has, and the step of each mapping from one to the next."""
+"""The number of values of an index digit, and the stride of each mapping along it."""
 Segment: TypeAlias = tuple[tuple[int, ...], tuple[BlockDigit, ...]]
 """A part of one dimension: the offset of its first index in each mapping, and its digits, slowest first."""
 Cut: TypeAlias = tuple[int, list[tuple[int, int]]]
-"""The first index of a segment, and its digits: how many values each has, and how many indices one more is."""
+"""The first index of a segment, and its digits: the number of values and the place value of each."""
 Cuts: TypeAlias = tuple[Sequence[AxisOffsets], Sequence[int], list[Cut]]
 """Axes of one dimension, the offset of index 0 in each, and the cuts."""
 
 MOST_DIGITS: Final = 12
 SMALLEST: Final = 4096
-"""How many elements a block has on average at least; smaller ones cost more than looking each offset up."""
-Array = np.ndarray[Any, np.dtype[Any]]  # Any: of whatever format the items are
+"""The least mean size of blocks, in elements; a look-up of each offset is faster than smaller blocks."""
+Array = np.ndarray[Any, np.dtype[Any]]  # Any: items of any format
 
 
 @final
 class IndexBox(NamedTuple):
-    """Indices from ``first`` on, as many along each dimension as ``counts`` says."""
+    """The indices from ``first`` on, ``counts`` along each dimension."""
 
     first: tuple[int, ...]
     counts: tuple[int, ...]
@@ -54,7 +54,7 @@ class IndexBox(NamedTuple):
 
 
 def aligned_boxes(extents: tuple[int, ...], limit: int) -> Iterator[IndexBox]:
-    """Cut all indices into boxes of about ``limit`` of them (one at least), each one a run in index order.
+    """Cut all indices into boxes of about ``limit`` indices (one at least), each a run in index order.
 
     >>> [(box.first, box.counts) for box in aligned_boxes((2, 5), 3)]
     [((0, 0), (1, 3)), ((0, 3), (1, 2)), ((1, 0), (1, 3)), ((1, 3), (1, 2))]
@@ -91,7 +91,7 @@ class StridedBlock(NamedTuple):
     starts
         Position of the first element in each mapping's items.
     strides
-        Steps of each mapping, in elements.
+        Strides of each mapping, in elements.
     """
 
     shape: tuple[int, ...]
@@ -110,15 +110,15 @@ class StridedBlock(NamedTuple):
         return StridedBlock(box.counts, starts, self.strides)
 
     def of(self, k: int, row: Array) -> Array:
-        """Array of mapping ``k`` over its items; NumPy checks that it stays within them."""
+        """Array of mapping ``k`` over its items; NumPy checks that it stays within these."""
         size = row.itemsize
         return row_array(row, self.shape, self.starts[k] * size, tuple([step * size for step in self.strides[k]]))
 
 
 def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | None:
-    """Blocks that together are all indices, for plans of equal extents, each with the origin of its items.
+    """Blocks that partition the indices of plans of equal extents, each given with its origin.
 
-    None where one of them has no axes, or there would be too many blocks.
+    None if a plan has no axes, or there would be too many blocks.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
@@ -147,9 +147,9 @@ def common_blocks(operands: Sequence[tuple[Plan, int]]) -> list[StridedBlock] | 
 
 
 def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
-    """Cut a dimension where digits carry; None where nothing repeats, or there are more cuts than ``most``.
+    """Cut a dimension at the carries of its digits; None without common periods, or if there are more than ``most``.
 
-    Axes of which the first table runs backwards are turned.
+    If the first table runs backwards, all axes are reversed.
     """
     bases = [axis for axis in along if isinstance(axis, TablePart)]
     ends = [0] * len(along)
@@ -172,7 +172,7 @@ def _cuts(along: Sequence[AxisOffsets], count: int, most: int) -> Cuts | None:
 
 
 def _segments(along: Sequence[AxisOffsets], ends: Sequence[int], cuts: Sequence[Cut]) -> list[Segment]:
-    """Segments of one dimension: offsets of their first indices, and the steps of their digits."""
+    """The segments of one dimension: offsets of their first indices, and the strides of their digits."""
     return [
         (
             tuple([end + _at(a, first) for a, end in zip(along, ends, strict=True)]),
@@ -187,16 +187,16 @@ def _at(axis: AxisOffsets, index: int) -> int:
 
 
 def _step(axis: AxisOffsets, place: int) -> int:
-    """Step of a digit that counts so many indices; 0 where there are no two of them."""
+    """The stride of a digit with a place value; 0 if the digit has one value."""
     if isinstance(axis, int):
         return axis * place
     return axis.base.offsets[place] if place < len(axis.base.offsets) else 0
 
 
 def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] | None:
-    """Split ``count`` indices from ``first`` on where a mixed-radix digit carries: (first index, digits) of each cut.
+    """Split ``count`` indices from ``first`` on at carries of mixed-radix digits: (first index, digits) of each cut.
 
-    None where there are more cuts than ``most``.
+    None if there are more cuts than ``most``.
 
     >>> _cut(3, 10, (4,), 3)
     [(0, [(1, 1)]), (1, [(2, 4), (4, 1)]), (9, [(1, 1)])]
@@ -218,13 +218,13 @@ def _cut(first: int, count: int, places: Sequence[int], most: int) -> list[Cut] 
 
 
 def _block(chosen: Sequence[Segment], starts: Sequence[int]) -> StridedBlock:
-    """Block of one segment along each dimension."""
+    """The block of one segment along each dimension."""
     places = [start + sum([firsts[k] for firsts, _ in chosen]) for k, start in enumerate(starts)]
     return merged_block([digit for _, digits in chosen for digit in digits], places)
 
 
 def merged_block(digits: Sequence[BlockDigit], starts: Sequence[int]) -> StridedBlock:
-    """Block of ``digits`` with as few dimensions as can be, the first mapping's steps positive and falling.
+    """The block of ``digits`` with as few dimensions as possible; the first mapping's strides are positive and sorted.
 
     >>> merged_block([(2, (-6, 6)), (3, (2, 2)), (1, (9, 9))], (6, 0))
     StridedBlock(shape=(2, 3), starts=(0, 6), strides=((6, 2), (-6, 2)))

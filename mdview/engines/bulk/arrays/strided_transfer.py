@@ -16,20 +16,20 @@ from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, BlockLoops, Move
 from mdview.engines.bulk.arrays.item_arrays import WORDS
 from mdview.engines.bulk.arrays.strided_blocks import aligned_boxes
 
-Array = NDArray[Any]  # Any: of whatever format the items are; both sides have the same
+Array = NDArray[Any]  # Any: items of any format, the same on both sides
 Task: TypeAlias = Callable[[], int]
-"""Copies a part, and returns how many elements that were."""
+"""A copy of a part, which returns the number of its elements."""
 
 STEP: Final = 1 << 25
-"""How many elements are copied between two reports of progress."""
+"""The number of elements copied between two reports of progress."""
 PARTS_OF_A_THREAD: Final = 4
-"""How many parts each thread has of a copy, so that one that is held up leaves some to the others."""
+"""The number of parts of a copy for each thread, so that the other threads take over from a delayed one."""
 
 
 def transfer(
     moves: Sequence[Move], target: Array, source: Array, done: Callable[[int], None], threads: int = 1
 ) -> None:
-    """Copy blocks from a row of items to another, which shares no memory with it."""
+    """Copy blocks from a row of items to another one, without shared memory."""
     total = sum([prod(move.shape) * move.size for move in moves]) // target.itemsize
     threads = threads if threads == 1 else threads_for(threads, total * target.itemsize)
     if threads == 1 and total <= STEP:
@@ -42,7 +42,7 @@ def transfer(
 
 
 def threads_for(threads: int, nbytes: int) -> int:
-    """Return how many threads pay: each has some boxes, and a processor."""
+    """Return the number of threads that pay: each has some boxes, and a processor."""
     return threads if threads == 1 else max(1, min(threads, os.cpu_count() or 1, nbytes // (LINE * CACHE)))
 
 
@@ -60,7 +60,7 @@ def in_threads(tasks: Iterable[Task], done: Callable[[int], None], threads: int)
 
 
 def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Task]:
-    """Cut a copy into tasks, each of whole boxes and of about so many elements."""
+    """Cut a copy into tasks, each of whole boxes and of about ``limit`` elements."""
     into, out, nest = _over(target, move, 0), _over(source, move, 1), move.nest
     factor = move.size // target.itemsize
     unit = nest.counts if nest.counts != move.shape else (1,) * into.ndim
@@ -77,7 +77,7 @@ def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Tas
 
 
 def _over(row: Array, move: Move, k: int) -> Array:
-    """Array of a side over its items; NumPy checks that it stays within them."""
+    """Array of a side over its items; NumPy checks that it stays within these."""
     kind = row.dtype if move.size == row.itemsize else WORDS.get(move.size) or f"V{move.size}"
     return np.ndarray(move.shape, kind, row, move.starts[k], move.steps[k])
 
@@ -101,7 +101,7 @@ def _copy(source: Array, target: Array, nest: BlockLoops) -> None:
 
 
 def _copy_box(source: Array, target: Array, nest: BlockLoops) -> None:
-    """Copy a box, with the loops over its near axes in Python."""
+    """Copy a box, with the loops over its last ``looped`` axes in Python."""
     if not nest.looped:
         np.copyto(target, source)
         return
