@@ -177,3 +177,9 @@ def test_the_pictures_of_the_iteration_page_are_those_that_its_script_draws():
 def test_the_page_of_modules_has_the_first_sentences_of_their_docstrings():
     script = runpy.run_path(str(DOCS / "generate_modules.py"))
     assert script["FILE"].read_text(encoding="utf-8") == script["page"](), "run: python docs/generate_modules.py"
+
+
+def test_the_pages_of_formats_are_those_of_the_tables():
+    script = runpy.run_path(str(DOCS / "generate_formats.py"))
+    for file, text in script["pages"]().items():
+        assert file.read_text(encoding="utf-8") == text, "run: python docs/generate_formats.py"

@@ -9,9 +9,10 @@ commands:
     certify   check the laws of a layout or accessor of your own
     relayout  write a file again under another layout
 
-An EXPRESSION is a layout, extents, and any number of slices and operations,
-in quotes, so that the shell leaves it as it is:
+An EXPRESSION is a layout or the name of a format, extents, and any number of
+slices and operations, in quotes, so that the shell leaves it as it is:
     "right (4, 6)"
+    "nChw16c (1, 32, 4, 4)"
     "tiled(2, 3) (4, 6) [1:3, ::2]"
     "mymodule:LayoutMine(8) (10, 12) flip(0)"
 

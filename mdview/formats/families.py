@@ -17,7 +17,8 @@ from math import prod
 from typing import Any, Final, TypeAlias
 
 from mdview.base import answer_calls, as_text, refuse
-from mdview.errors import LayoutError, RankError
+from mdview.base.argument_checks import refuse_call
+from mdview.errors import LayoutError, MDViewError, NotationError, OperandError, RankError
 from mdview.formats.blocks import blocks, cut, listed, place, steps, up
 from mdview.formats.computed import cute_layout, ggml_part, onednn_tag, read_tag, xla_layout
 from mdview.index.extents import as_extents
@@ -50,7 +51,17 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
     name = getattr(family, "__name__", "")
     if name not in ROWS:
         refuse("family", "one of mdview.formats", family)
-    return _text(name, shape, signature(family).bind(shape, *args, **kwargs).arguments)
+    try:
+        given = signature(family).bind(shape, *args, **kwargs).arguments
+    except TypeError:
+        refuse_call(family, (shape, *args), kwargs)
+    try:
+        return _text(name, shape, given)
+    except (AttributeError, TypeError, ValueError, LookupError) as error:
+        if isinstance(error, MDViewError):
+            raise
+        example = ROWS[name]["examples"][0]
+        raise OperandError(f"the arguments of {name} do not fit: {error}; an example is {example}") from error
 
 
 def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
@@ -83,7 +94,8 @@ def _variant(name: str, row: FamilyRow, value: object) -> str:
     """Return the expression that a value chooses."""
     variants, choice = row["variants"], str(value).lower() if isinstance(value, bool) else str(value)
     if choice not in variants:
-        raise LayoutError(f"{row['choose']} of {name} is one of {', '.join(map(repr, variants))}, got {value!r}")
+        what = re.sub(r"f'|[{}']", "", row["choose"])
+        raise LayoutError(f"{what} of {name} is one of {', '.join(map(repr, variants))}, got {value!r}")
     return str(variants[choice])
 
 
@@ -94,16 +106,19 @@ def _signature(name: str) -> Signature:
 
 def _family(name: str) -> FormatFamily:
     """Return the function of a row."""
-    row = ROWS[name]
 
-    @answer_calls
     def family(*args: object, **kwargs: object) -> AnyMapping:
-        return parse(expression_of(family, *args, **kwargs))  # type: ignore[arg-type]
+        if not args and "shape" not in kwargs:
+            refuse_call(family, args, kwargs)
+        try:
+            return parse(expression_of(family, *args, **kwargs))  # type: ignore[arg-type]
+        except NotationError as error:  # about an expression that the caller has not written
+            raise (error.__cause__ or error) from None
 
     family.__name__ = family.__qualname__ = name
-    family.__doc__ = "\n".join(documentation(row))
+    family.__doc__ = "\n".join(documentation(ROWS[name]))
     family.__signature__ = _signature(name)  # type: ignore[attr-defined]
-    return family
+    return answer_calls(family)
 
 
 def documentation(row: FamilyRow) -> list[str]:
