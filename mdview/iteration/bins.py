@@ -1,8 +1,8 @@
 """Bins: cells that each hold a range of elements of a buffer, from ``begin`` to ``end`` along one axis.
 
-The ranges stand in a table, in any order, with gaps, repeats and empty ranges. A mapping of the cells says which entry
-of the table a cell has, so cells have any extents and may be sliced, transposed or broadcast as all mappings can. The
-buffer has further dimensions where an element of it is itself an array.
+The ranges stand in a table, in any order, with gaps, repeats and empty ranges. The mapping of the cells gives the entry
+of the table for each cell, so cells have any extents and may be sliced, transposed or broadcast like all mappings. If
+its elements are arrays, the buffer has further dimensions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Bins:
     AxisError, NotStridedError
         The buffer has no such dimension, or no strides.
     HaloError
-        Some cell stands for no entry of the table.
+        Some cell has no entry of the table.
 
     >>> bins = Bins(Mapping((7,)), [(4, 7), (2, 2), (0, 2)])
     >>> list(bins.offsets()), bins.sizes()
@@ -175,7 +175,7 @@ class Binned(Generic[T, A]):
         return f"Binned({self.events.size} events, {self.bins!r})"
 
 
-# Any: what an element is does not matter to where it lies.
+# Any: offsets do not depend on the type of elements.
 AnyBinned: TypeAlias = Binned[Any, Any]
 LoopOperand: TypeAlias = AnyMapping | Bins
 """The operands of a walk."""
@@ -195,7 +195,7 @@ def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
 
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRange]:
-    """Return the entries as pairs of ints; what is none already is looked at closely, as tables are long."""
+    """Return the entries as pairs of ints; only other entries than valid tuples take the slow check."""
     entries = as_entries(ranges, "the table of ranges")
     return [entry if _is_range(entry, extent) else _range(k, entry, extent) for k, entry in enumerate(entries)]
 
@@ -211,7 +211,7 @@ def _is_range(entry: object, extent: int) -> TypeIs[BinRange]:
 
 
 def _range(k: int, entry: object, extent: int) -> BinRange:
-    """Return an entry as a range; refuse what is none, or does not lie in the buffer."""
+    """Return an entry as a range; refuse an entry that is not a range within the buffer."""
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")
@@ -224,7 +224,7 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
 
 
 def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> LoopNest:
-    """Return the walk over mappings by their offsets, or by positions where those have no strides."""
+    """Return the walk over mappings by their strides, or by positions of indices for those without strides."""
     found = [m.found_strides() for m in mappings]
     strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
     spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
@@ -235,7 +235,7 @@ def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one
 
 
 def over_cells(operands: Sequence[LoopOperand], extents: tuple[int, ...]) -> LoopNest:
-    """Return the walk over the cells of operands, some of which are bins: dense ones stay at one offset in each."""
+    """Return the walk over the cells of operands, some of which are bins; dense ones have one offset in each cell."""
     held = [_held(o, extents) if isinstance(o, Bins) else [] for o in operands]
     (first, ranges), *others = [(o, its) for o, its in zip(operands, held, strict=True) if isinstance(o, Bins)]
     counts = [end - begin for begin, end in ranges]
@@ -273,6 +273,6 @@ def _held(bins: Bins, extents: tuple[int, ...]) -> list[BinRange]:
 
 
 def _bases(bins: Bins, held: Iterable[BinRange]) -> list[int]:
-    """Return the offset of the first element in each cell, or that of none in an empty one."""
+    """Return the offset of the begin of the range of each cell, even of an empty one."""
     origin, stride = bins.buffer.origin, bins.stride
     return [origin + begin * stride for begin, _ in held]

@@ -1,8 +1,9 @@
 """Loops over several operands in step: broadcast extents, merged dimensions, strides, carries between dimensions.
 
 Extents are broadcast: aligned at the last dimension, and those of 1 repeat. A dimension merges into the faster one if
-in each operand its stride is the length of the faster one times the stride there: inner loops get longer. Operands with
-bins are walked cell by cell; then one dimension is as long as the cell says, and each cell has bases of its own.
+in each operand its stride is the extent times the stride of the faster one: inner loops get longer. Operands with bins
+are walked cell by cell; then the extent of one dimension depends on the cell, and each cell has base offsets of its
+own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ OperandStrides = tuple[tuple[int, ...], ...]
 """The strides of each operand."""
 
 LoopRow = tuple[int, int, list[tuple[int, int]]]
-"""The first place in it, the one behind the last, and for each operand the offset at the first place and the stride."""
+"""A row of a walk: its first position, one past its last, and for each operand the first offset and the stride."""
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -65,17 +66,17 @@ class LoopNest(NamedTuple):
     Attributes
     ----------
     extents
-        Of the merged dimensions, slowest first; that of ``axis`` is to be multiplied by the count of a cell.
+        Extents of the merged dimensions, slowest first; that of ``axis`` is multiplied by the count of a cell.
     strides
-        Those of each operand in the merged dimensions.
+        Strides of each operand in the merged dimensions.
     axis
-        The dimension that is as long as a cell says.
+        The dimension whose extent depends on the cell.
     counts
-        How long it is in each cell; the one cell of a walk without bins counts 1.
+        The count of each cell, a factor of that extent; 1 for the one cell of a walk without bins.
     bases
-        For each operand the offset of the first element that it has in each cell.
+        For each operand the offset of its first element in each cell.
     starts
-        How many indices lie before each cell, and in all.
+        The number of indices before each cell, and at last the number of all indices.
     """
 
     extents: tuple[int, ...]
@@ -93,28 +94,28 @@ class LoopNest(NamedTuple):
 
     @property
     def sizes(self) -> list[int]:
-        """How many indices each cell has."""
+        """The number of indices of each cell."""
         return list(map(sub, self.starts[1:], self.starts))
 
     def extents_of(self, cell: int) -> tuple[int, ...]:
-        """Extents of the walk within a cell; at the end those of no element."""
+        """Extents of the walk within a cell; empty at the end."""
         count = self.counts[cell] if cell < len(self.counts) else 0
         return (*self.extents[: self.axis], self.extents[self.axis] * count, *self.extents[self.axis + 1 :])
 
     def locate(self, place: int) -> tuple[int, tuple[int, ...]]:
-        """Return the cell of the place that has so many indices before it, and its index in the merged dimensions."""
+        """Return the cell of a position of the walk, and its index in the merged dimensions."""
         cell = bisect_right(self.starts, place) - 1
         return cell, digits(place - self.starts[cell], self.extents_of(cell))
 
     def row(self, place: int) -> LoopRow:
-        """Return the row along the fastest dimension in which a place lies."""
+        """Return the row along the fastest dimension that has a position."""
         cell, index = self.locate(place)
         start = place - index[-1]
         firsts = [b[cell] + sum(map(mul, s[:-1], index)) for b, s in zip(self.bases, self.strides, strict=True)]
         return start, start + self.extents_of(cell)[-1], [(f, s[-1]) for f, s in zip(firsts, self.strides, strict=True)]
 
     def offsets(self, k: int, place: int) -> Iterator[int]:
-        """Offsets of operand ``k`` from a place to the end."""
+        """Offsets of operand ``k`` from a position to the end."""
         cell, coordinates = self.locate(place)
         strides, bases = self.strides[k], self.bases[k]
         if cell == len(self.counts):
@@ -132,10 +133,10 @@ class LoopNest(NamedTuple):
 def merged_loops(
     extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
 ) -> LoopNest:
-    """Merge the loops that all operands can merge; no outer loop is merged into ``axis``.
+    """Merge loops that are one loop in all operands; no outer loop is merged into ``axis``.
 
-    ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 as they are, as scipp does for one operand: they
-    tell that elements repeat.
+    ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 unmerged, as scipp does for one operand: they show
+    that elements repeat.
 
     >>> merged_loops((2, 3, 4), [(12, 4, 1), (0, 0, 0)])[:3]
     ((24,), ((1,), (0,)), 0)
@@ -164,16 +165,16 @@ def merged_loops(
 
 
 class Cursor:
-    """A place in a walk; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
+    """A position in a walk; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
 
     __slots__ = ("_place", "_row", "_walk")
 
-    # A place moves, so it has no hash.
+    # A cursor is mutable, so it has no hash.
     __hash__: ClassVar[None]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
 
     _walk: LoopNest
     _place: int
-    _row: LoopRow  # the one that was asked for last
+    _row: LoopRow  # the row that was used last
 
     @property
     def at_end(self) -> bool:
@@ -191,7 +192,7 @@ class Cursor:
         self._go(self._place + 1)
 
     def _offsets(self, place: int) -> list[int]:
-        """Return the offset of each operand at a place that is not the end."""
+        """Return the offset of each operand at a position that is not the end."""
         start, stop, steps = self._row
         if not start <= place < stop:
             start, stop, steps = self._row = self._walk.row(place)
@@ -199,7 +200,7 @@ class Cursor:
         return [first + n * step for first, step in steps]
 
     def _go(self, place: int) -> None:
-        """Go to a place, and refuse others than those of indices and the end."""
+        """Go to a position; refuse positions that are neither an index nor the end."""
         size = self._walk.starts[-1]
         if not 0 <= place <= size:
             raise IndexOutOfRangeError(
@@ -208,12 +209,12 @@ class Cursor:
         self._place = place
 
     def __eq__(self, other: object) -> bool:
-        """Compare how many indices lie before, whatever the operands."""
+        """Compare the positions, for any operands."""
         return type(other) is type(self) and self._place == other._place
 
 
 def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """For each dimension its stride less the way that the next faster one has gone when it is at its end.
+    """For each dimension its stride less the extent times the stride of the next faster one.
 
     >>> deltas((5, 3), (5, 1)), deltas((5, 3), (1, 5))
     ((2, 1), (-14, 5))

@@ -1,9 +1,9 @@
 """Cursors into one or more views: a position in iteration order that steps, jumps, compares and dereferences.
 
 `ViewIndex` walks over one strided mapping. `MultiIndex` walks over several operands in step: dense ones are broadcast
-to each other. A mapping without strides is walked by the positions of its indices in C order, which its layout turns
-into offsets; inner loops then have one index. Where an operand is binned (see `mdview.iteration.bins`), the walk goes
-from cell to cell and within a cell through all that it holds; dense operands stay where they are meanwhile.
+to each other. A mapping without strides is walked by the positions of its indices in C order, which its layout maps to
+offsets; inner loops then have one index. If an operand is binned (see `mdview.iteration.bins`), the walk goes from cell
+to cell and over all elements within a cell; dense operands have one offset for the whole cell.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class MultiIndex(Cursor):
         self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
         self._outer = common_extents([operand.extents for operand in self.operands])
         self.is_binned = any(isinstance(operand, Bins) for operand in self.operands)
-        # Offsets of the mappings without strides, by the position of an index.
+        # For mappings without strides, the function from the position of an index to the offset.
         self._followed: dict[int, Callable[[int], int]] = {}
         if self.is_binned:
             self._walk = over_cells(self.operands, self._outer)
@@ -205,7 +205,7 @@ class MultiIndex(Cursor):
             self._walk = over_mappings(mappings, self._outer, one_by_one=bool(self._followed))
         self._place, self._row = 0, (0, 0, [])
 
-    # Where this place is.
+    # The position.
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -265,7 +265,7 @@ class MultiIndex(Cursor):
             dims += zip(self._outer, repeated_strides(own, cells.extents, self._outer), strict=True)
         return any(e > 1 and s == 0 for e, s in dims)
 
-    # Moving it.
+    # Moves.
 
     def increment_by(self, count: int) -> None:
         """Advance by ``count`` elements within the innermost dimension; its end is the start of the next row.
@@ -367,7 +367,7 @@ class MultiIndex(Cursor):
 
 
 def _dense(mapping: AnyMapped) -> AnyMapping:
-    """Return a dense operand, as one with strides where it has them; refuse padding."""
+    """Return a dense operand, with a strided layout if its offsets have strides; refuse padding."""
     mapping = mapping_of(mapping, "an operand that is no Bins")
     if mapping.found_strides() is not None:
         return mapping

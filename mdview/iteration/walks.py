@@ -1,9 +1,9 @@
 """Walks over one view: its elements, indices, runs of memory, and tiles, in the order of indices or of memory.
 
-In index order the last index is the fastest. In memory order offsets ascend, and indices that share one are in index
-order; only what stands for an element is visited, as padding has no memory. Where strides nest, memory order is a walk
-over the dimensions from the largest stride to the smallest, backwards along the negative ones. The offsets of a dense
-mapping are a range. All other mappings are sorted; other walks are lazy.
+In index order the last index is the fastest. In memory order offsets ascend, and indices that share an offset are in
+index order; padding has no memory and is not visited. If strides nest, memory order is a walk over the dimensions from
+the largest stride to the smallest, backwards along negative ones. The offsets of a dense mapping are a range. Offsets
+of other mappings are sorted; all other walks are lazy.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -47,7 +47,7 @@ VisitOrder: TypeAlias = Literal["index", "memory"]
 ORDERS: Final = ("index", "memory")
 
 MOST_SORTED: Final = 1 << 22
-"""How many elements are sorted at most."""
+"""The most elements that are sorted."""
 
 
 @answer_calls
@@ -73,7 +73,7 @@ def elements(view: MDView[object, Gradual, Layout, Accessor[object, R]], *, orde
     """
     by_memory = in_memory_order(order)
     check_walked(view)
-    view = held(view)  # as another thread may release it
+    view = held(view)  # another thread may release the view
     if not by_memory:
         return bulk_dispatch.references(operand_of(view))
     items, (_, origin, mapping, accessor) = storage_of(view).items, parts_of(view)
@@ -214,32 +214,32 @@ def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
 
 
 def check_tiled(mapping: AnyMapping) -> None:
-    """Refuse a mapping of which some index has no element."""
+    """Refuse a mapping with padding."""
     outside = enumeration.first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
 
 def check_walked(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
-    """Refuse what is no view, the null view, and data that has become shorter since the view was made."""
+    """Refuse other objects than views, the null view, and data that has become shorter since the view was made."""
     check_view(view, "what is walked over")
     storage_of(view)
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
-    """View of ``length`` elements in a row, from offset ``start`` of a view's mapping on."""
+    """View of ``length`` consecutive elements from offset ``start`` of a view's mapping on."""
     return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
 
 
 def in_memory_order(order: str) -> bool:
-    """Tell whether ``order`` is that of memory and not that of indices; any other is refused."""
+    """Tell whether ``order`` is ``"memory"``; refuse values other than this and ``"index"``."""
     if order not in ORDERS:
         raise errors.LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
     return order == "memory"
 
 
 def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
-    """Offsets of all indices that stand for an element, in ascending order.
+    """Offsets of all indices that have an element, in ascending order.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
@@ -262,7 +262,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
 
 
 def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """Position and length of each longest run of consecutive offsets, in ascending order; raises as before.
+    """First offset and length of each longest run of offsets, in ascending order; raises as `offsets_by_memory` does.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
@@ -278,7 +278,7 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
 
 
 def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
-    """Indices that stand for an element, in memory order; raises as `offsets_by_memory` does.
+    """Indices that have an element, in memory order; raises as `offsets_by_memory` does.
 
     >>> from mdview import LayoutLeft, Mapping
     >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
@@ -298,7 +298,7 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
 
 
 def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
-    """Return the dimensions in memory order, the index of the lowest offset, and the image; None if strides cross."""
+    """Return the dimensions in memory order, the index of the lowest offset, and all offsets; None unless they nest."""
     axes, strides = nested_axes(mapping), mapping.found_strides() or ()
     if axes is None:
         return None
@@ -308,7 +308,7 @@ def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
-    """Dimensions by stride, largest first and those of stride 0 last, if that is memory order, else None."""
+    """Dimensions by stride, largest first and those of stride 0 last, if this is memory order; else None."""
     strides = mapping.found_strides()
     if strides is None:
         return None
@@ -320,7 +320,7 @@ def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
 
 
 def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
-    """Return the one run of a dense mapping that has no nested strides; of length 0 where it is not known to be one."""
+    """Return first offset and length of a dense mapping without nested strides; (0, 0) for others, and if undecided."""
     found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
     return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
 
@@ -337,8 +337,8 @@ def _check_size(mapping: AnyMapping) -> None:
 
 
 def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
-    """Return how long a tile is in each dimension; refuse what is not one length of 1 or more per dimension."""
-    if not isinstance(tile, tuple) and (  # which is told faster
+    """Return the extents of a tile; refuse anything but one length of at least 1 for each dimension."""
+    if not isinstance(tile, tuple) and (  # the fast check first
         isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)
     ):
         raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
@@ -353,7 +353,7 @@ def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
 
 
 def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
-    """Boxes of tiles by lowest offset; those that share it in index order."""
+    """Boxes of tiles by lowest offset; tiles of equal lowest offset in index order."""
     count = size_of(chunk_counts(mapping.extents, lengths))
     if count > MOST_SORTED:
         raise errors.UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
@@ -366,7 +366,7 @@ def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
 
 
 def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
-    """For each dimension numbers that add up to the lowest offset of a tile, less a constant; None where none do."""
+    """For each dimension the terms of the lowest offset of a tile, up to a constant; None if it is not such a sum."""
     axes = plan_of(mapping).axes
     if axes is None:
         return None
@@ -379,7 +379,7 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
 
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
-    """Return the function that finds the lowest offset of a tile."""
+    """Return the function from a tile to its lowest offset."""
     offset = enumeration.offset_function(mapping.layout, mapping.extents)
 
     def lowest(box: Box) -> int:

@@ -1,4 +1,4 @@
-"""Mappings of derived views: the steps from the mapping of the whole, which run when the mapping is asked for."""
+"""Mappings of derived views, lazily: the steps from the mapping of the whole run when the mapping is first used."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from mdview.mappings.slicing import Moved
 from mdview.views.view_parts import AnyMapping
 
 Found: TypeAlias = "tuple[AnyMapping, int] | tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
-"""The mapping of a view and the position of its offset 0; or those of another view, the function that makes the mapping
-and its shift of that, its further arguments, and how many such steps there are. Any: of each function its own."""
+"""The mapping of a view and the position of its offset 0; or the same of the source view, the function from its mapping
+to the mapping and a shift, the further arguments of the function, and the number of pending steps. Any: arguments of
+any type.
+"""
 
 MOST_STEPS: Final = 32
-"""How many steps wait for somebody to ask for the mapping; ``v = v[1:]`` in a loop would keep one for each round."""
+"""The most pending steps; without a limit ``v = v[1:]`` in a loop would keep a step for each round."""
 
 
 def known_mapping(found: Found) -> tuple[AnyMapping, int]:
-    """Carry out the steps that wait; return the mapping of a view, and the position of its offset 0."""
+    """Run the pending steps; return the mapping of a view, and the position of its offset 0."""
     steps: list[Any] = []
     while len(found) != 2:  # noqa: PLR2004 - it is known
         steps.append(found)
@@ -34,13 +36,13 @@ def known_mapping(found: Found) -> tuple[AnyMapping, int]:
 
 
 def part_mapping(mapping: AnyMapping, read: ReadKey) -> Moved:
-    """Return the mapping of the part that a key selects, and its shift; that of a known shape in 1 µs instead of 20."""
+    """Return the mapping of the part that a key selects, and its shift; from a cache in 1 µs instead of 20 µs."""
     plan = plan_of(mapping)
     nearest, before = near(plan, read)
     part, shift = _kept_mapping(mapping, read, ("mapping alike", nearest), before)
     if part.layout.stride_rule() is not None:
         return part, shift
-    return _kept_mapping(mapping, read, ("mapping", read), 0)  # it may tell where in the whole it lies
+    return _kept_mapping(mapping, read, ("mapping", read), 0)  # its layout may depend on its position in the whole
 
 
 def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
@@ -49,19 +51,19 @@ def box_mapping(mapping: AnyMapping, box: Sequence[tuple[int, int]]) -> Moved:
 
 
 def _kept_mapping(mapping: AnyMapping, read: ReadKey, name: tuple[str, ReadKey], before: int) -> Moved:
-    """Return the mapping of a part, and its shift; the plan of the whole keeps both for all parts of one name."""
+    """Return the mapping of a part, and its shift; the plan of the whole caches both by ``name``."""
     parts = plan_of(mapping).parts
     known: Moved = parts.get(name) or parts.remember(name, _counted_from(before, keyed(mapping, read)))
     return known[0], known[1] + before
 
 
 def _counted_from(before: int, moved: Moved) -> Moved:
-    """Return a mapping and its shift, counted from another offset."""
+    """Return a mapping, and its shift less ``before``."""
     return moved[0], moved[1] - before
 
 
 def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
-    """Return what a view that is derived from another one keeps instead of its mapping, which nobody may ask for."""
+    """Return the pending mapping of a derived view: one more step from the mapping of its source."""
     if len(found) == 2:  # noqa: PLR2004 - it is known
         return found, derive, args, 1
     if found[3] == MOST_STEPS:

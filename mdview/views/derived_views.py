@@ -1,11 +1,10 @@
 """Views made of another view: subviews, tiles, static extents, and other accessors (read-only, atomic, checked).
 
-Those that take a mapping check nothing and copy nothing: who derives a mapping knows that it stays within the data.
-`subview` takes one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. Which
-layout the result has is the C++26 draft's answer, see `mdview.mappings.slicing`. `assume` checks static extents and
-keeps them, `has_extents` tests for them.
-Policies exchange the accessor: `readonly` and `atomic` wrap the one that is there; `checked` and `unchecked` exchange
-the index rule at its core.
+Functions that take a mapping check nothing and copy nothing: a derived mapping stays within the data. `subview` takes
+one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. The layout of the result
+is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` checks static extents and keeps them, `has_extents`
+tests for them. Policies replace the accessor: `readonly` and `atomic` wrap the accessor of the view; `checked` and
+`unchecked` replace the plain accessor at its core.
 """
 
 from __future__ import annotations
@@ -48,16 +47,16 @@ SourceView: TypeAlias = MDView[T, Any, Any, A]
 
 
 def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
-    """Return a view of the same data from ``shift`` elements on, through this mapping and under this accessor."""
-    origin = mapped(view)[1] + shift  # before the storage, see `ViewBase`
+    """Return a view of the same data from ``shift`` elements on, with another mapping and accessor."""
+    origin = mapped(view)[1] + shift  # before the storage is read, see `ViewBase`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
     return made
 
 
 def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
-    """Return a view of the same data from ``shift`` elements on, through this mapping.
+    """Return a view of the same data from ``shift`` elements on, with another mapping.
 
-    Its accessor is the ``offset_policy()`` of the view's, which claims nothing (an alignment) that need not hold there.
+    Its accessor is the ``offset_policy()`` of the view's, without an alignment that may not hold at the new offset.
     """
     origin, policy = mapped(view)[1] + shift, view._accessor.offset_policy()  # see `derived`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, policy)
@@ -76,7 +75,7 @@ def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, .
 
 
 def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
-    """Return for each dimension the ranges of its tiles, of which a product is their boxes in C order.
+    """Return for each dimension the ranges of its tiles; their product is the boxes of the tiles in C order.
 
     >>> cuts_of((5, 2), (2, 2))
     [((0, 2), (2, 4), (4, 5)), ((0, 2),)]
@@ -92,16 +91,16 @@ def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
 
 
 def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, Any, Any, A]:
-    """Return the subview of a box of a view, which has this mapping unless released."""
+    """Return the subview of a box of a view; ``mapping`` is that of the view."""
     read = read_slices(box, mapping.extents)
     found = None if read is None else view._part(read)
     return selected(view, ranges(box)) if found is None else found
 
 
 def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T, Any, Any, A]]:
-    """Iterate over the subviews of boxes, of which many have a range of a dimension in common, as tiles have.
+    """Iterate over the subviews of boxes that share ranges along dimensions, as tiles do.
 
-    What a subview takes from a range is found once, so a subview takes 1.5 µs, by `part_at` 3 to 5.
+    The part of each range is found once, so a subview takes 1.5 µs; `part_at` takes 3 to 5 µs.
     """
     plan, mapping = view._plan, view.mapping
     if plan.axes is None or not plan.slices_follow:
@@ -128,14 +127,14 @@ def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T,
 
 @final
 class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
-    """For ranges along an axis: the first index and length of the least that lies alike, and the distance from it."""
+    """For ranges along an axis: the least first index with the same steps, the length, and the distance of offsets."""
 
     def __init__(self, axis: AxisOffsets) -> None:
-        """Know none yet."""
+        """Keep the axis."""
         self.axis = axis
 
     def __missing__(self, pair: tuple[int, int]) -> tuple[tuple[int, int], int]:
-        """Find the answer for a range."""
+        """Find the entry of a range."""
         first, count = pair[0], pair[1] - pair[0]
         least, moved = near_index(self.axis, first, count)
         self[pair] = answer = (least, count), moved
@@ -143,13 +142,13 @@ class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
-    """Return what makes this view of other storages of the same format and length. Any: see `SourceView`."""
+    """Return a function from storages of the same format and length to this view of them. Any: see `SourceView`."""
     kind, plan, accessor, origin, found = type(view), view._plan, view._accessor, view._origin, view._found
     return lambda storage: view_of_plan(kind, storage, origin, plan, accessor, found)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
-    """Return the view of these parts. Any: what a storage holds."""
+    """Return the view of these parts. Any: elements of any type."""
     made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made
 
@@ -209,7 +208,7 @@ def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
 
 
 def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
-    """Return atomic access by ``accessor``; options of an accessor that is atomic already stay."""
+    """Return atomic access by ``accessor``; an accessor that is atomic already keeps its options."""
     if isinstance(accessor, AtomicAccessor):
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
@@ -219,7 +218,7 @@ def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | Non
 
 
 def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
-    """Return ``accessor`` with ``core`` in the place of the plain accessor that it wraps."""
+    """Return ``accessor`` with the plain accessor at its core replaced by ``core``."""
     if isinstance(accessor, DefaultAccessor | CheckedAccessor | UncheckedAccessor):
         return core
     if isinstance(accessor, Wrapper):
@@ -250,7 +249,7 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of t
     try:
         return selected(view, canonical_slices(view.mapping.extents, slices))
     except IndexError:
-        if view.data is None:  # its extents are 0, and that is not what is wrong
+        if view.data is None:  # a null view has extents 0; its error is another one
             refuse_null()
         raise
 

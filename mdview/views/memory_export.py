@@ -1,17 +1,16 @@
 """Export of a view's memory without a copy: array interface, buffer, ``__array__``, tensor of DLPack; bytes.
 
-A view exports its memory if its mapping is strided and an access to it is plain. Atomic and transforming accessors and
-layouts that are not strided do not hand out memory under a wrong meaning: their values are copied. `memory_block` is
-what all exports say of the memory: array interfaces, DLPack and buffers.
+A view exports its memory if its mapping is strided and its accessor is plain. Views with atomic or transforming
+accessors, or with layouts that are not strided, export no memory: their values are copied. All exports (array
+interface, DLPack, buffer) describe the memory by `memory_block`.
 
-A buffer says shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array
-of NumPy over it, which both keep the exporter alive and locked. The formats are native letters, as nothing indexes
-``'<d'``.
+A buffer has shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array of
+NumPy over it; both keep the exporter alive and locked. The formats are native letters, as a memoryview of ``'<d'``
+cannot be indexed.
 
-A tensor, which NumPy makes, is of numbers in the byte order of the machine, without negative strides, on which some
-consumers end the process. Only consumers of version 1.0 or newer can be told that it is read-only, and those of 1.1 of
-floats of 8 bits and less, and of numbers that share bytes. These NumPy exports as bytes, see
-`mdview.memory.dlpack_capsules`.
+A tensor is made by NumPy. It has numbers in the byte order of the machine, without negative strides, on which some
+consumers end the process. Only version 1.0 or newer of DLPack has read-only tensors, and only version 1.1 has floats of
+8 bits and less, and numbers that share bytes. NumPy exports these as bytes, see `mdview.memory.dlpack_capsules`.
 """
 
 from __future__ import annotations
@@ -49,17 +48,17 @@ from mdview.views.view_base import (
 from mdview.views.view_parts import storage_dtype
 
 AnyArray: TypeAlias = Any
-"""Array of NumPy. Any: its types would be read in each program that a user checks, which takes longer than all else."""
+"""Array of NumPy. Any: a checker of a user's program would read NumPy's types, which takes longer than all else."""
 
 
 def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
-    """Return how the elements of a view lie in its memory, as an array interface says it; or why none says it.
+    """Return the memory of a view's elements as the dict of an array interface, or the reason why there is none.
 
-    ``data`` is the locked memory, a memoryview which is read-only unless the view ``stores``, or an array where NumPy
-    alone reads the items. ``strides`` and ``offset`` count bytes; C order has none, as some readers want. Where
-    elements may share bytes, these count elements.
+    ``data`` is the locked memory: a memoryview, read-only unless the view ``stores``, or an array if only NumPy reads
+    the items. ``strides`` and ``offset`` count bytes; ``strides`` is None for C order, as some readers require. If
+    elements share bytes, both count elements.
 
-    Any: the interface does not depend on the element type but through the format.
+    Any: only the format depends on the element type.
     """
     storage, origin, plan, accessor = placed_parts_of(view)
     extents = plan.extents
@@ -92,9 +91,10 @@ def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) ->
 
 
 def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
-    """Return what exports say of items: the memory, the type of one, its bytes, 0 where it shares one, if it is bytes.
+    """Return the memory of items, the type of an item, its size in bytes (0 if items share one), and two flags.
 
-    The type is a text, or that of what NumPy alone reads; None of Python objects. Last, if an array interface tells it.
+    The type is a text, or a type of NumPy that only NumPy reads; None for Python objects. The flags tell whether the
+    memory is a memoryview, and whether an array interface can describe it.
     """
     try:
         known: tuple[Any, Any, int, bool, bool] = storage.exported
@@ -120,7 +120,7 @@ def array_interface(view: ViewBase, *, stores: bool) -> dict[str, object]:
     Raises
     ------
     AbsentAttributeError
-        The view exports no memory; NumPy then asks ``__array__`` for a copy.
+        The view exports no memory; NumPy then calls ``__array__`` for a copy.
     """
     storage = placed_parts_of(view)[0]
     block = memory_block(view, stores=stores)
@@ -136,7 +136,7 @@ def shared_memory(view: ViewBase, what: str, way: str, *, shares_bytes: bool = F
     Raises
     ------
     ExportError
-        It exports none: not as ``what``, and ``way`` says what to do.
+        It exports none. The message has ``what`` it would be, and ``way``, an alternative.
     """
     block = memory_block(view, stores=_stores(view), shares_bytes=shares_bytes)
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
@@ -152,7 +152,7 @@ def _stores(view: ViewBase) -> bool:
 
 
 def _text(view: ViewBase) -> str:
-    """Tell which view cannot be exported."""
+    """Return the text of a view that cannot be exported."""
     _, _, plan, accessor = placed_parts_of(view)
     return f"{'a part' if plan.mapping is None else brief(plan.mapping)} with {brief(accessor)}"
 
@@ -160,7 +160,7 @@ def _text(view: ViewBase) -> str:
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
     """Return an array of a memory block."""
     np, memory, dtype = import_numpy(), block["data"], numpy_type(block["typestr"])
-    # Of a memoryview, an array of NumPy keeps the exporter alone, which is not locked any more; `frombuffer` locks.
+    # An array over a memoryview keeps only the exporter, without its lock; `frombuffer` keeps the lock.
     memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
     shared = np.ndarray(block["shape"], dtype, memory, block["offset"], block["strides"])
     shared.flags.writeable = shared.flags.writeable and stores
@@ -168,14 +168,14 @@ def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
 
 
 def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
-    """Return what ``__array__`` gives NumPy: the memory itself where the view exports it, else a copy of its values.
+    """Return the result of ``__array__``: an array over the memory if the view exports it, else a copy of its values.
 
     Raises
     ------
     NullViewError, BufferSizeError
         There is no data, or less than when the view was made.
     RankError, ExtentsError
-        NumPy has no array of so many dimensions, or of extents as large.
+        NumPy has no array of so many dimensions, or of so large extents.
     ExportError
         ``copy`` is False and only a copy can be had (NumPy's rule).
     """
@@ -195,13 +195,13 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
     if limit := array_limit(plan.extents, max(storage.bits // 8, 16)):  # the bytes of the longest number
         raise limit
     if storage.format in NAMED and accessor.is_plain:
-        storage_dtype(storage)  # takes a partner, without which the array would be of another type
+        storage_dtype(storage)  # raises without the library that has the type
     array = bulk_dispatch.array(operand_of(view))
     return array if dtype is None else array.astype(dtype)
 
 
 def check_copy(copy: object) -> None:
-    """Refuse a text in the place of a truth value: "no" would be a yes.
+    """Refuse a text in the place of a truth value: "no" would be true.
 
     Raises
     ------
@@ -246,13 +246,13 @@ def _copied(view: ViewBase, item_format: str) -> tuple[Storage, Operand]:
 
 _WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
 
-# Flags of a request for a buffer: that it can be stored to, and that the request understands formats and strides.
+# Flags of a request for a buffer: the reader stores to it, reads its format, and its strides.
 WRITABLE: Final = 0x1
 _FORMAT: Final = 0x4
 _STRIDES: Final = 0x18
 
 RECORDS: Final = _STRIDES | _FORMAT
-"""The request of readers of strided numbers, which Numba makes for each argument."""
+"""The request of readers of strided numbers; Numba makes it for each argument."""
 
 TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
 """The function of `mdview.numba`, once loaded, for a view and the buffer of a reader of `RECORDS`. Any: views."""
@@ -261,7 +261,7 @@ _LETTERS: Final = {
     signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
     for signed, same in (("n", "lq"), ("N", "LQ"))
 }
-"""Stand-ins for the formats that a memoryview reads, and NumPy does not."""
+"""Equivalents of formats that a memoryview reads, and NumPy does not."""
 
 
 def memory_of(view: ViewBase) -> memoryview[Any]:
@@ -270,7 +270,7 @@ def memory_of(view: ViewBase) -> memoryview[Any]:
     Raises
     ------
     ExportError
-        It has none that says its elements, or there is no NumPy to say how they lie.
+        It exports no memory, or the memoryview needs NumPy, which is missing.
     """
     block = shared_memory(view, "memoryview", _WAY)
     storage = storage_of(view)
@@ -283,8 +283,8 @@ def memory_of(view: ViewBase) -> memoryview[Any]:
 def buffer_of(view: Any, flags: int) -> memoryview[Any]:
     """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
 
-    Whether it can be stored to, and lies in the order asked for, Python tests of any memoryview. Any: a view, of which
-    a reader of `RECORDS` may be Numba.
+    Python itself checks whether the memoryview can be stored to and has the requested order. Any: a view; a reader of
+    `RECORDS` may be Numba.
     """
     own = held(view)
     found, items = memory_of(own), storage_of(own).items
@@ -300,7 +300,7 @@ def buffer_of(view: Any, flags: int) -> memoryview[Any]:
 
 
 def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
-    """Return the memory of elements in C order or in one row, which takes no NumPy; None for others."""
+    """Return the memoryview, without NumPy, of elements in C order or of rank 1; None for others."""
     shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
     if len(shape) != 1 and (strides or not size):
         return None
@@ -315,7 +315,7 @@ def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # An
 
 
 def _of_array(view: ViewBase, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
-    """Return the memory of an array of NumPy over that of a view."""
+    """Return the memoryview of an array of NumPy over the memory of a view."""
     try:
         array: AnyArray = shared_array(block, stores=_stores(view))
     except MissingExtraError as error:
@@ -329,7 +329,7 @@ def _of_array(view: ViewBase, block: dict[str, Any], letter: Any) -> memoryview[
 
 
 def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
-    """Tell whether NumPy makes of a buffer's format the type that it made the format of: not of all records."""
+    """Tell whether NumPy reads a type back from the format of its buffer, which fails for some records."""
     np = import_numpy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -371,7 +371,7 @@ def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: A
             "their numbers, bitcast(view, 'B') their bytes"
         )
     if copy:
-        # The first number of a byte lies in its lowest bits, as DLPack has it.
+        # In DLPack the first number of a byte has the lowest bits.
         storage, target = _copied(view, item_format.lstrip(">"))
         view = view_of_plan(type(view), storage, 0, target.plan, target.accessor, (parts_of(view)[2], 0))
     array, strides = _byte_array(storage, view)
@@ -381,9 +381,9 @@ def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: A
 
 
 def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, ...] | None]:
-    """Return the memory of numbers as an array of bytes or words; the strides of numbers that share bytes, too.
+    """Return the memory of numbers as an array of bytes or words, and the strides of numbers that share bytes.
 
-    Of these the array is the first byte, in as many dimensions.
+    For numbers that share bytes, the array is over the first byte, with the same rank.
     """
     block, stores = _block(view), _stores(view)
     if not storage.bits % 8:
@@ -395,7 +395,7 @@ def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, 
             f"byte; this view has format {storage.format!r} and begins at bit {bit} of one; copy it: "
             f"relayout(view, LayoutRight(), {storage.format.lstrip('>')!r})"
         )
-    # Older versions of NumPy write no strides for an array in C order, which this one is not.
+    # Older versions of NumPy write no strides for an array in C order; extents of 2 with strides of 0 avoid that.
     shape = block["shape"]
     extents = shape if 0 in shape else (2,) * len(shape)
     first = {"shape": extents, "offset": byte, "strides": (0,) * len(shape)}
@@ -403,7 +403,7 @@ def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, 
 
 
 def _block(view: ViewBase) -> dict[str, Any]:
-    """Return the memory block of a view without negative strides: a capsule does not know who reads it."""
+    """Return the memory block of a view; refuse negative strides, on which some consumers fail."""
     block = shared_memory(view, "DLPack tensor", _COPY, shares_bytes=True)
     shape, plan = block["shape"], placed_parts_of(view)[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))
@@ -419,7 +419,7 @@ def _block(view: ViewBase) -> dict[str, Any]:
 
 def _capsule(array: AnyArray, asked: dict[str, Any]) -> Any:  # Any: see above
     """Return the capsule of an array."""
-    if import_numpy().__version__.startswith("2.0."):  # which knows neither versions nor devices nor copies
+    if import_numpy().__version__.startswith("2.0."):  # without versions, devices and copies
         array, asked = array.copy() if asked["copy"] else array, {"stream": asked["stream"]}
     try:
         return array.__dlpack__(**asked)

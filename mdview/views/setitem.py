@@ -22,20 +22,20 @@ from mdview.views.view_base import ViewBase, mapped, operand_of
 
 _NESTED: Final = (list, tuple, range)
 _NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
-"""NumPy's letters of the numbers that items in memory are."""
+"""NumPy's letters for numbers."""
 
 
 def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = nothing) -> None:
-    """Copy a view, a buffer or a nested sequence of the same shape into a view; make any other value every element.
+    """Copy a view, a buffer or a nested sequence of the same shape into a view; fill the view with any other value.
 
     Parameters
     ----------
     value
-        What is stored. Any: of whatever type.
+        The stored value. Any: of any type.
     threads
-        How many threads may take part.
+        The most threads of a copy.
     done
-        Is told of progress.
+        Called with the number of elements done.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     LayoutError
         Values for one element differ.
     HaloError
-        Some indices of the view stand for no element.
+        Some indices of the view have no element.
     NullViewError, BufferSizeError
         The view has no data, or less than when it was made.
     """
@@ -59,7 +59,7 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
 
 
 def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> None:
-    """Copy a view into one of the same shape; of several values for one element the last one stays."""
+    """Copy a view into a view of the same shape; the last of several values for one element stays."""
     into = target_operand(target)
     operand = operand_of(source)
     _check_shape(operand.plan.extents, into)
@@ -67,12 +67,12 @@ def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> N
 
 
 def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
-    """Make ``value`` every element of a view, whatever it is; raises as `set_elements` does."""
+    """Fill a view with ``value``, even if it is a sequence; raises as `set_elements` does."""
     bulk_dispatch.fill(target_operand(target), value, done)
 
 
 def target_operand(view: ViewBase) -> Operand:
-    """Return what bulk operations store to of a view; raises as `set_elements` does."""
+    """Return the operand of a view as a target of bulk operations; raises as `set_elements` does."""
     operand = operand_of(view)
     if not operand.plan.is_total:
         bounds_check.refuse_stores(mapped(view)[0])
@@ -80,9 +80,9 @@ def target_operand(view: ViewBase) -> Operand:
 
 
 def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
-    """Return the elements, or the values in index order, of what is stored into an operand; None for a single value.
+    """Return a value to be stored as an operand, or as its values in index order; None for a single value.
 
-    Sequences are nested, and arrays in them are such sequences, too, down to the rank of what they are stored to.
+    Nested sequences, and arrays in them, are flattened down to the rank of the target.
 
     Raises
     ------
@@ -107,41 +107,41 @@ def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
         exported = memoryview(value)
     except (TypeError, ValueError):
         return _without_buffer(value, into)
-    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy may export its bytes
+    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy exports its bytes
         return None
     _check_shape(tuple(exported.shape or ()), into)
     try:
         items = Storage(value).items
-    except BufferFormatError:  # not one run of memory, or of a format that only its owner reads
+    except BufferFormatError:  # not contiguous, or of a format that only its owner reads
         return _items(value if hasattr(value, "tolist") else exported, exported.ndim)
     return into.ordered(items) if exported.c_contiguous else _in_columns(items, into)
 
 
 def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
-    """Return the elements or values of what exports no buffer, see `source_of`."""
+    """Return the result of `source_of` for an object without a buffer."""
     array = value if is_ndarray(value) else _exported(value)
     if array is None or not array.ndim:
         is_sequence = isinstance(value, Sequence) and not isinstance(value, str)
         return _levels(list(value), into) if is_sequence else None
     if array is not value:
         return source_of(array, into)
-    _check_shape(array.shape, into)  # of dates, say, whose bytes NumPy does not export
+    _check_shape(array.shape, into)  # dates, for example, whose bytes NumPy does not export
     return _items(array, array.ndim)
 
 
 def _nested_of(into: Operand) -> tuple[type[Any], ...]:
-    """Return the types of nested sequences (Any: of values); a tuple is a single value where items are records."""
+    """Return the types of nested sequences; a tuple is a single value if items are records. Any: values of any type."""
     return (list, range) if getattr(array_type(into.items), "names", None) else _NESTED
 
 
 def _is_row(dtype: Any, items: Any) -> bool:
-    """Tell whether an array of such a type is read as items of memory are: numbers, or what such items are."""
-    is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # others have the same letters
+    """Tell whether an array of a type can be read like items in memory: numbers, or the type of the items."""
+    is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # not of `ml_dtypes`
     return is_number or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
 
 
 def _in_columns(items: Any, into: Operand) -> Operand:
-    """Return items in the order of columns as an operand of the extents of another."""
+    """Return items in Fortran order as an operand with the extents of ``into``."""
     extents = into.plan.extents
     return Operand(items, Plan(extents, 0, left_strides(extents)), 0, PLAIN)
 
@@ -168,7 +168,7 @@ def _levels(value: Any, into: Operand) -> list[Any]:
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
-    """Return a row of values or parts as a list; where there are parts, those that are views or arrays become lists."""
+    """Return a row of values or parts as a list; with ``has_parts``, views and arrays in it become lists."""
     return [_part(entry) for entry in row] if has_parts else list(row)
 
 
@@ -182,13 +182,13 @@ def _part(given: Any) -> Any:
 
 
 def _exported(given: Any) -> Any:
-    """Return the array of NumPy that something else exports, None where it is none, or a single value. Any: arrays."""
+    """Return the array of NumPy that an object exports; None if it exports none, or a single value. Any: arrays."""
     kind = type(given)
     if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
         return None
     if not any(hasattr(kind, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
         return None
-    array = import_numpy().asarray(given)  # it is there, or who exports to it is not
+    array = import_numpy().asarray(given)  # an exporter of arrays has NumPy installed
     return array if array.ndim else None
 
 

@@ -1,7 +1,7 @@
 """Errors for unsupported operators and for methods of NumPy's arrays: each says what to write instead.
 
-A view looks at elements and computes nothing. The error says which function or which array does. A type checker sees
-none of this and refuses it by itself.
+A view accesses elements and computes nothing. The error names the function or array to use. Type checkers do not see
+these refusals, and report the missing operators themselves.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 
 class _WithoutRefusals(type):
-    """The metaclass of views: ``dir`` and ``help`` of the class list no refusal."""
+    """The metaclass of views: ``dir`` and ``help`` of the class list no refused name."""
 
     def __dir__(cls) -> list[str]:
-        """List the names of the class and its bases but for those that are refused."""
+        """List the names of the class and its bases, without those that are refused."""
         listed = {name for base in cls.__mro__ if base is not Refusing for name in vars(base)}
         return [name for name in super().__dir__() if name in listed]
 
 
 class Refusing(metaclass=_WithoutRefusals):
-    """The operators, conversions and methods of arrays that views refuse, which say what to write instead.
+    """The operators, conversions and methods of arrays that views refuse; each error says what to write instead.
 
-    It is the last base of `MDView`, so that a method of views goes before a refusal of its name.
+    It is the last base of `MDView`, so that a method of views overrides a refusal of its name.
     """
 
     __slots__ = ()
@@ -92,7 +92,7 @@ def _add_refusals() -> None:
 
 
 def refuse_changes(cls: type) -> None:
-    """Give the properties of a class of views setters that say that a view stays what it is."""
+    """Give the properties of a class of views setters that raise `ImmutableError`."""
     for name, given in list(vars(cls).items()):
         if isinstance(given, property):
             way = _REMADE.get(name, "MDView(view.data, extents, layout, accessor)")
@@ -101,12 +101,12 @@ def refuse_changes(cls: type) -> None:
 
 
 def present(names: Iterable[str]) -> list[str]:
-    """Return the names that are no absent ones, for who completes the names of a view."""
+    """Return the names without the refused ones, for the completion of names."""
     return [name for name in names if name not in _CALLS]
 
 
 def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
-    """Say what a user writes who calls a ufunc of NumPy with a view."""
+    """Refuse a call of a ufunc of NumPy with a view; the message says what to write instead."""
     name = getattr(ufunc, "__name__", "ufunc")
     call = name if method == "__call__" else f"{name}.{method}"
     is_elementwise = getattr(ufunc, "signature", None) is None and getattr(ufunc, "nout", 1) == 1
@@ -118,7 +118,7 @@ def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoRe
 
 
 def refuse_comparison(other: object) -> None:
-    """Refuse to compare a view with data by ``==``; what is no data is not equal."""
+    """Refuse to compare a view with data by ``==``; return for any other object, which is not equal."""
     if isinstance(other, str):
         return
     if any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__")):
@@ -133,7 +133,7 @@ def refuse_comparison(other: object) -> None:
 def _is_buffer(other: object) -> bool:
     try:
         memoryview(other)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    except Exception:  # noqa: BLE001 - an exporter runs whatever code it likes, and a comparison must not fail by it
+    except Exception:  # noqa: BLE001 - an exporter may raise anything, which must not end a comparison
         return False
     return True
 
@@ -148,7 +148,7 @@ def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:
 
 
 def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[..., object]:
-    """Return an operator that refuses; other classes than Python's and NumPy's may know what a view means to them."""
+    """Return an operator that refuses views; it defers to classes of other libraries than Python and NumPy."""
 
     def refuse(_: object, other: object, *__: object) -> object:
         is_known = type(other).__module__.partition(".")[0] in {"builtins", "numpy", "mdview"}
@@ -167,11 +167,11 @@ class _Absent:
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
-        """Keep what is said."""
+        """Keep the message."""
         self._text = text
 
     def __get__(self, _: object, __: type | None = None) -> NoReturn:
-        """Say so."""
+        """Raise the error."""
         raise AbsentAttributeError(self._text)
 
 

@@ -1,7 +1,7 @@
 """`ViewAccess`, a view by its elements: loads, stores, slices in brackets, export to NumPy, and text.
 
-`ViewAccess` does what the compiled access to single elements leaves to general code: slices, negative indices, errors,
-stores through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.
+`ViewAccess` looks single elements up in the grid of the view; general code handles slices, fields, errors, and stores
+through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import refuse_null
 
 MOST_TEXT: Final = 40
-"""How many characters of one element a repr shows."""
+"""The most characters of an element in a repr."""
 
 
 class ViewAccess(ViewBase):
-    """A view by its elements; the abstract class of `MDView` and so of the classes that are compiled for views."""
+    """A view by its elements; the abstract class of `MDView`."""
 
     __slots__ = ()
 
     def __getitem__(self, index: Any, /) -> Any:  # noqa: C901, PLR0912 - a call would take as long as all else
         """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
         if (memory := self._memory) is not None:
-            match index:  # which takes a sequence apart from all else in a third of the time of a call
+            match index:  # a pattern tests for a sequence in a third of the time of a call
                 case [*_]:
                     try:
                         return memory[index]
@@ -85,7 +85,7 @@ class ViewAccess(ViewBase):
         return self._get(index)
 
     def _get(self, key: Any) -> Any:
-        """Return what a key selects that is not found at once: a part, an element, a field, or what an error tells."""
+        """Return the part, element or field that a key selects, if the grid refuses it; raise the errors of keys."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
         wraps = accessor.index_rule is WRAP
         read = read_key(key if kind is tuple else (key,), plan.extents, wraps=wraps)
@@ -115,7 +115,7 @@ class ViewAccess(ViewBase):
                 memory[index] = value
                 return
             if (items := self._items) is not None:
-                i, j = index + ()  # noqa: RUF005 - of a tuple the same; there is no sum of anything else
+                i, j = index + ()  # noqa: RUF005 - other keys than tuples raise TypeError
                 items[self._first[i] + self._second[j]] = value
                 return
             if type(index) is int:
@@ -134,14 +134,14 @@ class ViewAccess(ViewBase):
             self._set(index, value)
 
     def _set(self, index: Any, value: Any) -> None:
-        """Store to what is not found at once."""
+        """Store to the element, part or field of a key that the grid refuses."""
         accessor, plan, kind = self._accessor, self._plan, type(index)
         if not isinstance(accessor, Writable):
             raise ReadOnlyError(
                 f"this view is read-only: its accessor {brief(accessor)} has no store; make a view of its data whose "
                 "accessor stores"
             )
-        # A part is found as any other.
+        # A store to a part gets the part first.
         if kind is slice or (kind is tuple and selects_part(index)) or (kind is int and len(plan.extents) > 1):
             whole = kind is slice and is_whole(index) and plan.extents
             set_elements(self if whole else self._get(index), value)
@@ -172,9 +172,9 @@ class ViewAccess(ViewBase):
             refuse_store(accessor, items, value, error)
 
     def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, *args: Any) -> Self | None:
-        """Return the subview of a key that has been read; None where that takes the layout, or there is no data.
+        """Return the subview of a canonical key; None if this needs the layout, or there is no data.
 
-        Once somebody asks for its mapping, ``derive`` makes that of the mapping of the view. Any: its arguments.
+        Its mapping is made lazily, by ``derive`` from the mapping of the view. Any: arguments of ``derive``.
         """
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
@@ -188,7 +188,7 @@ class ViewAccess(ViewBase):
         return made
 
     def _filled(self) -> Self:
-        """Return the view, held; refuse the null view."""
+        """Return a held copy of the view, see `held`; refuse the null view."""
         view: Self = held(self)
         if view._storage is None:
             refuse_null()
@@ -242,12 +242,12 @@ class ViewAccess(ViewBase):
         """Return the hash of the object, as a view equals no other."""
         return object.__hash__(self)
 
-    # What NumPy and people see.
+    # Protocols of NumPy and of notebooks, and text.
 
     def __array_ufunc__(
         self, ufunc: object, method: str, *inputs: object, out: Sequence[object] = (), **_: object
     ) -> NoReturn:
-        """Refuse what a ufunc of NumPy, or an operator of an array on the left, does with arrays."""
+        """Refuse ufuncs of NumPy, and operators with an array on the left."""
         if getattr(ufunc, "__name__", "") in {"equal", "not_equal"}:
             self.__eq__(inputs[0] if inputs[-1] is self else inputs[-1])
         refuse_ufunc(ufunc, method, (*inputs, *out))
@@ -288,7 +288,7 @@ class ViewAccess(ViewBase):
     if sys.version_info >= (3, 12):
 
         def __buffer__(self, flags: int, /) -> memoryview:
-            """Return the memory for who reads buffers, in the form that ``flags`` ask for; see `MDView.memoryview`.
+            """Return the memory as a buffer in the form that ``flags`` request; see `MDView.memoryview`.
 
             Raises
             ------
@@ -301,15 +301,15 @@ class ViewAccess(ViewBase):
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.
 
-            Where this method is, readers that keep an object and not its buffer know that the buffer must be kept.
+            Readers that keep an object, and not its buffer, see by this method that the buffer must be kept.
             """
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
-        """Tell dask what names these elements: those of a file its path and state."""
+        """Return dask's token of these elements; for a file, its path and state."""
         return token_of(held(self))
 
     def __dir__(self) -> list[str]:
-        """Return the names that there are, without those that are refused."""
+        """Return the names of the view, without those that are refused."""
         return present(super().__dir__())
 
     def __repr__(self) -> str:
@@ -324,11 +324,11 @@ class ViewAccess(ViewBase):
         return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, view))}"
 
     def __mdview_places__(self) -> range:
-        """Return the offsets of all elements of the data, which pictures draw around those of the view."""
+        """Return the offsets of all elements of the data, for pictures of the data around the view."""
         return _places(held(self))
 
     def _repr_html_(self) -> str:
-        """Return facts, picture and a few elements for a notebook; what fails is said in its place."""
+        """Return facts, picture and a few elements for a notebook; errors are shown in their place."""
         from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return card_or_error(lambda: _card(held(self)))
@@ -339,9 +339,9 @@ ReadItem: TypeAlias = Callable[[Any, int], Any]
 
 
 def _brackets(view: ViewBase, key: object) -> Brackets:
-    """Return what a key in brackets selects.
+    """Return the selection of a key in brackets.
 
-    An unchecked view takes an index of one element as it is; its parts are checked like any other's.
+    An unchecked view does not check the index of an element; keys of parts are checked as in any view.
     """
     _, _, mapping, accessor = parts_of(view)
     rule = accessor.index_rule
@@ -362,12 +362,12 @@ def element(view: ViewBase, read: ReadItem, index: Sequence[int]) -> Any:
 
 
 def _position_of(view: ViewBase, index: Sequence[Any]) -> int:
-    """Return the position of an index in the items. Any: canonical slices of which each is an int.
+    """Return the position of an index in the items. Any: canonical slices, each of which is an int.
 
     Raises
     ------
     IndexOutOfRangeError
-        It lies beyond them, as an unchecked index may, or one of a layout that contradicts itself.
+        It lies outside of them, which an unchecked index may do, or the layout contradicts itself.
     HaloError
         It lies in the padding.
     """
@@ -383,7 +383,7 @@ def _position_of(view: ViewBase, index: Sequence[Any]) -> int:
 
 
 def _shown(view: ViewAccess, index: tuple[int, ...]) -> str:
-    """Return one element as text, a long one cut."""
+    """Return one element as text, cut if it is long."""
     try:
         found = as_text(element(view, view._accessor.read, index), repr)
     except HaloError:
@@ -392,8 +392,8 @@ def _shown(view: ViewAccess, index: tuple[int, ...]) -> str:
 
 
 def _card(view: ViewAccess) -> str:
-    """Return what a notebook shows of a view."""
-    from mdview.drawing.figures import view_card  # noqa: PLC0415 - likewise
+    """Return the HTML of a view for a notebook."""
+    from mdview.drawing.figures import view_card  # noqa: PLC0415 - draws pictures, for notebooks only
 
     storage, _, mapping, accessor = parts_of(view)
     asked = {"data": lambda: _source(storage), "accessor": lambda: as_text(accessor, repr)}
@@ -402,7 +402,7 @@ def _card(view: ViewAccess) -> str:
 
 
 def _places(view: ViewAccess) -> range:
-    """Return the offsets of all elements of the data, as the mapping counts them."""
+    """Return the offsets of all elements of the data, counted like those of the mapping."""
     storage, origin, *_ = parts_of(view)
     return range(-origin, storage.length - origin) if storage is not None else range(0)
 

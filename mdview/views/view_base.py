@@ -36,15 +36,15 @@ from mdview.views.derived_mapping import Found, derived_from, known_mapping, row
 from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
 
 FEW: Final = 4096
-"""Of how many indices all offsets are looked up to know which items they reach."""
+"""The most indices of a mapping whose offsets are all computed to find the items that they reach."""
 
 
 def rearranged(
     view: ViewBase, movement: Callable[..., Movement], verb: Callable[..., Moved], args: tuple[Any, ...]
 ) -> Any | None:
-    """Return the view of a movement of the index space; None where that takes the layout, or there is no data.
+    """Return the view of a movement of the index space; None if this needs the layout, or there is no data.
 
-    ``verb`` makes the mapping of that of the view, once somebody asks for it. Any: a view, and arguments of the verb.
+    Its mapping is made lazily, by ``verb`` from the mapping of the view. Any: a view, and arguments of ``verb``.
     """
     plan, origin, found = view._plan, view._origin, view._found
     transform, extents, box = movement(plan.extents, *args)
@@ -79,12 +79,12 @@ def view_of_plan(
 
 @final
 class Rows:
-    """The parts of a view along dimension 0, where they have one plan: what an index in brackets is looked up in."""
+    """The parts of a view along dimension 0, which share a plan; an index in brackets is looked up here."""
 
     __slots__ = ("_accessor", "_extent", "_found", "_origin", "_plan", "_rest", "_step", "_storage", "_wraps")
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
-        """Keep the parts of a view, of which one has been read. Any: a view."""
+        """Keep the common parts of all indices, from the canonical key of one of them. Any: a view."""
         plan, begin, part = view._plan, read[0][0], part_of(view._plan, read)
         axis = plan.axes[0]
         self._storage, self._found = storage, view._found
@@ -115,7 +115,7 @@ class Rows:
 
 @final
 class _NoKernelTypeError(KernelError, AttributeError):
-    """Answers Numba whether there is a type, and users why there is none."""
+    """A view has no type in kernels: an AttributeError for Numba, with the reason for users."""
 
 
 class ViewBase:
@@ -124,16 +124,15 @@ class ViewBase:
     Attributes
     ----------
     _storage, _origin, _plan, _accessor
-        What it is: the data, the position that offsets of the plan are counted from, where an index lies, and what an
-        access does. A release drops the storage first, and readers take it last: what they have seen before belongs to
-        it.
+        The data, the position of offset 0 of the plan, the plan, and the accessor. A release drops the storage first,
+        and readers read it last: so all other parts that they have read belong to it.
     _found
-        The mapping and the position of its offset 0, or how they are found when they are asked for.
+        The mapping and the position of its offset 0, or the pending steps to them.
     _memory, _items, _first, _second, _grid
-        In what an index is looked up, once an element has been asked for: the elements themselves, or items and two
-        tables, or positions, see `mdview.engines.element_access`.
+        The grid, from the first element access on: a memoryview of the elements, or items and two tables, or positions,
+        see `mdview.engines.element_access`.
     _rows
-        What gives the parts along dimension 0, once one has been asked for.
+        The elements or parts along dimension 0, from the first access on.
     """
 
     __slots__ = (
@@ -161,15 +160,15 @@ class ViewBase:
 
     @property
     def _numba_type_(self) -> object:
-        """The type in kernels; Numba asks for it while another thread still tells it about views.
+        """The type in kernels, if Numba reads it while another thread still registers views.
 
-        Numba asks twice: whether a view has this attribute, where an error other than AttributeError would be printed
-        and lost, and then for the type, where the view may have been released meanwhile.
+        Numba reads it twice: first to see whether a view has the attribute, when an error other than AttributeError
+        would be printed and lost, and then for the type, when the view may have been released meanwhile.
         """
         try:
             return self._kernel[2]
         except AttributeError:
-            from mdview import typeof_view  # noqa: PLC0415 - once another thread has loaded all of `mdview.numba`
+            from mdview import typeof_view  # noqa: PLC0415 - waits for another thread to load all of `mdview.numba`
         try:
             return typeof_view(self, None)
         except Exception as error:
@@ -177,7 +176,7 @@ class ViewBase:
 
     @classmethod
     def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
-        """Make a view of what a user gave, through a layout over extents."""
+        """Make a view of a user's data with a layout over extents."""
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
@@ -196,7 +195,7 @@ class ViewBase:
 
     @classmethod
     def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of what a user gave, through a mapping."""
+        """Make a view of a user's data with a mapping."""
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
@@ -212,7 +211,7 @@ class ViewBase:
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of parts of which the mapping is known to fit the accessor."""
+        """Make a view of parts; only the positions of the mapping are checked against the data."""
         if storage is not None:
             ends = mapping.reach() or ((0, -1) if mapping.size else (-origin, -origin - 1))
             if not -ends[0] <= origin < storage.length - ends[1]:
@@ -221,9 +220,9 @@ class ViewBase:
         return self
 
     def _find_grid(self) -> bool:
-        """Build the grid that elements are looked up in, and tell whether there was none.
+        """Build the grid for look-ups of elements, and tell whether there was none.
 
-        Most views are asked for no element, so this waits for the first one. Two threads may both build it.
+        Most views never access an element, so the grid is built at the first access. Two threads may both build it.
         """
         origin, plan, accessor, storage = self._origin, self._plan, self._accessor, self._storage
         if storage is None or self._memory is not None or self._grid is not None or type(self._rows) is memoryview:
@@ -246,7 +245,7 @@ class ViewBase:
         return True
 
     def _keep_rows(self, read: ReadKey) -> None:
-        """Keep what all parts along dimension 0 have in common, of which one has been found."""
+        """Keep `Rows` for further parts along dimension 0, after one has been found by ``read``."""
         storage = self._storage
         if storage is not None:
             self._rows = Rows(self, storage, read)
@@ -254,7 +253,7 @@ class ViewBase:
             self._drop_grid()
 
     def _drop_grid(self) -> None:
-        """Drop what holds the data besides the storage."""
+        """Drop the attributes that hold the data besides the storage."""
         self._memory = self._items = self._grid = self._rows = None
 
     def move(self) -> Self:
@@ -274,7 +273,7 @@ class ViewBase:
         self._drop_grid()
         mapping = view_parts.null_mapping(mapped(self)[0])
         self._plan, self._found, self._origin = plan_of(mapping), (mapping, 0), 0
-        with suppress(AttributeError):  # most have none, and another thread may drop it, too
+        with suppress(AttributeError):  # most views have none, and another thread may delete it, too
             del self._kernel
 
     def __copy__(self) -> Self:
@@ -283,11 +282,10 @@ class ViewBase:
         return copied
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer the elements, of a sequence all of it; see `mdview.memory.storage`.
+        """Pickle the parts: of a buffer the elements, of a sequence all items; see `mdview.memory.storage`.
 
-        Views that were made of one view and whose elements are all of its memory but a few KiB share it after a
-        pickle. Of elements with many others between them, these alone are in the pickle. A file that `open_view` has
-        mapped is opened again.
+        Views derived from one view share its memory after a pickle if they have all of it but a few KiB. A pickle of
+        sparse elements has only these. A file that `open_view` has mapped is opened again.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -303,9 +301,9 @@ class ViewBase:
         return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return a view of a copy of all the data, of a map of a file of what it reaches.
+        """Return a view of a copy of all data; for a mapped file, of the part that the view reaches.
 
-        Views that were made of one view share the copy if they are copied in one call. Any: as `copy` has it.
+        Views derived from one view share the copy if they are copied in one call. Any: the memo of `copy.deepcopy`.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -316,27 +314,27 @@ class ViewBase:
 
 
 def _drop(storage: Storage, data: object) -> None:
-    """Give data back of which no view could be made: the frames of the error hold the storage while it is handled."""
+    """Release data after a failed construction; without this, the frames of the error would keep the storage."""
     if storage is not data:
         storage.drop()
 
 
 def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping: object, accessor: object) -> ViewBase:
-    """Unpickle a view; its parts are checked like those of a view that is made.
+    """Unpickle a view; its parts are checked as in the construction of a view.
 
-    An accessor that speaks of where data begins does so of the copy if it holds there, and else no more.
+    An accessor that states an alignment keeps it if the copy has it, and drops it otherwise.
     """
     mapping, policy = view_parts.checked_mapping(mapping), view_parts.check_access(accessor)
     if storage is None:
         return base._make(None, 0, view_parts.null_mapping(mapping), policy)
-    if mapping.size:  # where there is no element, it does not matter where they would begin
+    if mapping.size:  # an empty view needs no alignment
         policy = view_parts.accessor_serving(policy, storage, origin)
         check_fit(storage, mapping, origin, policy)
     return base._make(storage, origin, mapping, policy)
 
 
 def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
-    """Tell whether many of these items, among which all elements lie, are no elements."""
+    """Tell whether many of ``count`` items, which include all elements, are not elements of the view."""
     mapping, accessor = parts_of(view)[2:]
     surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
     if surplus <= SLACK or not storage.has_bytes() or storage.bits != storage.kind.bits or not accessor.is_local:
@@ -347,7 +345,7 @@ def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
 
 
 def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
-    """Unpickle a view of elements that arrive in a row, over new items with zeros between them. Any: as `_rebuild`."""
+    """Unpickle a view from its contiguous elements, over new items with zeros between them. Any: as `_rebuild`."""
     (base, origin, mapping, accessor), storage = parts, row.alike(count)
     packed = _rebuild(base, row, 0, Mapping(mapping.extents), PLAIN)
     bulk_dispatch.copy(operand_of(packed), operand_of(_rebuild(base, storage, origin, mapping, PLAIN)))
@@ -357,7 +355,7 @@ def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
 def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
     """Return the mapping of a view, and the position of its offset 0."""
     found = view._found
-    if len(found) != 2:  # noqa: PLR2004 - it is to be derived
+    if len(found) != 2:  # noqa: PLR2004 - steps are pending
         found = view._found = known_mapping(found)
         if view._storage is None:  # another thread has released the view meanwhile
             found = view._found = view_parts.null_mapping(found[0]), 0
@@ -365,33 +363,33 @@ def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
 
 
 def parts_of(view: ViewBase) -> tuple[Storage | None, int, AnyMapping, AnyAccessor]:
-    """Return storage, origin of the mapping, mapping and accessor of a view, all as they are at one time."""
+    """Return a consistent set of storage, origin of the mapping, mapping and accessor of a view."""
     (mapping, origin), accessor = mapped(view), view._accessor
     return view._storage, origin, mapping, accessor
 
 
 def own(view: ViewBase) -> None:
-    """Remember with the memory of a view that it was made for this view."""
+    """Record a view as the owner of its memory."""
     if view._storage is not None:
         view._storage.owner = ref(view)
 
 
 def owns(view: ViewBase, storage: Storage | None) -> bool:
-    """Tell whether a storage was made for a view."""
+    """Tell whether a view owns a storage."""
     owner = getattr(storage, "owner", None)
     return owner is not None and owner() is view
 
 
 def placed_parts_of(view: ViewBase) -> tuple[Storage | None, int, Plan, AnyAccessor]:
-    """Return storage, origin, plan and accessor of a view, all as they are at one time; no mapping is derived."""
+    """Return a consistent set of storage, origin, plan and accessor of a view; no mapping is derived."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase`
 
 
 def held(view: ViewBase) -> Any:
-    """Return another view of the same parts, all as they are at one time, which nobody else releases. Any: a view.
+    """Return another view of a consistent set of the same parts, which no other code releases. Any: a view.
 
-    Its plan is that of its mapping, which may have strides where the plan of a part is not known to have any.
+    Its plan is that of its mapping, which may have strides that the plan of a part does not know.
     """
     storage, origin, mapping, accessor = parts_of(view)
     return view_of_plan(view._kind, storage, origin, plan_of(mapping), accessor, (mapping, origin))
@@ -418,13 +416,13 @@ def storage_of(view: ViewBase) -> Storage:
 
 
 def operand_of(view: ViewBase) -> Operand:
-    """Return what bulk operations read and write of a view, all as it is at one time; raises as `storage_of` does."""
+    """Return the operand of a view for bulk operations, from a consistent set of parts; raises as `storage_of` does."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return Operand(storage_of(view).items, plan, origin, accessor)
 
 
 def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
-    """Return the storage and a range of its items that has the origin and all elements, as narrow as costs little.
+    """Return the storage and a cheap range of its items that has the origin and all elements.
 
     Raises
     ------
@@ -439,18 +437,18 @@ def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
         return storage, 0, length
     reach = mapping.reach()
     if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
-        reach = bounds(mapping) or (0, -1)  # nothing but padding
+        reach = bounds(mapping) or (0, -1)  # all padding
     low, high = reach or (0, mapping.required_span_size - 1)
     return storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
 
 
 def extents_of(view: ViewBase) -> tuple[int, ...]:
-    """Return the extents of a view, whose mapping is not derived for that."""
+    """Return the extents of a view; no mapping is derived."""
     return view._plan.extents
 
 
 def check_view(given: object, name: str) -> None:
-    """Refuse what is no view.
+    """Refuse an object that is not a view.
 
     Raises
     ------
@@ -462,16 +460,16 @@ def check_view(given: object, name: str) -> None:
 
 
 def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
-    """Keep with a view, until it is released, what `mdview.numba.view_descriptions` has found out about it.
+    """Keep the description of a view by `mdview.numba.view_descriptions` with the view, until it is released.
 
-    Compiled code reads it by the name ``_kernel``. Any: nobody else looks into it.
+    Compiled code reads it by the name ``_kernel``. Any: only `mdview.numba` reads it.
     """
     view._kernel = kept
-    if view._storage is None:  # another thread has released it since it was looked at
+    if view._storage is None:  # another thread has released the view meanwhile
         with suppress(AttributeError):
             del view._kernel
 
 
 def kept_for_kernels(view: ViewBase) -> tuple[Any, ...]:
-    """Return what `keep_for_kernels` has kept; nothing at first. Any: as there."""
+    """Return the description that `keep_for_kernels` has kept; empty if there is none. Any: as there."""
     return getattr(view, "_kernel", ())

@@ -1,11 +1,11 @@
 """Explanations of a view: flags as in NumPy, sentences about its parts, and its token for dask.
 
-An explanation says what the data and the accessor are, and what the mapping is and why; its sentences about the mapping
-are those of `mdview.drawing.mapping_summary`. Flags are a read-only mapping. Names are those that NuMojo's arrays
-have as well; what NumPy adds is about memory that it manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory
-that was made with it, as that of a copy is; no view owns what a user gave it, nor what another view owns. The token
-tells dask whether two views read the same: that of a view of a file is its path, and the time and the size that the
-file has; that of any other its elements.
+An explanation describes the data, the accessor and the mapping; its sentences about the mapping are those of
+`mdview.drawing.mapping_summary`. Flags are a read-only mapping. Their names are those of NuMojo's arrays; NumPy's
+further flags concern memory that it manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory that was made
+with it, for example by a copy; no view owns a user's data, nor the memory of another view. Views of equal tokens have
+equal elements for dask: the token of a view of a file is its path, and the time and size of the file; that of any other
+view its elements.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Flags(Mapping[str, bool]):
 
     @property
     def fnc(self) -> bool:
-        """Whether they do in Fortran's order and not in C's."""
+        """Whether the elements follow each other in Fortran's order and not in C's."""
         return self.f_contiguous and not self.c_contiguous
 
     def __getitem__(self, key: object) -> bool:
@@ -98,7 +98,7 @@ class Flags(Mapping[str, bool]):
 
 
 def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
-    """Return the flags of a view; where it takes more than a budget to tell whether it is contiguous, it is not."""
+    """Return the flags of a view; it counts as not contiguous if a budget of work does not decide this."""
     storage, _, mapping, accessor = parts_of(view)
     c_order = unless_undecided(lambda: is_contiguous(mapping, "C"))
     fortran = unless_undecided(lambda: is_contiguous(mapping, "F"))
@@ -154,7 +154,7 @@ def _access(view: ViewBase) -> str:
 
 
 def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
-    """Say how whole views come by the values that the accessor computes."""
+    """Return a sentence: how whole views evaluate the accessor."""
     if not accessor.is_elementwise:
         return " Whole views call it for each element: it is not elementwise."
     if storage is None or loaded_module("numpy") is None:
@@ -165,7 +165,7 @@ def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
 
 
 def _array(view: ViewBase) -> str | None:
-    """Say what NumPy gets; None where the mapping alone says it."""
+    """Return a sentence about the array that NumPy gets; None if it depends on the mapping alone."""
     storage, origin, mapping, _ = parts_of(view)
     if storage is None:
         return "NumPy gets nothing: there is no data."
@@ -178,9 +178,9 @@ def _array(view: ViewBase) -> str | None:
 
 
 def token_of(view: ViewBase) -> tuple[object, ...]:
-    """Return what names the elements of a view, and where its indices lead."""
+    """Return the token of the elements of a view and of its extents and layout."""
     storage, origin, mapping, accessor = parts_of(view)
-    # A layout is told by its repr, which says all of it; ints of any kind are told alike.
+    # The repr of a layout has all its parameters; extents of other int types are equal.
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what

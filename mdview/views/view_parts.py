@@ -25,7 +25,7 @@ AnyAccessor: TypeAlias = Accessor[Any, Any]
 
 
 def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of the items of a storage; objects where there is none.
+    """Return NumPy's type of the items of a storage; ``object`` for objects and without a storage.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
 
 
 def refuse_null(*_: object) -> NoReturn:
-    """Refuse an access to the null view, whatever the arguments of that access are.
+    """Refuse an access to the null view, with any arguments.
 
     Raises
     ------
@@ -56,13 +56,13 @@ def refuse_null(*_: object) -> NoReturn:
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
-    """Return the mapping of a view without data: dynamic extents become 0; the layout stays if it states strides."""
+    """Return the mapping of a view without data: dynamic extents are 0; a layout with a rule of strides stays."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
     return Mapping(extents, RIGHT if mapping.layout.stride_rule() is None else mapping.layout)
 
 
 def check_access(accessor: object) -> AnyAccessor:
-    """Refuse what is no accessor, a class instead of an instance above all."""
+    """Refuse an object that is not an accessor, such as a class instead of an instance."""
     check_accessor_kind("an accessor is", accessor)
     checked = cast("AnyAccessor", accessor)
     rule: object = checked.index_rule
@@ -74,7 +74,7 @@ def check_access(accessor: object) -> AnyAccessor:
 
 
 def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
-    """Return the representative of a mapping or of a view's, which knows its span if there has been a view of its like.
+    """Return the equal mapping that is cached by `plan_of`, for a mapping or a view; it may know its span already.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
 
 
 def refuse_swapped(data: object, extents: object) -> None:
-    """Refuse a view or a mapping where its extents belong, and data where extents belong.
+    """Refuse a view, a mapping or data as the argument ``extents``.
 
     Raises
     ------
@@ -106,17 +106,17 @@ def refuse_swapped(data: object, extents: object) -> None:
     raise errors.ExtentsTypeError(f"extents must be a tuple of integers, got {kind_text(extents)}; {way}")
 
 
-def refuse_columns(data: Any, layout: object) -> None:  # Any: whatever a user gave
-    """Refuse an exporter that states the order of columns where the layout is that of rows.
+def refuse_columns(data: Any, layout: object) -> None:  # Any: data of a user
+    """Refuse data that states Fortran order, if the layout is `LayoutRight`.
 
     Raises
     ------
     LayoutError
-        It is such.
+        The data states Fortran order.
     """
     if layout != RIGHT:
         return
-    flags = getattr(data, "flags", data)  # of an array, some of which export no buffer
+    flags = getattr(data, "flags", data)  # an array has flags, even if it exports no buffer
     if not hasattr(flags, "c_contiguous"):
         with suppress(TypeError, ValueError, BufferError):
             data = flags = memoryview(data)
@@ -128,8 +128,8 @@ def refuse_columns(data: Any, layout: object) -> None:  # Any: whatever a user g
 
 
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
-    """Say what to change where the data is too short: strides that count bytes, and nested lists, show themselves."""
-    given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: as the layout was given them
+    """Return advice for data that is too short: on strides that count bytes, on nested lists, or in general."""
+    given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: the argument of the layout
     size = storage.bits // 8
     if given and size > 1 and not any(stride % size for stride in given):
         strides = tuple([stride // size for stride in given])
@@ -154,7 +154,7 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
             f"{brief(mapping)} reaches offset {as_text(lowest)}; make its origin {as_text(-lowest)} more"
         )
     reach = mapping.reach()
-    if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # memory is handed out by the strides
+    if reach is not None and not 0 <= reach[0] <= reach[1] < span:  # exports use the strides
         raise errors.LayoutError(
             f"{brief(mapping)} reaches offsets from {as_text(reach[0])} to {as_text(reach[1])} by its strides "
             f"and says that it needs {as_text(span)} "
@@ -169,9 +169,9 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
 
 
 def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
-    """Return an accessor for data that is no longer that for which it was made.
+    """Return an accessor for other data than that for which it was made.
 
-    What it says of where data begins, it says of this data if it holds there, and else no more.
+    It keeps the alignment that it states if this data has it, and drops it otherwise.
 
     Raises
     ------
