@@ -1,4 +1,4 @@
-"""Bounds checks of positions, and loads and stores at indices in the padding of a view.
+"""Bounds checks of positions; general loads of padding element by element, and refusals of stores there.
 
 A position is the origin of a view plus an offset of its mapping. Offsets come from the code of a layout, which may be a
 user's, so each position is proven to lie in the items or checked before a load or store. Only positions behind the last

@@ -1,4 +1,4 @@
-"""Access to one element, ``view[i, j]``: the grid of a view, in which a key in brackets is looked up.
+"""Access to one element, ``view[i, j]``: the grid of a view, padded or not, in which a key in brackets is looked up.
 
 If the elements are strided memory, the grid is a memoryview of the view's extents; else it is a function from an index
 to its *position* in the items. A position is a sum of entries of tables, one for each dimension, or the result of the

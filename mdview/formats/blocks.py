@@ -1,4 +1,4 @@
-"""Arithmetic of expressions: how many blocks an extent has, steps in C order, and lists of numbers as text."""
+"""Helpers of formats: number of blocks of an extent, one of several choices, steps in C order, numbers as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks over one view: its elements, indices, runs of memory, and tiles, in the order of indices or of memory.
+"""Walks over one view, in the order of indices or of memory: elements, indices, tiles, runs, all in one run (`flat`).
 
 In index order the last index is the fastest. In memory order offsets ascend, and indices that share an offset are in
 index order; padding has no memory and is not visited. If strides nest, memory order is a walk over the dimensions from
