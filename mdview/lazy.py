@@ -1,11 +1,11 @@
 """Lazy views without data (nx): strided boxes of positions with padding, and chains of boxes for any reshape.
 
 A strided box is a function from indices to positions: an offset plus index times strides, defined inside a box. Cells
-outside the box have no element; padding makes such cells. The offset is the position of index (0, ..., 0) and may be
-negative, since that cell may lie outside the box.
-A chain is a box seen through boxes: each link maps an index to the row-major position of a cell of the link before, and
-the first one to positions of the buffer. A cell has an element only if it has one in every link on the way. So any
-sequence of movements is a chain: a reshape that one box cannot express opens a new link.
+outside the box have no element; padding adds such cells. The offset is the position of index (0, ..., 0), and negative
+if need be, since that cell may lie outside the box. A chain is a sequence of boxes, its links: each link maps an index
+to the row-major position of a cell of the link before, the first link to positions of the buffer. A cell has an element
+only if it has one in every link. Any sequence of movements is a chain: a reshape that one box cannot express adds a
+link.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Movable(ABC):
 
     @abstractmethod
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Self:
-        """Return cells of ``extents``, each that of the index that an affine ``transform`` leads to; none outside."""
+        """Return the composition with an affine ``transform`` over ``extents``; new cells have no element."""
 
     @abstractmethod
     def strides_or_none(self) -> tuple[int, ...] | None:
-        """Return the strides if they tell everything and every cell has an element, else None."""
+        """Return the strides if they define the function and every cell has an element, else None."""
 
     @property
     def rank(self) -> int:
@@ -64,11 +64,11 @@ class Movable(ABC):
 
     @property
     def can_get_strides(self) -> bool:
-        """Whether strides tell everything."""
+        """Whether there are such strides, see `strides_or_none`."""
         return self.strides_or_none() is not None
 
     is_materializable = can_get_strides
-    """Whether a strided array can stand for it: its extents are numbers, so strides are all that it takes."""
+    """Whether a strided array has the same cells: extents are numbers here, so strides suffice."""
 
     def permute(self, axes: Sequence[int]) -> Self:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
@@ -113,7 +113,7 @@ class Movable(ABC):
         return self.through(movement.transform, movement.extents)
 
     def _shape(self, shape: Sequence[SupportsIndex]) -> tuple[int, ...]:
-        """Extents of a reshape, of which one may be -1."""
+        """Extents of a reshape; one of the given ones may be -1."""
         wanted = [as_integer(n, "an extent") for n in as_entries(shape, "a shape")]
         return as_extents(infer_shape(self.extents, wanted))
 
@@ -212,7 +212,7 @@ class StridedBox(Movable):
         return Radix(self.offset, self.strides, shape)
 
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> StridedBox:
-        """Return the box of the indices that an affine ``transform`` leads to."""
+        """Return the composition with an affine ``transform`` as a box."""
         if extents == self.extents and transform.is_identity():
             return self
         if is_empty(extents) and not is_empty(self.extents):
@@ -268,7 +268,7 @@ class StridedBox(Movable):
             return None
         start, strides = self.offset + found[0], list(found[1])
         for r in reversed(range(rank)):
-            if counts[r] == 1:  # no element shows this stride: it continues those inside
+            if counts[r] == 1:  # any stride is right for one index; this one is that of C order
                 strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < rank else 1
         return StridedBox(extents, strides, start - Sum(0, tuple(strides)).at(first), box)
 
@@ -336,12 +336,12 @@ class Chain(Movable):
         return map(self._locate, indices(self.extents))
 
     def single(self) -> StridedBox | None:
-        """Return the one box that does the same, or None where `simplify` keeps more links."""
+        """Return the one box that equals the chain, or None if `simplify` keeps more links."""
         links = self.simplify().links
         return links[0] if len(links) == 1 else None
 
     def strides_or_none(self) -> tuple[int, ...] | None:
-        """Return the strides if one box is found to do the same and every cell has an element, else None."""
+        """Return the strides if `single` finds a box and every cell has an element, else None."""
         one = self.single()
         return None if one is None else one.strides_or_none()
 
@@ -351,11 +351,11 @@ class Chain(Movable):
         return len(self.links) == 1 and self.links[0].is_c_contiguous
 
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Chain:
-        """Move the last link."""
+        """Compose the last link with ``transform``."""
         return Chain(*self.links[:-1], self.links[-1].through(transform, extents))
 
     def reshape(self, shape: Sequence[SupportsIndex]) -> Chain:
-        """Read the same cells in the same order under ``shape``; where one box cannot, a link is added.
+        """Read the same cells in the same order under ``shape``; add a link if one box cannot express it.
 
         Raises
         ------
@@ -371,7 +371,7 @@ class Chain(Movable):
     def simplify(self) -> Chain:
         """Return the same function with fewer links: neighbours become one box where a closed form shows that they are.
 
-        No cell is visited, so neighbours that are one box for another reason stay as they are.
+        No cell is visited, so neighbours that are one box for another reason are not merged.
         """
         links: list[StridedBox] = []
         for link in self.links:
@@ -382,7 +382,7 @@ class Chain(Movable):
 
 
 def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
-    """Refuse a link with an index that leads out of the previous box."""
+    """Refuse a link with a position that is not a cell of the previous link."""
     if outer.size == 0 or outer.is_void:
         return
     first = outer.linear_index([b for b, _ in outer.valid_box])

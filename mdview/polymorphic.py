@@ -98,7 +98,7 @@ def combine_properties(*properties: Property) -> Properties:
             raise PropertyError(f"a view has one {what}, got {len(chosen)}: {', '.join(map(brief, chosen))}")
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
-        # A class that wraps has a field `inner`; one that does not stands for itself.
+        # A wrapper class has a field `inner`; other classes are used without one.
         accessor = cast("Any", policy)(inner=accessor) if issubclass(policy, Wrapper) else policy()
     return Properties(layouts[0] if layouts else None, accessor)
 
@@ -124,7 +124,7 @@ def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence
 @final
 @value
 class ViewType:
-    """The type of a polymorphic view, for asking what may be assigned to it.
+    """The type of a polymorphic view, for questions of assignability.
 
     Attributes
     ----------
@@ -135,9 +135,9 @@ class ViewType:
     const
         Whether elements cannot be stored.
     layout
-        The layout, None for the one that such views have without a property.
+        The layout; None for the default of such views.
     policies
-        The names of what else its accessor does.
+        The names of further policies of its accessor.
     """
 
     element: str

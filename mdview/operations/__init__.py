@@ -1,8 +1,8 @@
 """Operations on views: array-API verbs, linear algebra, copies, fills, reductions, elementwise functions.
 
-An operation asks mappings and engines and stands on views; it knows no layout by name. Begin with `manipulation` for
-what only rearranges, with `copy_fill_reduce` for what reads and writes elements, with `creation` for new memory, with
-`elementwise_functions` for functions of elements.
+An operation uses views, mappings and engines, and depends on no particular layout. `manipulation` rearranges indices
+only, `copy_fill_reduce` reads and writes elements, `creation` makes new memory, and `elementwise_functions` applies
+functions to elements.
 """
 
 from mdview import _on_first_use

@@ -31,7 +31,7 @@ N1 = TypeVar("N1", bound=int)
 N2 = TypeVar("N2", bound=int)
 S = TypeVar("S")
 
-# Any: comparing and reducing take any element types.
+# Any: `equal` and `reduce` take views of any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 # Two views have equal extents unless some dimension of both is static with different values. So one of them admits the
@@ -259,7 +259,7 @@ def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: obj
 
 
 _FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or", "all": "np.logical_and"}
-"""Functions of a whole sequence, and the function of two values that does the same."""
+"""Functions of a whole sequence, and equivalent ufuncs of two values."""
 _NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 

@@ -26,7 +26,7 @@ from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
 
-# Any: the format decides what elements are.
+# Any: the type of elements follows from the format.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
 
 
@@ -198,13 +198,13 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
 
 
 def format_of(value: object) -> str:
-    """Return the format that holds a value: its own where it is a number."""
+    """Return the format of a number, of Python or NumPy, or that of objects for any other value."""
     for kind, item_format in {bool: "?", int: "q", float: "d", complex: "Zd"}.items():
         if isinstance(value, kind):
             return item_format
     if isinstance(value, MDView):
         return OBJECTS
-    try:  # a number of NumPy exports itself
+    try:  # a number of NumPy exports a buffer
         exported = memoryview(value)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
         return known_format(exported.format)[0] if exported.ndim == 0 else OBJECTS
     except (TypeError, ValueError):
@@ -212,9 +212,9 @@ def format_of(value: object) -> str:
 
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
-    """Return the mapping of a layout, C order where none is given. Any: see `Mapping`."""
+    """Return the mapping of a layout, C order by default. Any: see `Mapping`."""
     if isinstance(layout, str):
-        with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads records: texts with a comma
+        with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads texts of records
             read_dtype(layout)
             raise errors.LayoutTypeError(
                 f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it"
@@ -223,7 +223,7 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
-    """Return the mapping and the format of new memory for what a view has."""
+    """Return the mapping and the format of new memory like a view."""
     check_view(view, "what gives the extents")
     return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
 
@@ -237,14 +237,14 @@ def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
 
 
 def _zeroed(made: AnyNew) -> AnyNew:
-    """Return a view of new items with zeros for objects."""
+    """Fill a new view of objects with zeros; return the view."""
     if made.format == OBJECTS:
         fill(made, 0)
     return made
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
-    """Return a view of new items that are all ``value``, which their format holds. Any: of whatever type."""
+    """Return a view of new items, all ``value``; refuse a value that the format does not hold. Any: of any type."""
     one = _made(Mapping((1,)), dtype)
     one[0] = value
     if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
@@ -255,7 +255,7 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
 
 
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
-    """Return a view of as many new items as a mapping spans, which are zeros unless all are to be stored."""
+    """Return a view of new items for the span of a mapping, zeros unless the caller stores all (``is_filled``)."""
     form = dtype if isinstance(dtype, DType) else item_type(dtype)
     try:
         storage = Storage.new(form, mapping.required_span_size, is_filled=is_filled)
@@ -277,11 +277,11 @@ def _refuse_value(item_format: str, what: str, why: object) -> NoReturn:
 
 
 def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type
-    return bool(stored == value or (stored != stored and value != value))  # noqa: PLR0124 - that is how a NaN is known
+    return bool(stored == value or (stored != stored and value != value))  # noqa: PLR0124 - the test for a NaN
 
 
 def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
-    """Tell whether a number that is stored is another one, but finite where that is."""
+    """Tell whether a stored float has only been rounded: its parts are finite exactly if those of the value are."""
     if not isinstance(stored, float | complex):
         return False
     s, v = complex(stored), complex(value)
@@ -289,9 +289,9 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
 
 
 def check_elements(view: AnyView, made: AnyNew) -> None:
-    """Refuse a copy in which some element is another one, because its format does not hold it.
+    """Refuse a copy if its format does not hold some element.
 
-    Elements that are stored as they are need no check; integers are, or are refused.
+    Copies of one format need no check, nor do integer formats, whose stores refuse other values.
     """
     is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
     if is_kept or equal(view, made):

@@ -1,8 +1,8 @@
 """Elementwise functions: `transform` and `accumulate`, over views, broadcast operands and bins; memory of results.
 
-A column is the operand of bulk operations that has one element for each index, or for each event of binned operands.
-That of bins is the items of the events at their positions, cell by cell; a dense operand beside bins has the position
-of a cell once for each of its events.
+A column is an operand of bulk operations with one element for each index, or for each event of binned operands. The
+column of bins has the events cell by cell; the column of a dense operand beside bins repeats the element of a cell for
+each of its events.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -40,7 +40,7 @@ from mdview.views.view_base import extents_of, held, operand_of, own
 
 # Any, throughout: a walk of several operands takes any element types.
 Column: TypeAlias = AnyView | AnyBinned
-# Any: of more than three operands, or of bins beside views, a signature tells the results alone.
+# Any: for more than three operands, or bins beside views, a signature only has the type of the results.
 ElementFunction: TypeAlias = Callable[..., Any]
 Results: TypeAlias = list[Any] | AnyArray
 T0 = TypeVar("T0")
@@ -72,7 +72,7 @@ def columns(
     OperandError
         Some operand is neither a view nor `Binned`.
     ReadOnlyError, HaloError
-        The operand ``out`` does not store, or some index of it stands for no element.
+        The operand ``out`` does not store, or some index of it has no element.
     """
     found: list[Operand] = []
     shapes: list[tuple[int, ...]] = []
@@ -82,7 +82,7 @@ def columns(
             view = each
             shapes.append(extents_of(view))
         elif isinstance(each, Binned):
-            view = held(each.events)  # whose offsets are those of its mapping, as those of bins are
+            view = held(each.events)  # the plan of its mapping: offsets of bins are those of the mapping
             shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
         else:
@@ -109,7 +109,7 @@ def columns(
 
 
 def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
-    """Broadcast an operand to extents that it fits."""
+    """Broadcast an operand to extents."""
     plan = operand.plan
     if plan.extents == extents:
         return operand
@@ -119,7 +119,7 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
 
 
 def _repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
-    """Repeat the elements of a dense operand for the events of each cell: as positions in a target, else as values."""
+    """Repeat the elements of a dense operand for the events of each cell: in a target as positions, else as values."""
     np = loaded_module("numpy")
     if np is not None and not is_target:
         row = bulk_dispatch.array(own).ravel()
@@ -142,13 +142,13 @@ def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
     step = walk.strides[k][-1]
     firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
     held = firsts[np.array(walk.sizes, np.intp) > 0]
-    if held.size and (held == held[0]).all():  # cells that follow each other
+    if held.size and (held == held[0]).all():  # the cells are contiguous
         return Operand(own.items, Plan((starts[-1],), int(held[0]), (step,)), own.origin, own.accessor)
     return _at(own, own.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
 
 
 def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
-    """Return the items of an operand at these offsets, in this order."""
+    """Return the items of an operand at ``offsets``, in their order."""
     extents = (len(offsets),)
     if isinstance(offsets, list):
         axis = TablePart(Base(offsets), 0, 1, len(offsets)) if offsets else 0
@@ -334,9 +334,10 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
 
 
 def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], sizes: list[int] | None) -> None:
-    """Accumulate in an array of a type that holds what ``f`` takes and gives. Any: a ufunc.
+    """Accumulate in an array of a type that holds arguments and results of ``f``. Any: a ufunc.
 
-    ``sizes`` tells how many events in turn lead to one element. An associative function combines these first.
+    ``sizes`` has the number of consecutive events of each element; ``f``, which has an identity then, combines these
+    first.
     """
     np = import_numpy()
     places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
@@ -368,7 +369,7 @@ def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype
 
 
 def _takes_arrays(f: Any, count: int) -> bool:
-    """Tell whether ``f`` is a ufunc, of NumPy or made like one; it must be a function of ``count`` values then."""
+    """Tell whether ``f`` is a ufunc, of NumPy or like one; refuse a ufunc that does not take ``count`` values."""
     try:
         taken, given, signature = f.nin, f.nout, f.signature
     except AttributeError:
@@ -398,7 +399,7 @@ def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | Non
 
 
 def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView:
-    """View of results in C order; objects are held by a list."""
+    """View of results in C order; a list holds objects."""
     held: Any = results
     if not isinstance(results, list):
         row = results.reshape(-1)
@@ -411,7 +412,7 @@ def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | Non
 
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
-    """Return new memory with results, of their type unless another one is given; None for objects."""
+    """Return new memory with results, of their type by default; None for objects."""
     form = _type_of_all(results) if dtype is None else item_type(dtype)
     if form is None or form.format == OBJECTS:
         return None
@@ -426,7 +427,7 @@ def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
 
 
 def _type_of_all(results: list[Any]) -> DType | None:
-    """Return the type that all results have where it is one of numbers, else None."""
+    """Return the common type of results if it is a type of numbers, else None."""
     kinds = {*map(type, results)}
     kind = kinds.pop() if len(kinds) == 1 else object
     if kind not in {bool, int, float, complex} and kind.__module__ != "numpy":
@@ -438,9 +439,9 @@ def _type_of_all(results: list[Any]) -> DType | None:
 def _new_binned(
     results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column], dtype: DTypeLike | None
 ) -> AnyBinned:
-    """New bins for results, packed; the buffer has the other extents of the first binned operand.
+    """New bins for results, without gaps; the other extents of the buffer are those of the first binned operand.
 
-    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are sorted in.
+    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are reordered.
     """
     first = next(operand for operand in operands if isinstance(operand, Binned)).bins
     rest = list(first.buffer.extents)

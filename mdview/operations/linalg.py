@@ -103,7 +103,7 @@ def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Ac
     check_view(view, "what is conjugated")
     accessor = view.accessor
     item_format = view.format.lstrip("@=<>!")
-    if KINDS.get(item_format, item_format) in "biufg":  # real
+    if KINDS.get(item_format, item_format) in "biufg":  # real numbers
         return cast("MDView[T, E, L, Accessor[T, T | P]]", view)
     if isinstance(accessor, ConjugatedAccessor):
         return derived(view, view.mapping, 0, cast("Accessor[T, T | P]", accessor.inner))

@@ -32,7 +32,7 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view, placed_parts_of, rearranged
 from mdview.views.view_parts import accessor_serving
 
-# Any: what an operation does not depend on.
+# Any: parameters of views on which the operation does not depend.
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 
 
@@ -325,7 +325,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
 
 
 def _pads_alike(view: MDView[Any, Any, Any, Any], mode: Mode, constant: Any) -> bool:  # Any: see `pad`
-    """Tell whether more padding is as if that which a view has were wider; kernels take one padding alone."""
+    """Tell whether further padding equals a wider padding of the view; kernels support only one padding."""
     found = view.mapping.layout.composition(view.mapping.extents)
     way = found.transform
     sources = [source for step, source in zip(way.stride, way.source, strict=True) if step]
@@ -379,14 +379,14 @@ def bitcast(
 
 
 def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Moved], *args: object) -> Subject:
-    """Result for ``x`` of a movement of its index space; ``verb`` is the same for mappings."""
-    subject: Any = x  # Any: a view or a mapping, of which checkers look at one at a time
+    """Return ``x`` after a movement of its index space; ``verb`` is the same operation on mappings."""
+    subject: Any = x  # Any: a view or a mapping; checkers see one at a time
     found = rearranged(subject, movement, verb, args) if isinstance(subject, MDView) else None
     return _like(x, verb(mapping_of(x), *args)) if found is None else cast("Subject", found)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
-    """Result for ``x``: a view of the same data if it is a view, else a mapping with the same offsets."""
+    """Return the moved mapping: for a view, with the same data; for a mapping, with the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
         return cast("Subject", offset_by(mapping, shift))

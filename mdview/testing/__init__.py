@@ -2,9 +2,9 @@
 
 `check_layout` and `check_accessor` raise with the smallest counterexamples and belong into tests; `examine_layout` and
 `examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` does the same from a shell, and
-`mdview.testing.strategies` makes extents, layouts, slices, views and chains of operations for Hypothesis.
-Laws look through public names; a law on an engine may know that engine. Begin with `laws` (what a law is),
-`layout_laws` and `access_laws`; `certification` brings laws and cases together.
+`mdview.testing.strategies` makes extents, layouts, slices, views and chains of operations for Hypothesis. Laws use
+public names; only a law on an engine may import that engine. Begin with `laws` (the definition of a law), `layout_laws`
+and `access_laws`; `certification` runs laws over cases.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
 """Laws of access: every way to read or write a view agrees with the accessor; bad indices are refused.
 
-Ways are compiled access to one element, whole views, parts, copies and arrays of NumPy. One comparison of all ways
-serves layouts, over data whose elements are their positions, and accessors, over data of the user's and over runs of
-items of all sizes, which engines need not take one by one.
+Ways are the access to one element, whole views, parts, copies and arrays of NumPy. The same comparison of all ways
+tests layouts, over data whose elements are their positions, and accessors, over a user's data and over runs of items
+that are long enough for the engines on arrays.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mdview.layouts.layout import indices
 from mdview.memory.storage import Storage
 from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, error_text, found, law, outcome
 
-# Any throughout: views of any rank and accessor, their values, and data as the accessor under test takes it.
+# Any throughout: views of any rank and accessor, their values, and data for the accessor under test.
 SomeView: TypeAlias = Any
 Ways: TypeAlias = Iterator[tuple[str, Callable[[], Any]]]
 """Ways to read or to write: the text of each, and what it does."""
@@ -41,7 +41,7 @@ ULPS: Final = 2
 
 
 def flattened(nested: object) -> list[Any]:
-    """Return the elements of nested lists, such as ``tolist`` gives, in order."""
+    """Return the elements of nested lists, as from ``tolist``, in order."""
     return [x for part in nested for x in flattened(part)] if isinstance(nested, list) else [nested]
 
 
@@ -78,7 +78,7 @@ def numpy_or_none() -> Any:
 
 
 def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
-    # What one store changes besides its own element, another one has written before in either order.
+    # In one of the two orders, a store that changes another element changes one that was already written.
     yield "view[index] = x", lambda: [view.__setitem__(*item) for item in values.items()]
     yield "view[index] = x, backwards", lambda: [view.__setitem__(*item) for item in reversed([*values.items()])]
     if values and view.layout.is_total():
@@ -95,7 +95,7 @@ def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
 
 
 def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
-    """Return the laws of all ways to read and to write views, where ``views`` makes those of a case. Any: a case."""
+    """Return the laws of all ways to read and to write views; ``views`` makes the views of a case. Any: a case."""
     read = law(
         "views read",
         "every way to read a view gives what its accessor reads at the mapping's offsets, floats to two units in the "
@@ -150,13 +150,13 @@ def _refuses_stores(view: SomeView, data: Any) -> Findings:
 
 
 def _differing(expected: Iterable[Any], got: Iterable[Any]) -> list[int]:
-    """Return where values differ, the first few places."""
+    """Return the first few positions of differing values."""
     pairs = enumerate(zip(expected, got, strict=True))
     return [*islice((k for k, (x, y) in pairs if not _agree(x, y)), MOST_SHOWN)]
 
 
 def _agree(value: Any, got: Any) -> bool:
-    """Tell whether two values are equal, floats but for the last place; numbers of two types are not."""
+    """Tell whether two values are equal, floats up to a few units in the last place; numbers of two types differ."""
     if type(value) is type(got) and value == got:
         return True
     value = value.item() if hasattr(value, "dtype") else value
@@ -164,23 +164,23 @@ def _agree(value: Any, got: Any) -> bool:
         return _agree(value.real, got.real) and _agree(value.imag, got.imag)
     if isinstance(value, float) and isinstance(got, float) and value != got:
         return (math.isnan(value) and math.isnan(got)) or abs(value - got) <= ULPS * math.ulp(value)
-    is_alike = type(value) is type(got) or type(got) not in KINDS  # as a proxy, which is equal to its element
+    is_alike = type(value) is type(got) or type(got) not in KINDS  # a proxy equals its element
     return is_alike and bool(value == got)
 
 
 def _over_positions(case: Bound) -> Iterator[Placed]:
-    """Yield views of data in which each element is its position, of static extents, too; none if that is too large."""
+    """Yield views, of dynamic and static extents, of data in which each element is its position; none if too large."""
     for make in (int, md.dim) if case.span <= LARGEST_COPY else ():
         data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
         mapping = type(case.mapping)(tuple([make(int(extent)) for extent in case.extents]), case.layout)
         places = {index: ORIGIN + offset for index, offset in case.offsets.items()}
-        values = {index: -1 - offset for index, offset in case.offsets.items()}  # which tell where they belong
+        values = {index: -1 - offset for index, offset in case.offsets.items()}  # each value identifies its offset
         yield md.MDView.from_mapping(data, mapping, origin=ORIGIN), data, array("q", data), places, values
 
 
 @law("errors", "an index outside the extents, of another rank, or no integer, is an error, and nothing is written")
 def bad_indices_are_refused(case: Bound) -> Findings:
-    """Give a mapping and a view an index just outside each bound, a huge one, too few, too many, and no integer."""
+    """Use indices just outside each bound, a huge index, a float, and too few and too many, on a mapping and a view."""
     mapping = case.mapping
     for index, wanted in _bad_indices(case.extents):
         # Over empty extents index 0 of another dimension is out of range already.
@@ -188,7 +188,7 @@ def bad_indices_are_refused(case: Bound) -> Findings:
         yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
     for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
-            if wanted is not md.errors.RankError and -1 not in index:  # which select a part, and the last element
+            if wanted is not md.errors.RankError and -1 not in index:  # they select a part, and the last element
                 refusals = (wanted, md.errors.IndexOutOfRangeError, md.errors.HaloError)
                 yield from _accepted("view[...]", view.__getitem__, index, refusals)
                 yield from _accepted("view[...] = x", partial(_stored, view), index, refusals)
@@ -203,7 +203,7 @@ def _stored(view: SomeView, index: object) -> None:
 def _accepted(
     way: str, call: Callable[[Any], object], index: tuple[object, ...], kinds: tuple[type[Exception], ...]
 ) -> Findings:
-    """Return that an index is not refused as it should be."""
+    """Yield a finding if an index is not refused as expected."""
     got = outcome(call, index)
     if not isinstance(got, kinds):
         said = error_text(got) if isinstance(got, Exception) else f"offset {got}"
@@ -231,11 +231,11 @@ MAPPINGS: Final[tuple[tuple[tuple[int, ...], md.Layout], ...]] = (
     ((3,), md.LayoutStrideRelaxed((-1,), 2)),
     ((3, 3), md.LayoutTiled(2, 2)),
 )
-"""Mappings that elements are reached through: of rank 0, dense, flipped, and in tiles."""
+"""Mappings for tests of accessors: of rank 0, dense, flipped, and in tiles."""
 SIZES: Final = (1, 2, 3, 8)
-"""How many elements the data has, in turn."""
+"""The sizes of the data, in elements."""
 COUNT, LONG, LIKELY = 1024, 1500, 1e6
-"""How many items of any bits are tried, how many items engines take at once, and below which size they are likely."""
+"""The number of items of random bits, the length of a run for the engines on arrays, and the bound of likely values."""
 
 
 @final
@@ -243,7 +243,7 @@ class Accessed:
     """An accessor and a maker of data for it: ``make(n)`` gives ``n`` different elements, the same at each call."""
 
     def __init__(self, accessor: Accessor[Any, Any], make: Callable[[int], Any], size: int) -> None:
-        """Look at ``accessor`` over data of ``size`` elements."""
+        """Make the case of ``accessor`` over data of ``size`` elements."""
         self.accessor = accessor
         self.make = make
         self.size = size
@@ -252,7 +252,7 @@ class Accessed:
 
 @law("index rule", "index_rule is an IndexRule, and a view admits the indices that it names")
 def rule_is_kept(case: Accessed) -> Findings:
-    """Look at an index from the end and at one beyond it."""
+    """Test a negative index, and indices beyond both ends."""
     rule: object = case.accessor.index_rule
     if not isinstance(rule, IndexRule):
         yield found("an IndexRule", rule)
@@ -286,7 +286,7 @@ def loads_are_local(case: Accessed) -> Findings:
 
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Findings:
-    """Store a value that no element has at each offset."""
+    """Store a value that no element has, at each offset."""
     accessor = case.accessor
     if not isinstance(accessor, Writable):
         return
@@ -304,7 +304,7 @@ def stores_are_local(case: Accessed) -> Findings:
 
 @law("offset policy", "offset_policy() stores if this accessor does, has its index rule, and is its own offset policy")
 def offset_policy_agrees(case: Accessed) -> Findings:
-    """Compare the accessor of derived views, which other laws read and write, with this one."""
+    """Compare the accessor of derived views with this one."""
     accessor, policy = case.accessor, case.accessor.offset_policy()
     if not isinstance(policy, Accessor):
         yield found("an Accessor", policy)
@@ -318,7 +318,7 @@ def offset_policy_agrees(case: Accessed) -> Findings:
 
 @law("check", "check accepts data or raises AccessorError")
 def check_is_by_name(case: Accessed) -> Findings:
-    """Offer a buffer, a list and a range, from different positions on."""
+    """Check a buffer, a list and a range, from different positions on."""
     for data in (case.make(case.size), [0] * case.size, range(case.size)):
         for origin in range(case.size):
             error = outcome(case.accessor.check, Storage(data), origin)
@@ -345,7 +345,7 @@ def _views(case: Accessed) -> Iterator[Placed]:
 
 
 def _items(case: Accessed, np: Any) -> list[Any]:
-    """Return arrays of items to try: of the data, of all sizes, and of any bits; less extreme ones; positive ones."""
+    """Return arrays of items: the data's, powers of 2 and random bits; of these the moderate; of those the positive."""
     from mdview.engines.bulk.arrays.item_arrays import row_of  # noqa: PLC0415 - loads NumPy
 
     row = row_of(Storage(case.make(case.size)).items)
@@ -364,7 +364,7 @@ def _items(case: Accessed, np: Any) -> list[Any]:
 
 
 def _runs(case: Accessed, np: Any, items: Any) -> Iterator[Placed]:
-    """Yield a run of those items that can be decoded, and one with each that fails in another way among them."""
+    """Yield a run of the items that can be decoded, and for each type of error a run with one item that raises it."""
     view, one = _view(case, items), _view(case, np.zeros_like(items[:1]))
     decoded = [outcome(view.__getitem__, k) for k in range(len(items))]
     good = [k for k, value in enumerate(decoded) if not isinstance(value, Exception)]

@@ -25,7 +25,7 @@ from mdview.testing.layout_laws import LAYOUT_LAWS, PART_LAWS, offsets_stay
 
 @law("extents", "extents that a layout refuses are refused by an mdview error from check")
 def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Findings:
-    """Ask the layout to check extents."""
+    """Call the layout's check of extents."""
     layout, extents = case
     error = laws.outcome(layout.check, extents)
     if isinstance(error, Exception) and not isinstance(error, MDViewError):
@@ -33,7 +33,7 @@ def refuses_by_name(case: tuple[Layout, tuple[int, ...]]) -> Findings:
 
 
 def _table(layout: Layout) -> object:
-    """Offsets of a layout over the small extents that it takes."""
+    """Offsets of a layout over the small extents that it accepts."""
     return [list(Bound(layout, extents).offsets.values()) for extents in laws.small_extents(layout)]
 
 
@@ -97,7 +97,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Lay
 
 
 def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
-    """Refuse extents that laws, which look at each index and at those of a padded view, would never be done with."""
+    """Refuse extents with too many indices for laws, which visit each index, those of a padded view included."""
     if prod([e + 2 for e in extents]) > MOST_INDICES:
         raise ExtentsError(
             f"laws look at each index and at those of a border of 1 around them, {MOST_INDICES} at most; extents "
@@ -107,7 +107,7 @@ def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
-    """Say that engines call the layout for each element, and why, where its arithmetic cannot be traced."""
+    """Return the note, if its arithmetic cannot be traced, that engines call the layout for each element, and why."""
     reason = untraceable(mapping)
     if reason is None:
         return []
@@ -153,7 +153,7 @@ def item_maker(form: DType) -> Callable[[int], Any]:
         items: Any = read_as(memoryview(bytearray(form.nbytes(size))), form.format)
         for k in range(size):
             for element in (bytes([k + 1]), k + 1, k + 1.5):
-                with suppress(TypeError, ValueError):  # the last one that is taken stays
+                with suppress(TypeError, ValueError):  # the last accepted one stays
                     items[k] = element
         return items
 

@@ -1,9 +1,9 @@
 """Laws in general: a statement, a check that finds counterexamples, trials, verdicts; laws of values.
 
-A law is written as a search, which looks at one subject and yields a `Finding` for each place where the law breaks; its
-check returns the first one, or None. Each law is stated here once by its name and its sentence; everything that runs
-laws (`check_layout`, the command, reports) shows these. Laws follow from each other in chains of stages: a `Trial` asks
-no further than the first stage that is broken. Here are also the laws of values, which layouts and accessors are.
+A law is written as a search, which examines one subject and yields a `Finding` for each place where the law breaks; its
+check returns the first one, or None. Each law has a name and a sentence, which `check_layout`, the command and reports
+show. Laws are ordered in chains of stages: a `Trial` stops a chain at the first broken stage. Layouts and accessors are
+values, whose laws are here, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mdview.mappings.mapping import Mapping
 # Any: each group of laws has its own kind of subject.
 Check: TypeAlias = "Callable[[Any], Finding | None]"
 Stages: TypeAlias = "tuple[tuple[Law, ...], ...]"
-"""Laws in an order in which those of a stage follow from those of the stages before."""
+"""Laws in stages: the laws of a stage only make sense if those of the stages before hold."""
 Findings: TypeAlias = "Iterator[Finding]"
 Search: TypeAlias = "Callable[[Any], Findings]"
 
@@ -64,11 +64,11 @@ def found(expected: object, got: object, **place: object) -> Finding:
     )
 
 
-def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: whatever it is
+def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: of any type
     """Return the result of a call or the exception that it raises; code under test may raise any."""
     try:
         return call(*arguments)
-    except Exception as error:  # noqa: BLE001 - which is what laws look at
+    except Exception as error:  # noqa: BLE001 - laws examine any exception
         return error
 
 
@@ -78,7 +78,7 @@ def error_text(error: Exception) -> str:
 
 
 def display_text(thing: object) -> str:
-    """Return a text as it is, anything else as its ``repr``, or what stands in for a broken one."""
+    """Return a text unchanged, any other object as its ``repr``, or a substitute if that raises."""
     text = outcome(repr, thing) if not isinstance(thing, str) else thing
     raised = f"<{type(thing).__name__}, whose repr raises {type(text).__name__}>"
     return text if isinstance(text, str) else raised
@@ -90,7 +90,7 @@ def flat_laws(stages: Stages) -> tuple[Law, ...]:
 
 
 def law(name: str, statement: str) -> Callable[[Search], Law]:
-    """Make the search below a law, ``@law("span", "the span is ...")``, whose check gives the first place found."""
+    """Make a law of the decorated search, ``@law("span", "the span is ...")``; its check returns the first finding."""
     return lambda search: Law(name, statement, lambda case: next(search(case), None))
 
 
@@ -99,7 +99,7 @@ IndexTuple: TypeAlias = tuple[int, ...]
 
 @final
 class Bound:
-    """A layout and extents that it does not refuse."""
+    """A layout and extents that it accepts."""
 
     def __init__(self, layout: Layout, extents: tuple[int, ...]) -> None:
         """Bind ``layout`` to ``extents``, checked."""
@@ -110,18 +110,18 @@ class Bound:
 
     @cached_property
     def offsets(self) -> dict[IndexTuple, int]:
-        """Offset of each index that stands for an element, last index fastest: the reference for everything else."""
+        """Offset of each index that has an element, last index fastest: the reference for all laws."""
         layout, extents = self.layout, self.extents
         return {i: layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i)}
 
     @cached_property
     def span(self) -> int:
-        """One more than the largest offset, 0 where there is none."""
+        """One more than the largest offset, 0 if there is none."""
         return 1 + max(self.offsets.values(), default=-1)
 
 
 LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}
-"""Per rank the largest extent of the boxes that are all tried."""
+"""For each rank the largest extent; all extents up to it are tried."""
 
 FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
 """Some larger extents: several tiles, more than a power of two, long and thin."""
@@ -141,7 +141,7 @@ def _order(shape: Shape) -> tuple[int, int, int, Shape]:
 
 
 def _takes(layout: Layout, rank: int) -> bool:
-    """Tell whether a layout takes extents of ``rank`` at all: its offset is of use for some index of some extents."""
+    """Tell whether a layout accepts some extents of ``rank``, and returns an offset there."""
     equal = [(e,) * rank for e in (1, 2, 3, 4)]
     one_long = [(*(1,) * r, 3, *(1,) * (rank - r - 1)) for r in range(rank)]
     return any(_works(layout, shape) for shape in (*equal, *one_long))
@@ -239,7 +239,7 @@ class Trial:
     """
 
     def __init__(self, subject: object, others: Sequence[object], *chains: Stages) -> None:
-        """Begin the trial of ``subject`` under ``chains`` of laws, the first and the last of which are of values."""
+        """Begin the trial of ``subject`` under ``chains`` of laws; the first and the last chain are laws of values."""
         self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
@@ -248,12 +248,12 @@ class Trial:
         self._value = Value(subject, tuple(others))
         self.holds(chains[0], self._value)
 
-    def holds(self, chain: Stages, case: Any) -> bool:  # Any: what the laws of a chain look at
-        """Tell whether all laws of a chain hold on ``case``; those behind a broken stage are not asked."""
+    def holds(self, chain: Stages, case: Any) -> bool:  # Any: the subject of the laws of a chain
+        """Tell whether all laws of a chain hold on ``case``; the chain stops at the first broken stage."""
         return all(False not in [self._holds(law, case) for law in stage] for stage in chain)
 
     def _holds(self, law: Law, case: Any) -> bool:  # Any: as above
-        """Tell whether ``law`` holds on ``case``; an exception where none belongs breaks it, too."""
+        """Tell whether ``law`` holds on ``case``; an exception of the check breaks it, too."""
         if law in self._broken:
             return False
         given = outcome(law.check, case)
@@ -264,7 +264,7 @@ class Trial:
         return finding is None
 
     def verdict(self) -> Verdict:
-        """End with the last chain; return in each the laws of the first broken stage, and that the rest follows."""
+        """Run the last chain; return of each chain the broken laws of the first broken stage, and the laws after it."""
         self.holds(self.chains[-1], self._value)
         broken: list[Counterexample] = []
         not_asked: list[Law] = []
@@ -282,26 +282,26 @@ class Trial:
 
 @final
 class Value:
-    """A layout or accessor, others to compare it with, and what it looked like before anything was asked of it."""
+    """A layout or accessor, others to compare it with, and its text and hash before all other calls."""
 
     def __init__(self, subject: object, others: tuple[object, ...] = ()) -> None:
-        """Note the look of ``subject`` now; ``others`` are further values of its kind."""
+        """Keep the present text and hash of ``subject``; ``others`` are further values of its kind."""
         self.subject = subject
         self.others = others
         self.look: str = display_text(subject)
         self.hash: int | None = None
-        with suppress(Exception):  # the law on copies says that there is none
+        with suppress(Exception):  # the law on copies reports a missing hash
             self.hash = hash(subject)
 
 
 @law("repr", "repr(x) evaluates to a value equal to x")
 def evaluates(case: Value) -> Findings:
-    """Evaluate the repr where the class and the public names of mdview are known."""
+    """Evaluate the repr in a namespace with the class and the public names of mdview."""
     cls = type(case.subject)
     text = repr(case.subject).replace(f"{cls.__qualname__}(", f"{cls.__name__}(")
     modules = (mdview, mdview.accessors, mdview.atomics, mdview.index, mdview.layouts)
     names = {name: getattr(module, name) for module in modules for name in module.__all__}
-    names["Radix"] = Radix  # the one part of a repr that is no public name
+    names["Radix"] = Radix  # not a public name, but part of a repr
     names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     made = outcome(eval, text, names | {cls.__name__: cls})
     if isinstance(made, Exception):
@@ -314,12 +314,12 @@ def evaluates(case: Value) -> Findings:
 def copies_are_equal(case: Value) -> Findings:
     """Compare with a deep copy, made like a pickle, and with values of another kind."""
     made = deepcopy(case.subject)
-    if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are asked
+    if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are tested
         yield found("copy.deepcopy(x) == x", f"{display_text(made)} != x")
     if hash(made) != hash(case.subject):
         yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
     strange = object()
-    if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are asked
+    if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are tested
         yield found("x == object() is False", "it is True")
 
 
@@ -341,7 +341,7 @@ def unchanged(case: Value) -> Findings:
 
 
 def value_laws(tables: Callable[[Any], object]) -> Stages:
-    """Return the laws of a value, where ``tables`` gives what a value does. Any: a value's kind."""
+    """Return the laws of a value; ``tables`` returns the behaviour of a value. Any: a value's kind."""
 
     @law("equality", "equal values do the same")
     def does_the_same(case: Value) -> Findings:

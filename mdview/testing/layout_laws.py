@@ -1,6 +1,6 @@
 """Laws of layouts over given extents: traits, strides, tiles, slices and operations against a table of offsets.
 
-Slices and operations of a mapping are compositions, whatever layout a part turns out to have.
+Slices and operations of a mapping are compositions, for any layout of the part.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, found,
 
 @law("offset", "the offset of each index within the extents is an int")
 def defined(case: Bound) -> Findings:
-    """Ask for every offset once."""
+    """Compute every offset once."""
     for index in indices(case.extents):
         if case.layout.has_element(case.extents, index):
             offset = case.layout.offset(case.extents, index)
@@ -43,7 +43,7 @@ def within_span(case: Bound) -> Findings:
 
 @law("numbers", "the span is the largest offset + 1; origin, offset_bounds and offsets() are those of the elements")
 def numbers_are_exact(case: Bound) -> Findings:
-    """Compare each number that the mapping states with the table."""
+    """Compare each number of the mapping with the table."""
     mapping, offsets = case.mapping, list(case.offsets.values())
     first = case.offsets.get((0,) * len(case.extents), mapping.origin)
     for name, said, wanted in (
@@ -57,20 +57,20 @@ def numbers_are_exact(case: Bound) -> Findings:
 
 
 def _shared(case: Bound) -> str:
-    """Say which two indices share an offset, if any do."""
+    """Return the text of two indices that share an offset, if any do."""
     seen: dict[int, IndexTuple] = {}
     pairs = ((seen[offset], i, offset) for i, offset in case.offsets.items() if seen.setdefault(offset, i) != i)
     return next((f"{one} and {other} both lie at offset {offset}" for one, other, offset in pairs), "")
 
 
 def _hole(case: Bound) -> str:
-    """Say which offset below the span no index has, if there is one."""
+    """Return the text of an unused offset below the span, if there is one."""
     used = set(case.offsets.values())
     return next((f"no index has offset {k}" for k in range(case.span) if k not in used), "")
 
 
 def _uneven(case: Bound) -> str:
-    """Say where the distance to a neighbour is another than at the start, if it is anywhere."""
+    """Return the text of an index whose distance to a neighbour differs from the first one, if there is one."""
     usual: dict[int, int] = {}
     for index, _, r, distance in _neighbours(case):
         if usual.setdefault(r, distance) != distance:
@@ -79,13 +79,13 @@ def _uneven(case: Bound) -> str:
 
 
 def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
-    """Each index with its successor along each dimension and their distance, where both stand for elements."""
+    """Each index with its successor along each dimension and their distance, if both have elements."""
     pairs = [(i, (*i[:r], i[r] + 1, *i[r + 1 :]), r) for i in case.offsets for r in range(len(i))]
     return [(i, j, r, case.offsets[j] - case.offsets[i]) for i, j, r in pairs if j in case.offsets]
 
 
 def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]) -> Law:
-    """Make the law that a trait holds exactly where there is no counterexample."""
+    """Make the law that a trait holds exactly if there is no counterexample."""
 
     def search(case: Bound) -> Findings:
         wrong, said = counterexample(case), getattr(case.mapping, f"is_{name}")
@@ -96,10 +96,10 @@ def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]
 
 
 def _may_deny(case: Bound, name: str, said: object) -> bool:
-    """Tell whether a trait may be denied all the same.
+    """Tell whether a trait may be False without a counterexample.
 
-    Where there is no index, being exhaustive is. Padded layouts compare extent and stride, as the C++ draft has it, and
-    so say no to a single padded row. Strides of partial layouts count padding.
+    Without an index, exhaustiveness may be denied. Padded layouts compare extent and stride, as in the C++ draft, and
+    so deny it for a single padded row. Strides of partial layouts count padding.
     """
     if name == "strided":
         return not case.layout.is_total()
@@ -115,7 +115,7 @@ def _is_padded(case: Bound) -> bool:
 
 @law("strides", "strides are the distances of neighbours everywhere, and are stated wherever the layout knows of them")
 def strides_are_distances(case: Bound) -> Findings:
-    """Compare every neighbour's distance with the stride stated, or look for strides that are kept back."""
+    """Compare every neighbour's distance with the stride; without strides, look for equal distances everywhere."""
     strides = case.layout.strides(case.extents)
     if strides is None:
         if case.layout.knows_strides() and case.layout.is_total() and not _uneven(case):
@@ -131,7 +131,7 @@ def strides_are_distances(case: Bound) -> Findings:
 
 @law("always", "what holds always, for some static extents, holds for all extents that agree with them")
 def always_includes_now(case: Bound) -> Findings:
-    """Ask every pattern of static and dynamic extents that these extents agree with."""
+    """Test every pattern of static and dynamic extents that these extents match."""
     for static in product(*[(None, e) for e in case.extents]):
         for what in ("unique", "exhaustive", "strided"):
             always = getattr(case.layout, f"is_always_{what}")(static)
@@ -154,7 +154,7 @@ def elements_agree(case: Bound) -> Findings:
     layout, extents = case.layout, case.extents
     try:
         box = layout.valid_box(extents)
-    except LayoutError:  # there are elements, but they are no box
+    except LayoutError:  # the indices with elements are not a box
         box = None
     for index in indices(extents):
         here = layout.has_element(extents, index)
@@ -165,7 +165,7 @@ def elements_agree(case: Bound) -> Findings:
 
 
 def is_within(box: Box | None, index: IndexTuple) -> bool:
-    """Tell whether an index lies in a box; in one that is longer than the index, none does."""
+    """Tell whether an index lies in a box; a box of higher rank contains no index."""
     if box is None:
         return True
     return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
@@ -173,7 +173,7 @@ def is_within(box: Box | None, index: IndexTuple) -> bool:
 
 @law("deterministic", "the same index has the same offset at each call, also after other calls")
 def offsets_stay(case: Bound) -> Findings:
-    """Ask for all offsets again, the last one first."""
+    """Compute all offsets again, the last one first."""
     for index, offset in reversed(case.offsets.items()):
         again = case.layout.offset(case.extents, index)
         if again != offset:
@@ -184,17 +184,17 @@ def offsets_stay(case: Bound) -> Findings:
 
 
 MOST_PERMUTATIONS: Final = 24
-"""How many permutations of the dimensions are tried."""
+"""The most permutations of the dimensions that are tried."""
 MOST_PARTS: Final = 40
-"""How many combinations of slices are tried on extents that have more; which ones is the same in every run."""
+"""The most combinations of slices that are tried; larger sets are sampled, in each run the same way."""
 
 IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
-"""Which index of the whole an index of a part stands for."""
+"""The function from an index of a part to the index of the whole."""
 
 
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies, also of a subview")
 def subview_is_composition(case: Bound) -> Findings:
-    """Compare every index of many parts, and of their parts backwards; this asks the layout's own `sub`, too."""
+    """Compare every index of many parts, and of their parts backwards; this calls the layout's own `sub`, too."""
     for slices in slice_samples(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents, source = selected_extents(case.extents, slices), partial(_selected, slices, ())
@@ -212,9 +212,9 @@ def subview_is_composition(case: Bound) -> Findings:
 @law("operations", "flip, permute_dims, broadcast_to, reshape, pad and transposed are compositions")
 def operations_are_compositions(case: Bound) -> Findings:
     """Compare every index of the result of each operation, and of an operation on a flipped part."""
-    # Only where elements lie counts, so a range stands for the data. Any: operations of any rank.
+    # Only offsets are compared, so the data is a range. Any: operations of any rank.
     view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
-    # What fills padding is the accessor's affair.
+    # The values of padding depend on the accessor.
     for name, operation, source in _operations(case.extents) if case.layout.is_total() else ():
         result = operation(view)
         about = {"operation": name, "result": result.mapping}
@@ -224,7 +224,7 @@ def operations_are_compositions(case: Bound) -> Findings:
 def _misplaced_of(
     case: Bound, part: Mapping[Any, Any], shift: int, source: IndexSource, about: dict[str, object]
 ) -> Findings:
-    """Return the indices of a part that do not lie where those of the whole do that they stand for."""
+    """Return the indices of a part whose offset is not that of their index of the whole."""
     yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
 
 
@@ -235,7 +235,7 @@ def _misplaced(
     source: IndexSource,
     about: dict[str, object],
 ) -> Findings:
-    """Return the indices of ``extents`` whose ``offset`` is not that of the index of the whole they stand for."""
+    """Return the indices of ``extents`` whose ``offset`` is not that of their index of the whole."""
     for index in indices(extents):
         wanted, got = case.offsets.get(source(index)), offset(index)
         if got != wanted:
@@ -269,7 +269,7 @@ def _choices(extent: int) -> list[Selection]:
 
 
 def _selected(outer: Any, inner: Any, index: IndexTuple) -> IndexTuple:
-    """Return the index that an index of a part of a part stands for. Any: canonical slices, in any sequence."""
+    """Return the index of the whole for an index of a part of a part. Any: canonical slices, in any sequence."""
     for slices in (inner, outer) if inner else (outer,):
         rest = iter(index)
         chosen = [
@@ -285,7 +285,7 @@ def _in_order(axes: IndexTuple, index: IndexTuple) -> IndexTuple:
 
 
 def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
-    """Operations with the index that an index of their result stands for. Any: views of any rank."""
+    """Operations, with the function from an index of the result to the index of the whole. Any: views of any rank."""
     rank, last = len(extents), [e - 1 for e in extents]
     turned = tuple([(r - 1) % rank for r in range(rank)])
     in_order = list(indices(extents))
@@ -351,7 +351,7 @@ def tiles_are_blocks(case: Bound) -> Findings:
 
 
 def _not_strided(tile: dict[IndexTuple, int], tiling: Tiling) -> Findings:
-    """Return the finding that an index of a tile is not where the strides within the tile lead."""
+    """Yield the indices of a tile whose offset does not follow from the strides within the tile."""
     if tiling.strides is None:
         return
     first, start = next(iter(tile.items()))

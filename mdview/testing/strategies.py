@@ -1,6 +1,6 @@
 """Hypothesis strategies: extents, layouts, mappings, slices, views, and chains of operations.
 
-They need Hypothesis, which the extra `testing` brings. Everything drawn is valid, and shrinks to few and small numbers.
+They need Hypothesis, which the extra `testing` installs. All examples are valid, and shrink to few and small numbers.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _operation(draw: st.DrawFn, shape: PlainShape) -> tuple[Operation, PlainShap
     if kind == "slice":
         chosen = draw(slices(shape))
         kept = selected_extents(shape, chosen)
-        # An element is no view to go on with.
+        # An element has no further operations.
         return (lambda v: v[chosen] if kept else v), kept or shape
     if kind == "permute_dims":
         axes = tuple(draw(st.permutations(range(len(shape)))))
