@@ -59,6 +59,13 @@ class OneDNN:
         self._reorder(source, values, target, stored)
         return [int(x) for x in stored]
 
+    def into(self, shape, tag, memory, plain):
+        """Return an array of NumPy's floats in a format as a new one in another."""
+        target = memory.__class__(shape, memory.dtype)
+        data = [array.ctypes.data_as(ctypes.c_void_p) for array in (memory, target)]
+        self._reorder(self.descriptor(shape, tag), data[0], self.descriptor(shape, plain), data[1])
+        return target
+
     def _reorder(self, source, values, target, stored):
         description, primitive = ctypes.c_void_p(), ctypes.c_void_p()
         made = ctypes.byref(description)
