@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import runpy
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +30,7 @@ LIBRARY: Final = Path(__file__).parents[1] / "tests" / "formats" / "onednn_libra
 def next_to(
     name: str, owner: Callable[[], Any], ours: Callable[[], Any], reader: str, *, is_aim: bool = False
 ) -> Report:
-    """Compare two readers that return the same array. Any: arrays and views."""
+    """Compare two readers that return the same array. Any: arrays and views, and libraries without types."""
     np.testing.assert_array_equal(np.asarray(ours()), np.asarray(owner()))
     case = Case("mdview", "run()", {"run": ours}, GOAL, is_aim=is_aim)
     reference = Case(reader, "run()", {"run": owner})
@@ -38,7 +39,7 @@ def next_to(
 
 def tiff(folder: Path) -> Report:
     """Tiles of 256 x 256 numbers of 16 bits."""
-    import tifffile  # noqa: PLC0415 - a benchmark of what is installed
+    tifffile: Any = import_module("tifffile")
 
     extents, path = (8192, 64 * MEGABYTES), folder / "a.tif"
     pixels = NOISE.integers(0, 2**16, extents, "<u2")
@@ -52,7 +53,7 @@ def tiff(folder: Path) -> Report:
 
 def gguf(folder: Path) -> Report:
     """Q4_0, dequantised."""
-    import gguf as owner  # noqa: PLC0415 - a benchmark of what is installed
+    owner: Any = import_module("gguf")
 
     rows, columns = 4096, 16384 * MEGABYTES // 256
     blocks = NOISE.integers(0, 256, (rows, columns // 32 * 18), "u1")
@@ -72,7 +73,7 @@ def gguf(folder: Path) -> Report:
 
 def blosc2(_: Path) -> Report:
     """One chunk in blocks of 128 x 128, which is not compressed."""
-    import blosc2 as owner  # noqa: PLC0415 - a benchmark of what is installed
+    owner: Any = import_module("blosc2")
 
     extents, blocks = (8192, 8192 * MEGABYTES // 256), (128, 128)
     numbers = NOISE.integers(0, 2**31, extents, "<i4")

@@ -24,6 +24,7 @@ EXPRESSIONS = [
     "right (3, 4) pad(1)",
     "morton (8, 8) reshape((64,))",
     "packed(upper, row) (5, 5)",
+    "nChw4c (1, 6, 2, 2)",
 ]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mdview.base import answer_calls, as_integer
+from typing_extensions import Buffer
+
+from mdview.base import answer_calls, as_integer, as_text, refuse
+from mdview.errors import BufferSizeError
 from mdview.interop.files.npy_headers import view_of_bytes
 from mdview.mappings.mapping import AnyMapping, mapping_of
 from mdview.mappings.notation.parser import parse
@@ -14,7 +17,7 @@ from mdview.views.view import MDView
 
 @answer_calls
 def view_bytes(
-    data: object, mapping: AnyMapping | str, dtype: DTypeLike, *, offset: int = 0
+    data: Buffer, mapping: AnyMapping | str, dtype: DTypeLike, *, offset: int = 0
 ) -> MDView[Any, tuple[int, ...], Any, Any]:
     """Return a view of the bytes of a buffer by the mapping of a format, as `mdview.open_view` does of a file.
 
@@ -38,7 +41,12 @@ def view_bytes(
     [[[10, 9, 8], [13, 12, 11]], [[2, 1, 0], [5, 4, 3]]]
     """
     where = parse(mapping) if isinstance(mapping, str) else mapping_of(mapping)
-    items, region = read_dtype(dtype), memoryview(data).cast("B")  # type: ignore[arg-type]
-    begin = int(as_integer(offset, "offset"))
-    whole = region[begin : begin + items.nbytes(items.count(len(region) - begin))]
-    return view_of_bytes(items, whole, where)
+    items, begin = read_dtype(dtype), int(as_integer(offset, "offset"))
+    try:
+        whole = memoryview(data).cast("B")
+    except TypeError:  # no buffer, or one with steps, of which there are no bytes in a row
+        refuse("data", "a contiguous buffer", data, "numpy.ascontiguousarray(data) is one")
+    if not 0 <= begin <= len(whole):
+        raise BufferSizeError(f"elements begin at a byte of the data, 0 to {len(whole)}, got offset {as_text(begin)}")
+    region = whole[begin:]
+    return view_of_bytes(items, region[: items.nbytes(items.count(len(region)))], where)

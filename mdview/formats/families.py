@@ -107,11 +107,11 @@ def _signature(name: str) -> Signature:
 def _family(name: str) -> FormatFamily:
     """Return the function of a row."""
 
-    def family(*args: object, **kwargs: object) -> AnyMapping:
+    def family(*args: Any, **kwargs: Any) -> AnyMapping:  # Any: as the signature says
         if not args and "shape" not in kwargs:
             refuse_call(family, args, kwargs)
         try:
-            return parse(expression_of(family, *args, **kwargs))  # type: ignore[arg-type]
+            return parse(expression_of(family, *args, **kwargs))
         except NotationError as error:  # about an expression that the caller has not written
             raise (error.__cause__ or error) from None
 

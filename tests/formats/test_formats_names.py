@@ -9,6 +9,7 @@ import pytest
 
 import mdview
 from mdview import MDView, explain, formats, open_view, parse, save
+from mdview.cli import main
 from mdview.errors import NotationError
 from mdview.formats.families import FAMILIES, ROWS
 
@@ -84,6 +85,12 @@ def test_a_file_is_opened_by_the_name_of_its_format(tmp_path):
         assert view[0, 0].tolist() == [50, 49, 48]
 
 
+@pytest.mark.parametrize("command", ["draw", "explain"])
+def test_the_command_line_takes_the_name_of_a_format(command, capsys):
+    assert main([command, "nChw16c (1, 4, 1, 2)", "bmp (2, 2, 3)", "nv12('u') (4, 4)"]) == 0
+    assert "nChw16c (1, 4, 1, 2)" in capsys.readouterr().out
+
+
 def test_a_header_names_no_formats(tmp_path):
     path = tmp_path / "a.npy"
     save(MDView(bytearray(range(16)), (4, 4)), path, "tiled(2, 2)")
@@ -101,3 +108,7 @@ def test_a_buffer_is_viewed_from_a_byte_on():
     assert (view.tolist(), data[6]) == ([[[99, 7, 8], [9, 10, 11]]], 99)
     with pytest.raises(ValueError, match="needs"):
         formats.view_bytes(data, "pnm (1, 2, 3)", "u1", offset=7)
+    with pytest.raises(ValueError, match=r"0 to 12, got offset -6"):
+        formats.view_bytes(data, "pnm (1, 2, 3)", "u1", offset=-6)
+    with pytest.raises(TypeError, match=r"data must be a contiguous buffer, got list"):
+        formats.view_bytes([1, 2, 3], "pnm (1, 1, 3)", "u1")

@@ -138,6 +138,18 @@ def test_records_of_netcdf3_have_a_slab_of_each_variable():
         agrees(formats.netcdf3_record(second.shape, 2 * step), data, ">i2", second, offset=begin + 4 * first[0].size)
 
 
+def test_a_record_variable_of_netcdf3_that_is_alone_is_not_padded():
+    scipy_io = pytest.importorskip("scipy.io", reason="SciPy is not installed")
+    values, file = numbers((4, 3), ">i2"), BytesIO()
+    with scipy_io.netcdf_file(file, "w") as written:
+        written.createDimension("t", None)
+        written.createDimension("x", 3)
+        written.createVariable("a", "i2", ("t", "x"))[:4] = values
+        written.flush()
+        data = file.getvalue()
+    agrees(formats.netcdf3_record((4, 3), 3), data, ">i2", values, offset=len(data) - 24)
+
+
 def test_traces_of_segy_have_headers(tmp_path):
     segyio = pytest.importorskip("segyio", reason="segyio is not installed")
     for traces, samples in shapes((2,), 6, shortest=2):
