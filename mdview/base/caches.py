@@ -29,7 +29,7 @@ from types import (
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, TypeVarTuple, cast, final
 
 SIZE: Final = 1024
-"""How many entries a cache keeps."""
+"""The most entries of a cache."""
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -84,7 +84,7 @@ def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
 
 
 MOST_SHARED: Final = 4096
-"""How many entries caches that share a bound keep together."""
+"""The most entries of all caches that share a bound."""
 
 
 @final

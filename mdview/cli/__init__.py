@@ -60,7 +60,7 @@ REJECTED: Final = 1
 FAILURE: Final = 2
 INTERRUPTED: Final = 130
 MOST_TEXT: Final = 300
-"""How many characters of an error are shown: those of other libraries may quote a whole file."""
+"""The most characters of an error that are shown: those of other libraries may quote a whole file."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,16 +74,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     name, *rest = list(sys.argv[1:] if argv is None else argv) or ["--help"]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # what the encoding lacks is escaped
-    is_new = "" not in sys.path  # modules in the current folder count, behind those that are installed
+            stream.reconfigure(errors="backslashreplace")  # characters that the encoding lacks are escaped
+    is_new = "" not in sys.path  # modules in the current folder are importable, after installed ones
     sys.path += [""] * is_new
     try:
         status = _command(name, rest)
         print(end="", flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:  # commands answer for files, so it is the output
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest when it ends
+    except OSError as error:  # commands handle errors of files, so this one is of the output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # at exit Python writes the rest
         if not isinstance(error, BrokenPipeError):
             print(f"mdview: error: the output cannot be written: {error.strerror}", file=sys.stderr)
         return FAILURE
@@ -96,14 +96,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(name: str, arguments: Sequence[str]) -> int:
     """Run the command of a name, or list the commands."""
     if name in COMMANDS:
-        from mdview.cli import commands  # noqa: PLC0415 - which knows this module, and takes a while to load
+        from mdview.cli import commands  # noqa: PLC0415 - it imports this module, and loads slowly
 
         command = getattr(commands, name)
         parser = Parser(name, command.__doc__)
         getattr(commands, f"{name}_arguments")(parser)
         try:
             status: int = command(parser.read(arguments), parser)
-        except SystemExit as stop:  # of the parser: after help, or for wrong arguments
+        except SystemExit as stop:  # raised by the parser after help, or for wrong arguments
             return FAILURE if stop.code else 0
         return status
     if name in {"-h", "--help"}:
@@ -117,16 +117,16 @@ def _command(name: str, arguments: Sequence[str]) -> int:
     return 0
 
 
-# Answers, and errors as people read them.
+# Answers and errors as text.
 
 
 def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
-    """Print the answer to each argument and return the exit status; an error keeps no other from being answered."""
+    """Print the answer to each argument and return the exit status; after an error the next argument follows."""
     status, before = 0, ""
     for one in given:
         try:
             text = answer(one)
-        except Exception as error:  # noqa: BLE001 - a layout of anyone may fail in any way
+        except Exception as error:  # noqa: BLE001 - a layout of a user may raise anything
             print_error(error, str(one))
             status = FAILURE
         else:
@@ -136,7 +136,7 @@ def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
 
 
 def print_error(error: Exception, subject: str = "") -> None:
-    """Print an error: where an expression is wrong with its carets, all else in one line with its subject."""
+    """Print an error: with carets for a wrong expression, any other in one line with its subject."""
     if isinstance(error, NotationError) and error.line is not None:
         first, *carets = str(error).split("\n")
         print("\n".join([f"mdview: error: {one_line(first)}", *map(visible, carets)]), file=sys.stderr)
@@ -147,7 +147,7 @@ def print_error(error: Exception, subject: str = "") -> None:
 
 
 OPTIONS: Final = {"dtype": "--format", "mapping": "--shape", "max_memory": "--max-memory"}
-"""The option for each parameter of a function that an error may speak of."""
+"""The option for each parameter that the text of an error may name."""
 _PARAMETER: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'[^']*'|\w+)?|\b(max_memory)\b")
 
 
@@ -242,7 +242,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def shape(text: str) -> tuple[int, ...]:
-    """Read extents, ``3,4``; none at all are those of a single element."""
+    """Read extents, ``3,4``; an empty text has rank 0."""
     try:
         return tuple([int(part) for part in text.removesuffix(",").split(",")]) if text.strip() else ()
     except ValueError:
@@ -261,7 +261,7 @@ UNITS: Final = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def size(text: str) -> int:
-    """Read a number of bytes, ``64M`` among them."""
+    """Read a number of bytes, such as ``64M``."""
     found = SIZE.fullmatch(text.strip())
     if found is None:
         raise argparse.ArgumentTypeError(f"a number of bytes is wanted, 64M or 1000000, got {text!r}")
@@ -274,7 +274,7 @@ def comma_names(text: str) -> tuple[str, ...]:
 
 
 def item_format(text: str) -> str:
-    """Read how an element is written."""
+    """Check the text of a format, and return it."""
     _read("mdview.memory.data_types", "read_dtype", text)
     return text
 
@@ -285,8 +285,8 @@ def read_layout(text: str) -> Layout:
     return found
 
 
-def _read(module: str, name: str, text: str) -> Any:  # Any: what the function gives
-    """Read a text by a function of a module that is loaded when it is needed; its error is that of the argument."""
+def _read(module: str, name: str, text: str) -> Any:  # Any: results of any type
+    """Read a text by a function of a module that is loaded now; its error becomes that of the argument."""
     try:
         return getattr(import_module(module), name)(text)
     except (MDViewError, UnicodeError) as error:
@@ -295,11 +295,11 @@ def _read(module: str, name: str, text: str) -> Any:  # Any: what the function g
 
 def imported(name: str) -> list[type[Layout]]:
     """Import a module, and return the layouts that it and its submodules define."""
-    from mdview.layouts.layout import Layout  # noqa: PLC0415 - where it is asked for only
+    from mdview.layouts.layout import Layout  # noqa: PLC0415 - for this option only
 
     try:
         import_module(name)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a user's module fails by
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module of a user may raise anything
         raise argparse.ArgumentTypeError(f"{name!r} cannot be imported: {type(error).__name__}: {error}") from None
     kinds: list[type[Layout]] = [*Layout.__subclasses__()]
     for kind in kinds:

@@ -1,8 +1,8 @@
 """The commands of the command line (info, relayout, draw, explain, certify): arguments and functions.
 
-`info` and `relayout` are about files, `draw` and `explain` about expressions, `certify` about layouts and accessors by
-their names. A command has two functions: one of its name, whose docstring is the help, and which returns the exit
-status for what a parser has read; and ``NAME_arguments``, which tells the parser what there is to read.
+`info` and `relayout` take files, `draw` and `explain` expressions, `certify` names of layouts and accessors. A command
+has two functions: one of its name, which returns the exit status for parsed arguments, and has the help as docstring;
+and ``NAME_arguments``, which adds the arguments to the parser.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ def resolve(target: str) -> Target:
         names = import_module(module)
         value = eval(expression, {name: getattr(names, name) for name in dir(names)})  # noqa: S307 - the caller's own
         value = value() if isinstance(value, type) else value
-    except (Exception, SystemExit) as error:  # whatever a user's module fails by
+    except (Exception, SystemExit) as error:  # a module of a user may raise anything
         raise TargetError(f"{target!r} cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(value, Layout | Accessor):
         raise TargetError(f"{target!r} is neither a layout nor an accessor: {as_text(value, repr)}")
@@ -323,7 +323,7 @@ def resolve(target: str) -> Target:
 
 
 def _written(target: str) -> Layout:
-    """Return the layout that a text without a module says."""
+    """Return the layout of a text without a module."""
     try:
         return notation.parse_layout(target)
     except NotationError as error:

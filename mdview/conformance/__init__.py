@@ -1,7 +1,7 @@
 """The conformance suite: implementations of mdspan, and libraries that claim its semantics, beside mdview's answers.
 
-`python_libraries` asks those of Python, through an adapter of a few functions; `implementations` asks those of C++.
-``python -m mdview.conformance`` is the command line.
+`python_libraries` tests libraries of Python, through an adapter of a few functions; `implementations` tests those of
+C++. ``python -m mdview.conformance`` is the command line.
 """
 
 from mdview import _on_first_use

@@ -1,7 +1,7 @@
 """Answers of mdview to each kind of question (preconditions, too) to an mdspan, and the C++ code that asks the same.
 
-Descriptions become objects of mdview, or types and numbers of C++: either side answers the same question. In C++ it is
-the call of a template of `answers.hpp`, as `data/questions.json` says for each kind.
+Descriptions become objects of mdview, or types and numbers of C++, so both sides answer the same question. In C++ a
+question is the call of a template of `answers.hpp`; `data/questions.json` has the call for each kind.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet
 FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
-# --- what descriptions mean ------------------------------------------------------------------------------------------
+# --- objects of descriptions -----------------------------------------------------------------------------------------
 
 
 def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """Extents, static where C++ has them static."""
+    """Extents with values, static if the type in C++ has them static."""
     return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
 
 
 def pattern(static: list[int | None]) -> tuple[int | None, ...]:
-    """Extents of a type: static ones and None."""
+    """Extents of a type: static ones, and None for dynamic ones."""
     return tuple([None if s is None else dim(s) for s in static])
 
 
 def layout(description: Description) -> Any:
-    """Layout of a mapping; a static padding that is given at run time as well is the same."""
+    """Layout of a mapping; a static padding takes precedence over that of the constructor."""
     name, padding = description["layout"], description.get("padding")
     strides: Any = description.get("strides", description.get("in_strides"))
     first: Any = description.get("offset", description.get("in_offset", 0))
@@ -65,7 +65,7 @@ def layout(description: Description) -> Any:
 
 
 def mapping(description: Description) -> Mapping[Any, Any]:
-    """Mapping of given extents, dynamic where nothing says that they are static."""
+    """Mapping of given extents, dynamic by default."""
     values = description["extents"]
     return Mapping(extents(description.get("static", [None] * len(values)), values), layout(description))
 
@@ -107,11 +107,11 @@ def view_kind(description: Description) -> ViewKind:
     return ViewKind(mapping_kind(description), answered_accessor(description))
 
 
-# --- what objects tell -----------------------------------------------------------------------------------------------
+# --- descriptions of objects -----------------------------------------------------------------------------------------
 
 
 def record(m: Mapping[Any, Any]) -> Description:
-    """Everything that the facts tell about a mapping; extents are plain numbers, strides are to be."""
+    """Description of a mapping as in the facts; extents are plain integers."""
     name = NAMES[type(m.layout)]
     padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is md.Dim else None
     return {
@@ -128,20 +128,20 @@ def record(m: Mapping[Any, Any]) -> Description:
 
 
 def ranks(found: tuple[int, ...]) -> Description:
-    """Everything that extents tell."""
+    """Description of extents as in the facts."""
     static = list(static_extents(found))
     values = [int(e) for e in found]
     return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
 
 
 def element_values(view: Any) -> list[Any]:
-    """Elements of a view, last index fastest; of a complex number both parts."""
+    """Elements of a view, last index fastest; a complex number is a list of its two parts."""
     found = [view[index] for index in product(*map(range, view.extents))]
     return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
 
 
 def filled(given: Description) -> MDView[Any, Any, Any, Any]:
-    """View of the elements that `fill` of `answers.hpp` makes."""
+    """View of the same elements as by `fill` of `answers.hpp`."""
     m = mapping(given)
     elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
     if "complex" in given["element"]:
@@ -153,14 +153,14 @@ def filled(given: Description) -> MDView[Any, Any, Any, Any]:
 
 
 def relation(kind: Callable[[Description], Any], given: Description) -> Description:
-    """How a type converts to another one, and whether the two compare, of extents and mappings."""
+    """The kind of the conversion between two types; of extents and mappings also whether they can be compared."""
     source, target = kind(given["from"]), kind(given["to"])
     told = {"conv": conversions.conversion(source, target).value}
     return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
 
 
 def value_convert(given: Description) -> Description:
-    """A mapping that is converted; where the types do not convert, values are refused as well."""
+    """A converted mapping, or the answer that the types do not convert."""
     source = mapping(given["from"])
     target = answered_target(source, given)
     try:
@@ -172,7 +172,7 @@ def value_convert(given: Description) -> Description:
 
 
 def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
-    """Kind to convert to; where both sides have one index type, it is that of mdview's values on both."""
+    """Kind to convert to; if both sides have the same index type, it has that of mdview's values."""
     of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
     return mapping_kind(given["to"] | {"index": index})
@@ -198,13 +198,13 @@ def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]
 
 
 def extents_convert(given: Description) -> Description:
-    """Extents that are converted."""
+    """Converted extents."""
     source = given["from"]
     return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(given["to"]["static"])))
 
 
 def submdspan(given: Description) -> Description:
-    """A part of a mapping and its offset, and how far the same part of a view lies from where the view begins."""
+    """A part of a mapping and its offset, and the offset of the same part of a view."""
     source, slices = mapping(given["src"]), [slice_spec(s) for s in given["slices"]]
     part, offset = submapping(source, *slices)
     view = MDView.from_mapping([0] * source.required_span_size, source)
@@ -228,7 +228,7 @@ def transposed_mapping(given: Description) -> Description:
 
 
 def linear_algebra(operation: Callable[..., Any], given: Description) -> Description:
-    """Mapping and elements of the view that an operation of linear algebra gives."""
+    """Mapping and elements of the result of an operation of linear algebra."""
     factors = [given["by"]] if "by" in given else []
     result = operation(*factors, filled(given))
     is_const = conversions.kind_of(result).accessor.const
@@ -262,13 +262,13 @@ def answer(question: Question) -> Description:
 # --- questions in C++ -----------------------------------------------------------------------------------------------
 
 PRECONDITIONS: Final[dict[str, str]] = FORMS["preconditions"]
-"""The kinds of questions that do what a fact about preconditions says."""
+"""For each fact about preconditions, the kind of question that has the same operation."""
 WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
 """Policies of CCCL, each an accessor around another one."""
 
 
 def spelt(d: Description) -> dict[str, str]:
-    """Return the C++ type of what is described, of its accessor and its view, and the numbers that make a value."""
+    """Return the C++ type of an object, of its accessor and its view, and the numbers that make a value."""
     index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
     found = {"type": f"md::extents<{series([index, *numbers])}>"}
     more = [d[key] for key in ("offset", "in_padding") if key in d]
@@ -300,7 +300,7 @@ def spelt_accessor(d: Description) -> str:
 
 
 def spelt_slices(given: Sequence[Description]) -> dict[str, str]:
-    """Return the C++ types of slices, and the numbers of them that are no constants."""
+    """Return the C++ types of slices, and their numbers that are not constants."""
     numbers = list(map(slice_numbers, given))
     types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in each] for each in numbers]
     texts = [FORMS["slices"][s["k"]].format(series(each)) for s, each in zip(given, types, strict=True)]
@@ -339,7 +339,7 @@ def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> s
 def constructed(given: Description) -> Question:
     """Return the question that tests a fact about preconditions.
 
-    A mapping is right, and its extents dynamic, where nothing says otherwise.
+    By default a mapping has the layout "right" and dynamic extents.
     """
     kind = PRECONDITIONS[given["what"]]
     if kind == "value_convert" and "layout" not in given["from"]:

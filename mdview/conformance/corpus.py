@@ -1,8 +1,8 @@
 """The corpus of recorded facts, comparisons of answers with what is expected, and reports of departures.
 
-Answers are compared whole: the same keys, the same entries, the same kinds of values. True is not 1, and a static
-extent is no plain number; but 1.0 is 1, as JSON has it. A report has for each feature what was asked, and each
-departure with a program that shows it.
+Answers agree if keys, entries and types of values agree. True differs from 1, and a static extent from a plain number;
+but 1.0 equals 1, as in JSON. A report has for each feature the number of questions, and each departure with a program
+that shows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Description = dict[str, Any]
 DATA: Final = Path(__file__).parent / "data"
 """Folder of the corpus: JSON files, their schemas, their provenance and their changes."""
 FORMS: Final[dict[str, Any]] = json.loads((DATA / "questions.json").read_text(encoding="utf-8"))
-"""How questions are asked in C++, see `data/cpp/SCHEMA.md`."""
+"""The forms of questions in C++, see `data/cpp/SCHEMA.md`."""
 FILES: Final = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
 """The files of answers of C++ implementations."""
 LETTERS: Final[dict[str, str]] = FORMS["implementations"]
@@ -31,14 +31,14 @@ LETTERS: Final[dict[str, str]] = FORMS["implementations"]
 
 @final
 class Question(NamedTuple):
-    """One question: its kind and what is given. The kind names who answers and how the question is written in C++."""
+    """A question: its kind and its input. The kind determines the function that answers and the form in C++."""
 
     kind: str
     given: Description
 
     @property
     def source(self) -> Description:
-        """What the question is about: the mapping that is sliced or converted, or all that is given."""
+        """The subject of the question: the mapping that is sliced or converted, or else the whole input."""
         sources: list[Description] = [self.given[key] for key in ("src", "from", "nested", "a") if key in self.given]
         return (*sources, self.given)[0]
 
@@ -56,10 +56,10 @@ class Question(NamedTuple):
 
 @final
 class Fact(NamedTuple):
-    """A question and its answer; `group` is what runners are parametrised by.
+    """A question and its answer; runners are parametrised by `group`.
 
-    Implementations go by the letters of the schema: those that gave this answer, and, by reason, those that did not,
-    with the parts of the answer that differ.
+    Implementations have the letters of the schema: those that gave this answer, and those that did not, by reason, with
+    the parts of the answer that differ.
     """
 
     file: str
@@ -96,10 +96,10 @@ def _fact(file: str, entry: Description) -> Fact:
 
 
 def others(question: Question, keys: tuple[str, ...], answer: Callable[[Question], Description]) -> str:
-    """Compare the recorded answers to questions of this kind and layout with those that ``answer`` computes.
+    """Return a sentence that compares recorded answers, of this kind and layout, with those that ``answer`` computes.
 
-    A recorded answer is the draft's where the draft has the question. It is one implementation's own where the layout
-    is an extension, and then may differ from the computed one in some parts.
+    If the draft has the question, a recorded answer is the draft's. If the layout is an extension, it is that of one
+    implementation, and may differ from the computed one in some parts.
     """
     kind, layout = question.kind, question.source.get("layout")
     of_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
@@ -120,7 +120,7 @@ NUMBERS: Final[set[type]] = {int, float}
 
 
 def same(answer: Any, expected: Any) -> bool:
-    """Tell whether an answer is what is expected; a tuple stands for a list of JSON."""
+    """Tell whether an answer equals the expected one; a tuple equals a list of JSON."""
     if isinstance(expected, dict):
         return isinstance(answer, dict) and not differing(answer, expected)
     if isinstance(expected, list):
@@ -129,7 +129,7 @@ def same(answer: Any, expected: Any) -> bool:
 
 
 def differing(answer: Description, expected: Description) -> tuple[str, ...]:
-    """Return the keys whose values differ; a key that one of the two lacks differs."""
+    """Return the keys with different values, those that only one of the two has included."""
     absent = object()
     both = {**expected, **answer}
     return tuple([key for key in both if not same(answer.get(key, absent), expected.get(key, absent))])
@@ -140,7 +140,7 @@ VERSION: Final = 1
 
 
 class CannotRunError(MDViewError, RuntimeError):
-    """An implementation cannot be asked: a compiler, a header or a function of an adapter is missing."""
+    """An implementation cannot be tested: a compiler, a header or a function of an adapter is missing."""
 
 
 def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
@@ -166,14 +166,14 @@ class Compared(NamedTuple):
 
     @property
     def about(self) -> str:
-        """What the question is about, in words: a precondition, a layout."""
+        """The subject of the question as text: a precondition, a layout."""
         return " ".join(filter(None, (self.question.given.get("what"), self.question.source.get("layout"))))
 
 
 @final
 @dataclass(frozen=True)
 class Departure:
-    """Answers of one kind that differ from the rules in the same parts, by the smallest of them."""
+    """Answers of one kind that differ from the expected ones in the same parts, with the smallest as an example."""
 
     feature: str
     title: str
@@ -188,7 +188,7 @@ class Departure:
 @final
 @dataclass
 class Tally:
-    """A feature: how many answers there are, how many agree, and whether it is offered at all."""
+    """A feature: the number of answers, the number of those that agree, and whether it is offered."""
 
     feature: str
     asked: int = 0
@@ -198,15 +198,15 @@ class Tally:
 
     @property
     def departed(self) -> int:
-        """How many answers depart."""
+        """The number of answers that depart."""
         return self.asked - self.agreed
 
 
 def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str, str]]) -> Tally:
-    """Count answers; those that differ in the same parts, and alike where these are words, are one departure.
+    """Count answers; those with the same differing parts, of equal words and truth values, are one departure.
 
-    Its smallest question is described by the clause that decides, what others answer, and a program. A feature of which
-    nothing is asked is not offered.
+    Its smallest question has the clause that decides, the answers of others, and a program. A feature without questions
+    is not offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for each in compared:
@@ -262,5 +262,5 @@ class Report:
 
 
 def _shown(answer: Mapping[str, Any]) -> str:
-    """Answer in words; long values are cut."""
+    """An answer as text; long values are cut."""
     return ", ".join([f"{key} {str(value)[:60]}" for key, value in answer.items()]) or "nothing"

@@ -28,7 +28,7 @@ PROBES: Final[dict[str, str]] = FORMS["offers"]
 VIOLATION: Final = ask("preconditions", {"what": "extents_from_values", "static": [4], "values": [5]})
 """A broken precondition, which hardened builds stop."""
 MOST_ENDS: Final = 256
-"""How many questions may end the program before the rest is not asked."""
+"""The most questions that may end the program; after these the rest is not asked."""
 COMPILES: Final = "compiles"
 """The one part of an answer of a template that does not compile."""
 
@@ -38,7 +38,7 @@ COMPILES: Final = "compiles"
 class Implementation:
     """An implementation of mdspan, by the commands that make object files and programs, and its namespace.
 
-    ``version`` is that of all that the commands use, ``offers`` what is there beyond the first standard.
+    ``version`` is that of the compiler, ``offers`` are the features beyond the first standard.
     """
 
     version: str
@@ -49,7 +49,7 @@ class Implementation:
 
     @property
     def macros(self) -> dict[str, str]:
-        """The macros by which `answers.hpp` knows the implementation."""
+        """The macros of the implementation for `answers.hpp`."""
         known = FORMS["namespaces"].get(self.namespace, FORMS["namespaces"]["std"] | {"PADDED": self.namespace})
         return {**known, "NAMESPACE": self.namespace, **{f"OFFERS_{each.upper()}": "1" for each in sorted(self.offers)}}
 
@@ -60,7 +60,7 @@ class Implementation:
 
 
 def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std") -> Implementation:
-    """Return the implementation that a compiler's command line, with folders of headers, has in a namespace."""
+    """Return the implementation of a compiler's command line, of folders of headers, and of a namespace."""
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:
         raise CannotRunError(f"no compiler {command!r}: --compiler takes a command on PATH, as in 'g++ -std=c++26'")
@@ -77,7 +77,7 @@ def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std
 
 
 def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a compiler that the user has named, or a program of our own."""
+    """Run the compiler of the user, or a compiled program."""
     return subprocess.run(arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
 
 
@@ -89,7 +89,7 @@ def source(templates: Sequence[str]) -> str:
 
 
 def build(target: Implementation, text: str, folder: str, *, link: bool = True) -> str:
-    """Compile a program in a folder, link it if asked for, and return its path."""
+    """Compile a program in a folder, link it unless ``link`` is False, and return its path."""
     code, objects, program = [str(Path(folder, name)) for name in ("program.cpp", "program.o", "program")]
     Path(code).write_text(text, encoding="utf-8")
     steps = [[*target.command, code, "-o", objects], [*target.link, objects, "-o", program]]
@@ -111,7 +111,7 @@ def compiles(target: Implementation, text: str) -> bool:
 
 
 def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
-    """Return the templates that do not compile, of some that do not together."""
+    """Return the templates that do not compile, of a list that does not compile as a whole."""
     if len(templates) == 1:
         return list(templates)
     middle = len(templates) // 2
@@ -120,7 +120,7 @@ def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
 
 
 def probed(plain: Implementation) -> Implementation:
-    """Return an implementation with what it offers, found by small programs; raise the reason if there is none."""
+    """Return an implementation with the features that it offers, found by small programs; refuse one without mdspan."""
     header, include = plain.macros["HEADER"], '#include "input_output.hpp"\n'
     if not compiles(plain, f"{include}md::layout_right::mapping<md::extents<int, 3>> mapping;"):
         ways = "g++ 15 or later, or --include" if plain.namespace == "std" else "--include takes the folder that has it"
@@ -211,7 +211,7 @@ def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Com
 def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
     """Compile and run a program, and return its answer to each question.
 
-    A template that does not compile is one, and a question that ends the program.
+    A template that does not compile, and a question that ends the program, have answers of their own.
     """
     templates = list(dict.fromkeys(query.template for query in queries))
     with tempfile.TemporaryDirectory() as folder:

@@ -17,7 +17,7 @@ FAMILIES: Final[dict[str, dict[str, str]]] = corpus.FORMS["families"]
 """The families of facts, by the function of an adapter that each is about, and the rules that answers follow from."""
 OPERATIONS: Final = ("eval", "composition", "complement", "right_inverse", "logical_divide", "logical_product")
 Asked = tuple[str, Callable[[Any], Description], Description]
-"""A question: what the library is asked, in Python, what its result tells, and what that is to be."""
+"""A question: an expression of Python, the function from its result to the answer, and the expected answer."""
 
 
 def template() -> str:
@@ -77,7 +77,7 @@ def row(family: str, adapter: Any) -> Tally:
             continue
         except Exception as error:  # noqa: BLE001 - an error of the library is its answer
             got = {"raises": f"{type(error).__name__}: {error}"}
-        if family == "facts" and "raises" not in got:  # an adapter may know some of them
+        if family == "facts" and "raises" not in got:  # an adapter may answer only some facts
             expected = {key: value for key, value in expected.items() if key in got}  # noqa: PLW2901
         compared.append(Compared(Question(family, {"program": f"print({program})", "fact": fact}), expected, got))
     return corpus.tally(family, compared, _described)
@@ -89,7 +89,7 @@ def _described(each: Compared) -> tuple[str, str, str]:
 
 
 def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
-    """Return the questions of a family, with the facts that they are from."""
+    """Return the questions of a family, with the identifiers of their facts."""
     file, kind = FAMILIES[family]["facts"], FAMILIES[family]["kind"]
     for case in json.loads((corpus.DATA / "algebra" / f"{file}.json").read_text(encoding="utf-8"))["cases"]:
         operation = case["kind"].removeprefix(kind)
@@ -100,7 +100,7 @@ def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
 
 
 def _strided(family: str, given: Description, facts: Description) -> Asked:
-    """Ask for an array; it is lifted until its lowest element is the first one of the memory."""
+    """Return a question about an array; its origin is such that its lowest element is the first one of the memory."""
     shape, strides = tuple(given["shape"]), tuple(given["strides"])
     lift = 0 if 0 in shape else -sum((e - 1) * s for e, s in zip(shape, strides, strict=True) if s < 0)
     mapping = Mapping(shape, LayoutStrideRelaxed(strides, lift))
@@ -120,13 +120,13 @@ def _seen(view: Any) -> Description:
 
 
 def _dlpack_alone(found: Any) -> Any:
-    """Return an object that has the DLPack methods of another one alone."""
+    """Return an object that has only the DLPack methods of another one."""
     names = ("__dlpack__", "__dlpack_device__")
     return type("OfDLPack", (), {name: staticmethod(getattr(found, name)) for name in names})()
 
 
 def _algebra(operation: str, given: Description, table: list[int]) -> Asked:
-    """Ask for the tables of layouts that operations give, as pycute has answered."""
+    """Return a question for the offset table of the result of an operation; pycute gave the expected one."""
     layouts = [given[side] for side in "AB"] if "A" in given else [given]
     operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
     operands += [given["cotarget"]] if "cotarget" in given else []

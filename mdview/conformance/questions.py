@@ -53,7 +53,7 @@ def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
 
 
 def distinct(count: int, make: Callable[..., Description], *given: object) -> list[Description]:
-    """Draw types until that many are different, or no new ones come up."""
+    """Return up to ``count`` different types, from a multiple of as many draws."""
     drawn = [make(*given) for _ in range(DRAWS * count)]
     return list({repr(each): each for each in drawn}.values())[:count]
 
@@ -62,7 +62,7 @@ def distinct(count: int, make: Callable[..., Description], *given: object) -> li
 
 
 def extent(rng: Random, rank: int) -> int:
-    """One extent, now and then 0 or 1."""
+    """One extent, sometimes 0 or 1."""
     return rng.choice((0, 1)) if rng.random() < 0.15 else rng.randint(1, LARGEST[rank])
 
 
@@ -113,7 +113,7 @@ def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 
 def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
-    """Layouts of an implementation."""
+    """The layouts that an implementation with these offers has."""
     return PLAIN + (RELAXED,) * ("relaxed" in offers) + PADDED * ("padded" in offers)
 
 
@@ -194,7 +194,7 @@ def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[
 def related_types(
     rng: Random, offers: frozenset[str], count: int, wanted: Callable[[str, str, int], bool]
 ) -> Iterator[tuple[Description, Description]]:
-    """Pairs of types of mappings whose extents convert, of all pairs of layouts that are wanted."""
+    """Pairs of types of mappings with convertible extents, for all wanted pairs of layouts."""
     for first, second, rank in product(layouts_of(offers), layouts_of(offers), range(4)):
         for _ in range(count * wanted(first, second, rank)):
             source = mapping_type(rng, (first,), rank)
@@ -204,7 +204,7 @@ def related_types(
 def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
     """Ask for the results of conversions of mappings."""
     for source, target in related_types(rng, offers, 2, convertible):
-        target.pop("padding", None)  # a padded layout is a source alone
+        target.pop("padding", None)  # a padded layout is only a source
         if (source["layout"], target["layout"]) == (RELAXED, "stride"):
             target |= {"static": source["static"], "index": source["index"]}
         yield from [converted(rng, source, target) for _ in range(48)]
@@ -268,7 +268,7 @@ def relations_of_view_types(rng: Random, offers: frozenset[str]) -> Iterator[Que
 
 
 def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
-    """Type of a view, now and then aligned."""
+    """Type of a view, sometimes aligned."""
     align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
     found = {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS)}
     return found | align if "aligned" in offers else found
@@ -353,7 +353,7 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 
 def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
-    """Ask which questions stop a program: those of the recorded facts, allowed and not."""
+    """Ask which questions stop a program: those of the recorded facts, valid and invalid ones."""
     facts = [fact for fact in facts_of_file("preconditions") if fact.group in answers.PRECONDITIONS]
     yield from [ask("preconditions", fact.given) for fact in facts]
 
@@ -367,7 +367,7 @@ FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] 
 }
 """The questions of each feature."""
 OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspan", "linalg", "preconditions")
-"""What an implementation has to offer for questions about it."""
+"""The features of an implementation that enable further questions."""
 
 
 def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:

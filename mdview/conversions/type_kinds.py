@@ -43,7 +43,7 @@ class Conversion(StrEnum):
     IMPLICIT = "implicit"
     """Always possible as far as the kinds say: nothing is claimed that the source does not guarantee."""
     EXPLICIT = "explicit"
-    """Has to be asked for: it claims something about the value, or about the caller's intent."""
+    """Only on request: it makes a claim about the value, or about the caller's intent."""
     NONE = "none"
     """There is no such conversion."""
 
@@ -333,7 +333,7 @@ _SORTS: Final[dict[type, tuple[str, str]]] = {
 
 
 def _embedded(whole: Kind, part: object) -> Kind | None:
-    """Return a kind with one part replaced, the part itself where it is the whole; None where it has no such part."""
+    """Return a kind with one part replaced, or the part itself if it replaces the whole; None without such a part."""
     if isinstance(whole, ViewKind) and isinstance(part, AccessorKind):
         return replace(whole, accessor=part)
     if isinstance(whole, ViewKind) and isinstance(part, MappingKind | ExtentsKind):

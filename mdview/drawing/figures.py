@@ -258,7 +258,7 @@ class Picture:
     """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
 
     def __init__(self, target: AnyMapped, after: AnyMapped | None, look: Look) -> None:
-        """Draw ``target``, and what an operation has made of it, when the picture is shown."""
+        """Draw ``target``, and the result of an operation on it, when the picture is shown."""
         self._target, self._after, self._look = target, after, look
 
     def __repr__(self) -> str:

@@ -178,7 +178,7 @@ def _around(target: AnyMapped, memory: int | range | None) -> range:
 
 
 def title_of(mapping: AnyMapping) -> str:
-    """Return the expression of a mapping, or its representation where it has none."""
+    """Return the expression of a mapping, or its repr if it has none."""
     try:
         text = expression_of(mapping)
     except MDViewError:

@@ -63,7 +63,7 @@ def corner(x: float, y: float) -> str:
 
 
 CELL: Final = 28
-"""Height of a cell, and its least width; likewise of a place in memory."""
+"""Height of a cell, and its least width; and the same of a slot of memory."""
 ELIDED: Final = 16
 """Size of a row or a column for omitted entries."""
 GAP: Final = 36

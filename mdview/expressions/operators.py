@@ -149,7 +149,7 @@ class Evaluable(ABC, Generic[N]):
 
     @property
     def description(self) -> str:
-        """Text for messages that name a variable and what is known of it."""
+        """Text for messages: the name of a variable and its known bounds."""
         return str(self)
 
     def range_of(self, expression: N) -> tuple[int, int] | None:

@@ -58,7 +58,7 @@ def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
     Raises
     ------
     RangeError
-        A part may not fit so many bits.
+        A part may not fit ``bits`` bits.
     """
     return ranging(leaf, bits)(root)
 

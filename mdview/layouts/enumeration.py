@@ -126,7 +126,7 @@ def _terms_of(form: Node, rank: int) -> Terms:
 
 @remembered_by_value(512)
 def _kept_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
-    """Return the axis tables of a layout, which are asked for to find its strides and then for themselves."""
+    """Return the axis tables of a layout, cached, as strides are found from them, and offsets later."""
     return separate_tables(layout, extents)
 
 
@@ -344,7 +344,7 @@ def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[...,
 
 
 def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
-    """Iterate over the offsets of indices, of which there may be as many as ``extents`` have."""
+    """Iterate over the offsets of indices, at most as many as in ``extents``."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)
     offset = offset_function(layout, extents)

@@ -164,7 +164,7 @@ def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
 
 
 _MAX_BITS: Final = 63
-"""Offsets are below 2**63; a permutation within so many bits keeps them there."""
+"""Offsets are below 2**63; a permutation of these bits keeps them below."""
 
 
 @final

@@ -332,7 +332,7 @@ def _order_of(given: StridedLayout, shape: Sequence[int], strides: Strides) -> S
 
 
 def _permuted_order(order: Outer | Inner, shape: Sequence[int], axes: Sequence[int]) -> Inner | None:
-    """Return an order with its dimensions permuted, or None where it has no strides."""
+    """Return an order with its dimensions permuted, or None if it has no strides."""
     if isinstance(order, LayoutTiled):
         return order.permuted(shape, axes)
     if not isinstance(order, StridedLayout):

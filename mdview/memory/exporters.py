@@ -214,7 +214,7 @@ class MappedRegion(NamedTuple):
     readonly: bool
 
     def is_there(self) -> bool:
-        """Tell whether the path still leads to the file."""
+        """Tell whether the path is still that of the file."""
         with suppress(OSError, ValueError):
             return os.stat(self.path).st_ino == self.inode  # noqa: PTH116 - pathlib is not worth loading for it
         return False

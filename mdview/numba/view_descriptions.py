@@ -57,7 +57,7 @@ _pack: Final = struct.Struct("2q").pack
 
 @final
 class Recipe:
-    """What the descriptions of views of one plan share.
+    """The common part of the descriptions of all views of a plan.
 
     Attributes
     ----------

@@ -24,9 +24,9 @@ from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, error_
 # Any throughout: views of any rank and accessor, their values, and data for the accessor under test.
 SomeView: TypeAlias = Any
 Ways: TypeAlias = Iterator[tuple[str, Callable[[], Any]]]
-"""Ways to read or to write: the text of each, and what it does."""
+"""Ways to read or to write: the text and the function of each."""
 Placed: TypeAlias = tuple[SomeView, Any, Any, Mapping[IndexTuple, int], Mapping[IndexTuple, Any]]
-"""A view, its data, other data that is equal, the position of each index, and what is to be stored there."""
+"""A view, its data, equal data for comparison, the position of each index, and the value to be stored there."""
 
 ORIGIN, GUARD = 3, 2
 """Elements in front of those of a view and behind them, which no access may reach."""
@@ -35,9 +35,9 @@ LARGEST_COPY: Final = 1 << 16
 KINDS: Final[dict[type, str]] = {bool: "b", int: "iu", float: "f", complex: "c"}
 """The kinds of arrays that hold numbers as they are."""
 MOST_SHOWN: Final = 8
-"""How many wrong positions a finding names."""
+"""The most wrong positions in a finding."""
 ULPS: Final = 2
-"""How many units in the last place floats may differ by that are the same to laws."""
+"""Floats agree if they differ by at most so many units in the last place."""
 
 
 def flattened(nested: object) -> list[Any]:

@@ -46,7 +46,7 @@ OF_LAYOUTS: Final = (
 )
 """All laws of a layout, in the order in which a verdict lists them."""
 MOST_INDICES: Final = 1 << 15
-"""How many indices laws look at, those of a border of 1 around them included."""
+"""The most indices that laws visit, those of a border of 1 included."""
 
 
 def examine_layout(layout: Layout, *extents: Sequence[int], others: Sequence[Layout] = ()) -> Verdict:

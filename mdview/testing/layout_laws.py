@@ -391,6 +391,6 @@ LAYOUT_LAWS: Final[Stages] = (
         permuted_is_the_layout,
     ),
 )
-"""Laws of what a layout states over one mapping, in stages."""
+"""Laws of the traits of a layout over one mapping, in stages."""
 PART_LAWS: Final = ((subview_is_composition,), (operations_are_compositions,))
 """Laws of the parts of one mapping, in stages."""

@@ -24,7 +24,7 @@ except ImportError:
 PlainShape: TypeAlias = tuple[int, ...]
 
 MOST_OFFSETS: Final = 3
-"""How far the strides drawn reach beyond what dense ones need."""
+"""The bound of drawn strides: of their size, or of the excess above the least injective stride."""
 
 # Any: a view of any rank.
 Operation: TypeAlias = "Callable[[Any], Any]"

@@ -30,7 +30,7 @@ Rank7Up: TypeAlias = tuple[int, int, int, int, int, int, int, *tuple[int, ...]]
 Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Rank7Up)
 # The rank of a shape that is an argument.
 AnyShape = TypeVar("AnyShape", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
-# Extents of a result that nothing tells before the program runs: they are what the result is declared to have.
+# Extents of a result that are known only at run time: those of its declaration.
 AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
 
 
@@ -75,13 +75,13 @@ class Laid(Protocol[M_co]):
 
 
 class _Reading(Protocol[R_co]):
-    """An accessor by what it reads."""
+    """An accessor by the type that it reads."""
 
     def _reads(self) -> R_co: ...
 
 
 class ReadIn(Protocol[S_co, R_co]):
-    """A view by its extents and what is read there: the element, or the value of a proxy."""
+    """A view by its extents and the type that it reads: of the element, or of the value of a proxy."""
 
     @property
     def extents(self) -> S_co:
@@ -95,16 +95,16 @@ class ReadIn(Protocol[S_co, R_co]):
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view of which the layout is told by a protocol, one of those below that say what becomes of it."""
+    """A view whose layout matches a protocol, one of those below on the layout of a result."""
 
 
 class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
-    """A mapping of which the layout is told by a protocol, as in `ViewIn`. A view is none, as it cannot be called."""
+    """A mapping whose layout matches a protocol, as in `ViewIn`. A view is not one, as it cannot be called."""
 
     def __call__(self, *index: SupportsIndex) -> int: ...
 
 
-# What becomes of a layout under a change of the index space. Layouts have these methods for a type checker only, with
+# The layout of the result of a change of the index space. Layouts have these methods for a type checker only, with
 # the answer of their base class where they have none of their own.
 
 
@@ -194,10 +194,10 @@ class UnknownExtents(Protocol[S_co]):
 class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
     """A view of unknown rank for the checker, as in ``MDView[float]`` or of an array whose type tells no shape.
 
-    Views have ``_rank_witness`` for a type checker only. It has the extents in a contravariant place, which makes this
-    protocol match exactly the views whose extents are ``tuple[int, ...]`` or ``tuple[Any, ...]``: every rank is a
-    subtype of these, so that no covariant pattern can tell them apart. Results keep the one that it is, as of a rank
-    that is ``Any`` nothing may be refused. The overload for it comes first: what is ``Any`` fits each rank.
+    Views have ``_rank_witness`` for a type checker only. It has the extents in a contravariant position, so this
+    protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``: every rank is a subtype
+    of these, and no covariant pattern distinguishes them. Results keep the one of the two, since nothing may be refused
+    for a rank that is ``Any``. Its overload comes first, since ``Any`` matches each rank.
     """
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
@@ -206,7 +206,7 @@ class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_c
 class Admits(_Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
     """A view whose extents may turn out to be these: each of them is static there with the same value, or dynamic.
 
-    The extents stand in a contravariant place, as in `UnknownRank`. So a checker tells extents that contradict each
+    The extents are in a contravariant position, as in `UnknownRank`. So a checker finds extents that contradict each
     other: the view of the one does not admit the other.
     """
 
@@ -238,8 +238,8 @@ class Compiled(Protocol[P, R_co]):
 class Wanted(Protocol[T_co]):
     """An uninhabited type: the parameter of a last overload, which makes a checker's message one line.
 
-    A checker that finds no overload lists them all, unless one is of the right shape. This one is for every value, as
-    each has a class, and no class is one of those below, whose names are what the message says.
+    A checker that finds no overload lists them all, unless one has the right number of parameters. This one matches
+    every value, as each has a class, but no class is one of those below; their names are the message.
     """
 
     @property  # type: ignore[misc]

@@ -101,7 +101,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         **others: object,
     ) -> Any:
         """See the class."""
-        if extents is _MISSING or data is _MISSING or more or others:  # which costs less than `answer_calls`
+        if extents is _MISSING or data is _MISSING or more or others:  # faster than `answer_calls`
             given = (data, extents, layout, accessor, *more) if more else ()
             named = {} if more else {"data": data, "extents": extents}
             others |= {name: each for name, each in named.items() if each is not _MISSING}
@@ -110,7 +110,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
-        """Refuse all classes but those by which Numba tells views apart."""
+        """Refuse all subclasses but those of `mdview.numba`, which pass ``compiled``."""
         if not compiled:
             raise OperandError(
                 f"{cls.__name__} cannot be derived from MDView, whose operations make plain views; an Accessor says "

@@ -287,7 +287,7 @@ class _Reader:
         return CppNode(at, scope, " ".join(words), tuple(arguments))
 
     def arguments(self, node: CppNode, least: int, most: int) -> tuple[CppNode, ...]:
-        """Return the arguments of a node, of which there must be so many."""
+        """Return the arguments of a node; refuse fewer than ``least`` and more than ``most``."""
         given = len(node.arguments)
         if not least <= given <= most:
             rule = str(least) if least == most else f"{least} to {most}"

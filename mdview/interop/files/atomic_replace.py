@@ -267,7 +267,7 @@ def _lock(descriptor: int, target: Path) -> None:
 
 
 def _is_at(file: BufferedRandom, path: Path) -> bool:
-    """Tell whether a path leads to an open file."""
+    """Tell whether a path is that of an open file."""
     with suppress(FileNotFoundError):
         return not file.closed and os.path.samestat(os.lstat(path), os.fstat(file.fileno()))
     return False

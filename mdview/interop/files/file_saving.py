@@ -147,7 +147,7 @@ def fill_items(  # noqa: PLR0913 - the description of a file takes three argumen
 
 
 MEMORY: Final = 1 << 27
-"""Bytes of files in memory at a time, unless other ones are asked for."""
+"""Bytes of files in memory at a time, by default."""
 LEAST_MEMORY: Final = 1 << 20
 
 

@@ -118,7 +118,7 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
 
 
 MOST_SHARDED: Final = 31
-"""How many dimensions an array in shards has at most: zarr broadcasts their index, which has one more."""
+"""The highest rank of an array in shards: zarr broadcasts their index, which has one more dimension."""
 
 
 def _plan(view: AnyView, chunks: Any, shards: Any) -> tuple[Sequence[int], Sequence[int] | None, Sequence[int] | None]:
