@@ -6,6 +6,7 @@ in ``__init__.pyi``, which a test compares with the list below.
 
 # Python 3.13.0 fails where several threads load this module for the first time, which most modules of mdview import.
 import collections.abc as _  # noqa: F401
+from sys import _getframe as _frame
 from sys import modules as _loaded
 
 __version__ = "0.1.0"
@@ -147,6 +148,7 @@ def __getattr__(name: str) -> object:
         from importlib import import_module  # noqa: PLC0415 - needed here only
 
         return getattr(import_module(_FOR_BELOW[name]), name)
-    from mdview.base.argument_checks import absent  # noqa: PLC0415 - for an error only
+    from mdview.base.argument_checks import absent, is_imported_from  # noqa: PLC0415 - for an error only
 
-    raise absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
+    error = absent(name, [*__all__, *_SUBMODULES], [f"{__name__}.{each}" for each in (*_SUBMODULES, *_PARTNERS)])
+    raise ImportError(str(error), name=name) if is_imported_from(_frame(1)) else error

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import wraps
+from opcode import opmap
 from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, TypeAlias, TypeVar, cast
 
 from mdview.base.integers import as_integer, is_index
@@ -18,6 +19,7 @@ from mdview.errors import AbsentAttributeError, MDViewError, OperandError, RankE
 
 if TYPE_CHECKING:
     from inspect import Parameter
+    from types import FrameType
 
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
@@ -87,7 +89,7 @@ def check_function(given: object, name: str) -> None:
     OperandError
         It is not callable; ``name`` is the name of the argument in the message.
     """
-    if not callable(given):
+    if not callable(given) or hasattr(type(given), "accessor"):  # a view, which is called to be refused
         first = "the function comes first" if hasattr(type(given), "extents") else ""
         refuse(name, "a function", given, "write operator.add or np.add, say" if isinstance(given, str) else first)
 
@@ -352,6 +354,12 @@ def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> Abse
         for part, kind in {"Layout": "offset", "Accessor": "load"}.items():
             way += f", and a class of your own with {kind}() is another {part}" if part in name else ""
     return AbsentAttributeError(f"module 'mdview' has no attribute {name!r}{way}")
+
+
+def is_imported_from(frame: FrameType) -> bool:
+    """Tell whether a frame is at a name of ``from module import name``, where Python drops an AttributeError's text."""
+    code = frame.f_code.co_code
+    return 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
 def _module_of(name: str, modules: Sequence[str]) -> str | None:

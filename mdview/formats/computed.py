@@ -35,7 +35,7 @@ def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
     found = _TAG.fullmatch(tag)
     outer, inner = (found[1], re.findall(r"(\d+)([a-z])", found[2])) if found else ("", [])
     logical = _LOGICAL.get(frozenset(outer.lower()), "")
-    if len(logical) != len(outer) or {x for _, x in inner} != {x.lower() for x in outer if x.isupper()}:
+    if not outer or len(logical) != len(outer) or {x for _, x in inner} != {x.lower() for x in outer if x.isupper()}:
         return None
     return [logical.index(x) for x in outer.lower()], [(int(size), logical.index(x)) for size, x in inner]
 

@@ -6,7 +6,8 @@ values as items of that format alone.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, final
+from math import gcd
+from typing import Any, NamedTuple, TypeAlias, final
 
 from mdview.base import brief, import_numpy
 from mdview.base.argument_checks import closest
@@ -18,7 +19,24 @@ from mdview.memory.storage import Storage
 from mdview.memory.struct_items import ScatteredItems, read_as
 
 FieldKey: TypeAlias = Any
-"""The name of a field; the names of several; or a name and an index into the array that the field is."""
+"""The name of a field; the names of several; or a name and the first indices into the array that the field is."""
+
+
+@final
+class FieldShape(NamedTuple):
+    """How the items of a field lie, in items of `FieldItems`.
+
+    Attributes
+    ----------
+    pitch
+        Distance from a record to the next one.
+    extents, strides
+        Those of the array that the field is in each record; none of a number.
+    """
+
+    pitch: int
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
 
 
 @final
@@ -121,13 +139,13 @@ def array_type(items: Any) -> Any:
     return array.dtype if is_array(array) else None
 
 
-def field_of(storage: Storage, key: FieldKey) -> Storage:
-    """Return the items of a field of records, in the same memory; several fields make smaller records.
+def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
+    """Return the items of a field of records, in the same memory, and how they lie; several fields make small records.
 
     Raises
     ------
     IndexTypeError
-        There is no such field, or the index does not select one number of it.
+        There is no such field, or the index is none of the array that it is.
     BufferFormatError
         Fields hold Python objects, or are named twice.
     """
@@ -142,31 +160,33 @@ def field_of(storage: Storage, key: FieldKey) -> Storage:
     if len({*names}) < len(names):
         raise BufferFormatError(f"each field is named once, got {brief(key)}")
     found = items[names] if len(names) > 1 else items[names[0]]
-    rest = () if isinstance(key, str) else tuple(key[len(names) :])
-    if rest or found.ndim > 1:
-        found = _number_of(found, names[0], rest)
+    if not isinstance(key, str) and len(key) > len(names):
+        found = _part_of(found, names[0], tuple(key[len(names) :]))
     if found.dtype.hasobject:
         raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
-    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, items.strides[0])
-    return Storage.of_items(storage.source, made, readonly=storage.readonly)
+    record, *steps = found.strides
+    pitch = gcd(record, *steps)
+    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, pitch)
+    shape = FieldShape(record // pitch, found.shape[1:], tuple([step // pitch for step in steps]))
+    return Storage.of_items(storage.source, made, readonly=storage.readonly), shape
 
 
-def _number_of(found: Any, name: str, index: tuple[Any, ...]) -> Any:
-    """Return the number at an index of each array in a field. Any: an array of them."""
-    shape = found.shape[1:]
-    if len(index) != len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=True)):
-        what = f"an array of shape {shape}" if shape else "no array"
-        raise IndexTypeError(
-            f"the field {name!r} is {what} in each record, got the index {brief(index)}; write one of its numbers: "
-            f"view[{', '.join(map(repr, [name, *[0] * len(shape)]))}]"
-        )
-    return found[(slice(None), *index)]
+def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:
+    """Return the part at an index of each array in a field. Any: an array of them."""
+    shape = field.shape[1:]
+    if len(index) > len(shape) or not all(type(i) is int and -n <= i < n for i, n in zip(index, shape, strict=False)):
+        kind = f"an array of shape {shape}" if shape else "no array"
+        keys = "".join(f", {last}" for last in [n - 1 for n in shape])
+        way = f"view[{name!r}{keys}] is its last number" if shape else f"write view[{name!r}]"
+        raise IndexTypeError(f"the field {name!r} is {kind} in each record, got the index {brief(index)}; {way}")
+    return field[(slice(None), *index)]
 
 
 def _bytes_of(array: Any, *, readonly: bool) -> memoryview:
-    """Return the bytes from the first item of an array to its last. Any: an array of NumPy."""
+    """Return the bytes from the first item of an array to its last. Any: an array of NumPy, of contiguous arrays."""
     np = import_numpy()
-    span = (len(array) - 1) * array.strides[0] + array.itemsize if len(array) else 0
-    kept = np.lib.stride_tricks.as_strided(array[:1].view("u1"), (span,), (1,)) if span else np.empty(0, "u1")
+    span = (len(array) - 1) * array.strides[0] + array[:1].nbytes if array.size else 0
+    first = array[:1].reshape(-1)[:1].view("u1")
+    kept = np.lib.stride_tricks.as_strided(first, (span,), (1,)) if span else np.empty(0, "u1")
     raw = memoryview(kept)
     return raw.toreadonly() if readonly else raw

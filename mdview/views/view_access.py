@@ -44,7 +44,7 @@ from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, kept_for_kernels, operand_of, parts_of, view_of_plan
 from mdview.views.view_explanation import token_of
-from mdview.views.view_parts import refuse_null
+from mdview.views.view_parts import refuse_null, spread_field
 
 MOST_TEXT: Final = 40
 """The most characters of an element in a repr."""
@@ -211,7 +211,10 @@ class ViewAccess(ViewBase):
                 f"a field is one of records in memory, and {brief(accessor)} gives other elements; take the field of "
                 "a plain view, and give that the accessor"
             )
-        storage = field_of(cast("Storage", whole), key)
+        storage, field = field_of(cast("Storage", whole), key)
+        if field.pitch > 1 or field.extents:
+            mapping, shift = spread_field(mapping, field)
+            origin = field.pitch * origin + shift
         if storage.readonly and isinstance(accessor, Writable):  # fields that overlap
             accessor = ReadOnlyAccessor(accessor)
         return self._make(storage, origin, mapping, accessor)

@@ -13,8 +13,9 @@ from mdview.index.extents import Dim, shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import Mapping
+from mdview.mappings.slicing import Moved, strided_of
 from mdview.memory.data_types import numpy_type
-from mdview.memory.field_items import FieldItems
+from mdview.memory.field_items import FieldItems, FieldShape
 from mdview.memory.item_formats import typestr
 from mdview.memory.storage import Storage
 from mdview.memory.struct_items import PackedItems
@@ -53,6 +54,25 @@ def refuse_null(*_: object) -> NoReturn:
     raise errors.NullViewError(
         "this is the null view: it never had data, or was moved from or released; make another one of data"
     )
+
+
+def spread_field(mapping: AnyMapping, field: FieldShape) -> Moved:
+    """Return the mapping of a field that is an array in each record, whose dimensions come last, and its shift.
+
+    Raises
+    ------
+    NotStridedError
+        The mapping of the records has no strides.
+    """
+    strides = mapping.found_strides()
+    if strides is None:
+        raise errors.NotStridedError(
+            f"{brief(mapping)} has no strides, so the arrays of a field have no dimensions beside its own; take one of "
+            "their numbers: view[name, 0]"
+        )
+    steps = (*[field.pitch * stride for stride in strides], *field.strides)
+    extents = (*mapping.extents, *field.extents)
+    return strided_of(extents, steps, field.pitch * mapping.origin)
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:

@@ -169,3 +169,40 @@ def test_fields_that_overlap_are_stored_in_their_order():
     md.fill(both, both[1])
     view["low"] = expected["low"] = 3
     assert view["whole"].tolist() == [6 << 20 | 3] * 3
+
+
+PARTS = {
+    "whole": lambda records: records,
+    "flipped": lambda records: records[::-1, ::-1],
+    "every other": lambda records: records[::2, 1::3],
+    "transposed": lambda records: records.T,
+    "row": lambda records: records[-1],
+    "none": lambda records: records[:0],
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("order", ["C", "F"])
+@each_type
+def test_a_field_that_is_an_array_adds_its_dimensions(dtype, order, part):
+    array = np.asarray(records(dtype, 5, 7), order=order)
+    view, chosen = PARTS[part](md.asview(array)), PARTS[part](array)
+    arrays, expected = view["c"], chosen["c"]
+    assert (arrays.shape, arrays.tolist()) == (expected.shape, expected.tolist())
+    assert view["c", 1].tolist() == expected[..., 1, :].tolist()
+    assert md.relayout(arrays, "left").tolist() == expected.tolist()
+    before, others = array.copy(), [name for name in dtype.names if name != "c"]
+    arrays[...] = expected[..., ::-1, ::-1].copy()
+    assert chosen["c"].tolist() == PARTS[part](before)["c"][..., ::-1, ::-1].tolist()
+    view["c"] = np.zeros(expected.shape, "i2")
+    assert not chosen["c"].any()
+    assert array[others].tolist() == before[others].tolist()
+
+
+def test_arrays_of_records_without_strides_are_reached_a_number_at_a_time():
+    tiled = md.relayout(md.asview(records(TYPES["packed"], 4, 4)), "tiled(2, 2)")
+    with pytest.raises(md.errors.NotStridedError, match=r"take one of their numbers: view\[name, 0\]"):
+        tiled["c"]
+    with pytest.raises(md.errors.IndexTypeError, match=r"array of shape \(2, 3\).* its last number"):
+        tiled["c", 2, 0]
+    assert tiled["c", 1, 2].shape == (4, 4)

@@ -223,7 +223,7 @@ class Function:
     """A C++ function, see `function`."""
 
     def __init__(self, target: CFunction, parameters: list[Parameter | None], result: Result | None) -> None:
-        """Wrap ``target``; a parameter of None is one of ctypes, no view.
+        """Wrap ``target``; None among ``parameters`` stands for one of ctypes, no view.
 
         ``result`` converts a returned view; None returns the result of ctypes.
         """

@@ -119,6 +119,10 @@ def _for_python(match: re.Match[str]) -> str:
     return token.translate(_JOINED) if match.lastgroup == "name" else token
 
 
+_OF_CUTE: Final = re.compile(r"\s*(Sw<|[\d(_,) ]+:)")
+"""The beginning of a layout in CuTe's notation, which is no text of mdview's language."""
+
+
 def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
     """Cut a text into names with their arguments, tuples, brackets and other tokens.
 
@@ -195,6 +199,7 @@ def error_at(text: str, place: TextSpan, reason: str) -> NotationError:
     shown = f"{_printable(before)}{_printable(under)}{_printable(behind)}".rstrip()
     carets = " " * len(before) + "^" * max(1, len(under))
     reason = reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}…"
+    reason += "; CuTe's notation is read by mdview.algebra.from_cute(text)" if _OF_CUTE.match(text) else ""
     error = NotationError(f"line {line}, column {column}: {reason}\n    {shown}\n    {carets}")
     error.line, error.column = line, column
     return error
