@@ -131,3 +131,27 @@ def test_what_long_integers_make_has_a_text():
     assert "5000 digits" in repr(md.LayoutStride((LONG, 1)))
     with pytest.raises(errors.ExtentsError, match="5599 digits"):
         md.Mapping((2**62,) * 300)
+
+
+SWAPPED = {
+    "relayout": lambda view: md.relayout("left", view),
+    "reshape": lambda view: md.reshape((3, 2), view),
+    "pad": lambda view: md.pad(1, view),
+    "fill": lambda view: md.fill(0, view),
+    "tiles": lambda view: md.tiles((1, 2), view),
+    "save": lambda view: md.save("numbers.npy", view),
+    "flip": lambda view: md.flip(0, view),
+    "permute_dims": lambda view: md.permute_dims((1, 0), view),
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_a_view_behind_an_argument_in_its_place_is_noticed(name):
+    with pytest.raises(errors.OperandError, match=r"the view comes first$"):
+        SWAPPED[name](md.MDView(list(range(6)), (2, 3)))
+
+
+@pytest.mark.parametrize("make", [md.zeros, md.empty, md.full], ids=lambda make: make.__name__)
+def test_extents_behind_an_argument_in_their_place_are_noticed(make):
+    with pytest.raises(errors.ExtentsTypeError, match=r"extents come first$"):
+        make("tiled(2, 2)", (4, 4))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, TypeAlias
 
 from mdview.base.integers import as_integer, is_index
 from mdview.base.message_texts import brief, plural
-from mdview.errors import AbsentAttributeError, MDViewError, OperandError, RankError
+from mdview.errors import AbsentAttributeError, ExtentsTypeError, MDViewError, OperandError, RankError
 
 if TYPE_CHECKING:
     from inspect import Parameter
@@ -196,6 +196,8 @@ def answer_calls(function: F) -> F:
         except MDViewError as error:
             again = _with_view(getattr(error, "unviewed", None), args, kwargs)
             if again is None:
+                if first := _first_argument(error, args):
+                    error.args = (f"{error}; {first}",)
                 raise
         except Exception as error:
             refuse_misfit(function, args, kwargs, error)
@@ -203,6 +205,16 @@ def answer_calls(function: F) -> F:
         return call(*again[0], **again[1])
 
     return cast("F", call)
+
+
+def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
+    """Say which argument comes first, if a call has that behind another one that is refused in its place."""
+    first, *others = args or (None,)
+    rule = f"{error}".partition(", got")[0]
+    if isinstance(first, str | int | float | tuple | slice) and rule.endswith((" an MDView", " a view or a mapping")):
+        return "the view comes first" if any(hasattr(type(each), "accessor") for each in others) else ""
+    is_wrong = isinstance(error, ExtentsTypeError) and isinstance(first, str | float)
+    return "extents come first" if is_wrong and tuple in map(type, others) else ""
 
 
 def _with_view(
