@@ -56,7 +56,7 @@ def dequantised(kind, codes, scales=1, **more):
 
 
 def test_gptq_packs_inputs():
-    """AutoGPTQ 0.7.1, ``QuantLinear.pack``: qweight[row] |= intweight[i + …] << (bits * j), for 8 rows in a word."""
+    """AutoGPTQ, ``QuantLinear.pack``: qweight[row] |= intweight[i + …] << (bits * j), for 8 rows in a word."""
     for inputs, outputs in shapes((2,), 8):
         codes = noise((8 * inputs, outputs), "u4", 16)
         words = np.zeros((inputs, outputs), "<u4")
@@ -66,7 +66,7 @@ def test_gptq_packs_inputs():
 
 
 def test_awq_packs_outputs_in_its_order():
-    """AutoAWQ 0.2, ``WQLinear_GEMM.from_linear``: order_map = [0, 2, 4, 6, 1, 3, 5, 7]."""
+    """AutoAWQ 0.2.9, ``WQLinear_GEMM.from_linear``: order_map = [0, 2, 4, 6, 1, 3, 5, 7]."""
     for inputs, outputs in shapes((2,), 8):
         codes = noise((inputs, 8 * outputs), "u4", 16)
         words = np.zeros((inputs, outputs), "<u4")
@@ -76,7 +76,7 @@ def test_awq_packs_outputs_in_its_order():
 
 
 def test_marlin_packs_as_threads_load():
-    """Marlin 0.1, ``_get_perms`` and ``Layer.pack``."""
+    """Marlin, ``_get_perms`` and ``Layer.pack``."""
     order = []
     for i in range(32):
         rows = [2 * (i % 4), 2 * (i % 4) + 1, 2 * (i % 4 + 4), 2 * (i % 4 + 4) + 1]
@@ -94,7 +94,7 @@ def test_marlin_packs_as_threads_load():
 
 
 def test_compressed_tensors_pad_rows_to_words():
-    """compressed-tensors 0.9, ``pack_to_int32``: value + 8, padded to the pack factor, << (num_bits * i)."""
+    """compressed-tensors 0.20.1, ``pack_to_int32``: value + 8, padded to the pack factor, << (num_bits * i)."""
     for shape in shapes((2,), 8, longest=20):
         values = noise(shape, "i4", 16) - 8
         padded = np.pad(values + 8, ((0, 0), (0, -shape[1] % 8))).astype("<u4")
@@ -103,7 +103,7 @@ def test_compressed_tensors_pad_rows_to_words():
 
 
 def test_bitsandbytes_has_the_first_number_in_the_high_nibble():
-    """bitsandbytes 0.45, ``quantize_4bit``: packed = (quantized[::2] << 4) | quantized[1::2]."""
+    """bitsandbytes, ``quantize_4bit``: packed = (quantized[::2] << 4) | quantized[1::2]."""
     codes = noise((6, 64), levels=16)
     flat = codes.ravel()
     agrees(formats.bitsandbytes(codes.shape), (flat[::2] << 4) | flat[1::2], ">uint4", codes)
@@ -128,7 +128,7 @@ def test_scales_lie_in_tiles_of_128_by_4():
 
 @pytest.mark.parametrize("order", ["COL32", "COL4_4R2_8C", "COL32_2R_4R4"])
 def test_orders_of_cublaslt_are_those_of_fastertransformer(order):
-    """FasterTransformer 5.3, ``index_CUBLASLT_ORDER_COL4_4R2_8C`` and ``…_COL32_2R_4R4``, ``m_32`` is 32 * rows."""
+    """FasterTransformer, ``index_CUBLASLT_ORDER_COL4_4R2_8C`` and ``…_COL32_2R_4R4``, ``m_32`` is 32 * rows."""
     for height, width in shapes((2,), 4, longest=3):
         shape = 32 * height, 32 * width
         r, c = np.indices(shape)
