@@ -120,8 +120,8 @@ def _command(name: str, arguments: Sequence[str]) -> int:
 # Answers and errors as text.
 
 
-def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
-    """Print the answer to each argument and return the exit status; after an error the next argument follows."""
+def answer_each(given: Iterable[T], answer: Callable[[T], str], gap: str = "\n") -> int:
+    """Print the answer to each argument, with a gap between two, and return the exit status; errors stop none."""
     status, before = 0, ""
     for one in given:
         try:
@@ -131,7 +131,7 @@ def answer_each(given: Iterable[T], answer: Callable[[T], str]) -> int:
             status = FAILURE
         else:
             print(f"{before}{text}")
-            before = "\n"
+            before = gap
     return status
 
 

@@ -7,12 +7,14 @@ and ``NAME_arguments``, which adds the arguments to the parser.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import starmap
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +39,7 @@ from mdview.views.view_explanation import explain as explained
 def info_arguments(parser: Parser) -> None:
     """Add the arguments of `info`."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".npy, raw bytes, or a folder of zarr")
+    parser.add_argument("--json", action="store_true", help="write an object of JSON a line, for each array")
     parser.add_files("--layout")
 
 
@@ -50,37 +53,41 @@ def info(options: Namespace, parser: Parser) -> int:
       mdview info mine.npy --import mymodule
       mdview info -- -a-name-with-a-dash.npy
     """
-    raw = parser.raw(options)
+    raw, write = parser.raw(options), _json if options.json else _text
 
     def described(path: Path) -> str:
         if any((path / name).is_file() for name in ("zarr.json", ".zarray", ".zgroup")):
-            return "\n".join(_of_zarr(path))
+            return "\n".join(starmap(write, _of_zarr(path)))
         with open_view(path, **raw, layouts=options.layouts) as view:
-            return _of_view(str(path), view)
+            return write(str(path), _of_view(view))
 
-    return answer_each(options.files, described)
+    return answer_each(options.files, described, "" if options.json else "\n")
 
 
-def _of_view(name: str, view: Any) -> str:  # Any: a view of any file
+def _of_view(view: Any) -> dict[str, str]:  # Any: a view of any file
     items = of_storage(storage_of(view))
-    return _text(name, fact_rows(view.mapping, items.name, items.bits))
+    return fact_rows(view.mapping, items.name, items.bits)
 
 
 def _text(name: str, about: dict[str, str]) -> str:
     return f"{cli.visible(name)}\n{facts_text(about)}"
 
 
-def _of_zarr(folder: Path) -> Iterator[str]:
-    """Yield the facts of each array: the layout of its elements in a file, or the chunks and codecs of zarr."""
+def _json(name: str, about: dict[str, str]) -> str:
+    return json.dumps({"file": name, **about})
+
+
+def _of_zarr(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield name and facts of each array: the layout of its elements in a file, or the chunks and codecs of zarr."""
     for name, array in arrays_in(folder):
         try:
             with from_zarr(array, copy=False) as view:
-                yield _of_view(name, view)
+                yield name, _of_view(view)
         except CopyNeededError:
             chunks, shards = chunk_sizes(array)
             kept = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks}
             kept |= {"shards": shards} if shards else {}
-            yield _text(name, {each: str(fact) for each, fact in kept.items()})
+            yield name, {each: str(fact) for each, fact in kept.items()}
 
 
 def relayout_arguments(parser: Parser) -> None:

@@ -1,6 +1,7 @@
 """`mdview info`: what it says of files, and of any bytes at all: one line, and no more memory than they justify."""
 
 import io
+import json
 import os
 import re
 import struct
@@ -118,6 +119,17 @@ def test_several_files(run):
         assert name in line
     assert run("info", "--", "-x.npy")[0] == 0
     assert run("info", "a.npy", "--shape", "9", "--dtype", "float64", "b.npy")[1].count("float64 (8 bytes)") == 2
+
+
+def test_facts_are_an_object_of_json_for_each_array(run):
+    for name in ("a.npy", "b\n.npy"):
+        Path(name).write_bytes(EYE)
+    status, output, _ = run("info", "--json", "a.npy", "none.npy", "b\n.npy")
+    facts = [json.loads(line) for line in output.splitlines()]
+    assert (status, [each["file"] for each in facts]) == (2, ["a.npy", "b\n.npy"])
+    assert {(each["shape"], each["layout"], each["strides"]) for each in facts} == {
+        ("(3, 3)", "LayoutRight()", "(3, 1)")
+    }
 
 
 OBJECTS = npy(np.array([1, None], object))
