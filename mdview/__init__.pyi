@@ -34,58 +34,10 @@ from mdview.views.view_explanation import explain
 from mdview.views.derived_views import assume, atomic, checked, has_extents, readonly, subview, unchecked
 from mdview.views.typing_protocols import Compiled as _Compiled, P as _P, R as _R
 from mdview.views.view import MDView
-import mdview.accessors as _accessors
-import mdview.algebra as _algebra
-import mdview.atomics as _atomics
-import mdview.conformance as _conformance
-import mdview.conversions as _conversions
-import mdview.drawing as _drawing
-import mdview.dtypes as _dtypes
-import mdview.errors as _errors
-import mdview.formats as _formats
-import mdview.index as _index
-import mdview.interop as _interop
-import mdview.iteration as _iteration
-import mdview.layouts as _layouts
-import mdview.lazy as _lazy
-import mdview.mappings as _mappings
-import mdview.operations as _operations
-import mdview.polymorphic as _polymorphic
-import mdview.symbolic as _symbolic
-import mdview.testing as _testing
+from mdview import accessors as accessors, algebra as algebra, atomics as atomics, conformance as conformance, conversions as conversions, drawing as drawing, dtypes as dtypes, errors as errors, formats as formats, index as index, interop as interop, iteration as iteration, layouts as layouts, lazy as lazy, mappings as mappings, operations as operations, polymorphic as polymorphic, symbolic as symbolic, testing as testing
 
 __version__: str
-__all__ = [
-    "ALL", "Accessor", "AtomicAccessor", "CheckedAccessor", "DefaultAccessor", "Dim", "Dims1", "Dims2", "Dims3",
-    "Dims4", "Dyn", "ElementwiseAccessor", "ElementwiseWritable", "ExtentSlice", "Extents", "Layout",
-    "LayoutBlasPacked", "LayoutComposed", "LayoutLeft", "LayoutLeftPadded", "LayoutMorton", "LayoutNested",
-    "LayoutRight", "LayoutRightPadded", "LayoutStride", "LayoutStrideRelaxed", "LayoutSwizzled", "LayoutTiled",
-    "MDView", "Mapping", "RangeSlice", "ReadOnlyAccessor", "StridedSlice", "UncheckedAccessor", "Writable",
-    "assume", "asview", "atomic", "broadcast_to", "checked", "copy", "diagonal", "dim", "draw", "empty",
-    "empty_like", "equal", "expand_dims", "explain", "fill", "flip", "from_zarr", "full", "full_like",
-    "has_extents", "moveaxis", "ones", "open_view", "pad", "parse", "permute_dims", "ravel", "readonly", "reduce",
-    "relayout", "relayout_file", "reshape", "save", "sliding_window", "squeeze", "subview", "swapaxes", "tiles",
-    "to_zarr", "transform", "unchecked", "zeros", "zeros_like",
-]
-accessors = _accessors
-algebra = _algebra
-atomics = _atomics
-conformance = _conformance
-conversions = _conversions
-drawing = _drawing
-dtypes = _dtypes
-errors = _errors
-formats = _formats
-index = _index
-interop = _interop
-iteration = _iteration
-layouts = _layouts
-lazy = _lazy
-mappings = _mappings
-operations = _operations
-polymorphic = _polymorphic
-symbolic = _symbolic
-testing = _testing
+__all__ = ["ALL", "Accessor", "AtomicAccessor", "CheckedAccessor", "DefaultAccessor", "Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dyn", "ElementwiseAccessor", "ElementwiseWritable", "ExtentSlice", "Extents", "Layout", "LayoutBlasPacked", "LayoutComposed", "LayoutLeft", "LayoutLeftPadded", "LayoutMorton", "LayoutNested", "LayoutRight", "LayoutRightPadded", "LayoutStride", "LayoutStrideRelaxed", "LayoutSwizzled", "LayoutTiled", "MDView", "Mapping", "RangeSlice", "ReadOnlyAccessor", "StridedSlice", "UncheckedAccessor", "Writable", "assume", "asview", "atomic", "broadcast_to", "checked", "copy", "diagonal", "dim", "draw", "empty", "empty_like", "equal", "expand_dims", "explain", "fill", "flip", "from_zarr", "full", "full_like", "has_extents", "moveaxis", "ones", "open_view", "pad", "parse", "permute_dims", "ravel", "readonly", "reduce", "relayout", "relayout_file", "reshape", "save", "sliding_window", "squeeze", "subview", "swapaxes", "tiles", "to_zarr", "transform", "unchecked", "zeros", "zeros_like"]
 
 # Written here, as its module imports Numba, which a checker would read whenever it reads mdview.
 @overload

@@ -7,9 +7,23 @@ is a fact about that function.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Generic, Literal, Protocol, SupportsIndex, TypeAlias, TypeVar, cast, final
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    cast,
+    final,
+    overload,
+)
 
 from typing_extensions import TypeVar as DefaultTypeVar
+from typing_extensions import TypeVarTuple
 
 from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse_unviewed
 from mdview.base.strided_sets import strided_offsets
@@ -26,6 +40,17 @@ E = TypeVar("E", bound=tuple[int, ...])
 L = TypeVar("L", bound=Layout)
 E_co = DefaultTypeVar("E_co", bound=tuple[Any, ...], covariant=True, default=tuple[int, ...])
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
+
+N0 = TypeVar("N0", bound=int)
+N1 = TypeVar("N1", bound=int)
+Ns = TypeVarTuple("Ns")
+K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
+
+if TYPE_CHECKING:
+    from mdview.base.integers import AnInteger
+
+    # Only a shape of unknown rank, ``tuple[Any, ...]``, fits it. Its overload precedes those with a rank.
+    AnyTuple: TypeAlias = tuple[AnInteger, AnInteger, AnInteger, AnInteger, AnInteger, AnInteger, AnInteger]
 
 _set = object.__setattr__  # for the mapping itself
 UNASKED: Final = False  # in place of strides: not computed yet
@@ -59,14 +84,42 @@ class Mapping(Generic[E_co, L_co]):
     _span: int | None
     _strides: Strides | Literal[False] | None
 
-    @answer_calls
-    def __init__(self, extents: E_co, layout: L_co = LayoutRight()) -> None:  # type: ignore[assignment]
-        """Check ``extents`` and ``layout`` and bind them."""
-        checked = as_extents(extents)
-        found = as_layout("a layout is", layout)
-        check_nesting(found)
-        found.check(checked)
-        self._bind(checked, found)
+    if TYPE_CHECKING:
+        # What `UnknownExtents` asks for; E in a contravariant place needs the two comments.
+        def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
+        @overload
+        def __new__(cls, extents: AnyTuple, layout: Layout | str = ...) -> Mapping[tuple[Any, ...], Any]: ...
+        @overload
+        def __new__(cls, extents: tuple[N0]) -> Mapping[tuple[N0], LayoutRight]: ...
+        @overload
+        def __new__(  # type: ignore[overload-overlap]
+            cls, extents: tuple[N0, N1, *Ns]
+        ) -> Mapping[tuple[N0, N1, *Ns], LayoutRight]: ...
+        @overload
+        def __new__(cls, extents: E) -> Mapping[E, LayoutRight]: ...
+        @overload
+        def __new__(cls, extents: tuple[N0], layout: L) -> Mapping[tuple[N0], L]: ...
+        @overload
+        def __new__(  # type: ignore[overload-overlap]
+            cls, extents: tuple[N0, N1, *Ns], layout: L
+        ) -> Mapping[tuple[N0, N1, *Ns], L]: ...
+        @overload
+        def __new__(cls, extents: E, layout: L) -> Mapping[E, L]: ...
+        @overload
+        def __new__(cls, extents: E, layout: str) -> Mapping[E, Layout]: ...
+        def __new__(cls, extents: Any, layout: Any = ...) -> Any:
+            """Bind them."""
+            ...
+    else:
+
+        @answer_calls
+        def __init__(self, extents, layout=LayoutRight()):  # noqa: ANN001, ANN204 - typed above
+            """Check ``extents`` and ``layout`` and bind them."""
+            checked = as_extents(extents)
+            found = as_layout("a layout is", layout)
+            check_nesting(found)
+            found.check(checked)
+            self._bind(checked, found)
 
     @classmethod
     def trusted(cls, extents: E, layout: L, strides: Strides | Literal[False] | None = UNASKED) -> Mapping[E, L]:
@@ -205,7 +258,7 @@ class Mapping(Generic[E_co, L_co]):
             raise NotStridedError(f"{brief(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
-            return Mapping(self._extents, LayoutStrideRelaxed(strides, self.origin))
+            return Mapping.trusted(self._extents, LayoutStrideRelaxed(strides, self.origin))
         return Mapping.trusted(self._extents, layout)
 
     def stride(self: Mapping[tuple[int, ...], StridedLayout], r: int, /) -> int:

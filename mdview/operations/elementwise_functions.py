@@ -27,7 +27,6 @@ from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, Bins, over_cells, packed_ranges
 from mdview.iteration.coalesced_loops import LoopNest, common_extents
 from mdview.layouts.layout import Layout
-from mdview.layouts.strided_layout import LayoutRight
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
@@ -53,7 +52,6 @@ _Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
 _Unknown: TypeAlias = UnknownRank[T0, tuple[Any, ...], object, Accessor[object, object]]
 _Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
 _Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
-_New: TypeAlias = MDView[R, Each, LayoutRight, DefaultAccessor[R]]
 _NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
 _Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
 _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
@@ -160,25 +158,25 @@ def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand
 
 
 @overload
-def transform(f: Callable[[T0], R], a: _Unknown[T0], /, *, out: None = None) -> _New[R, tuple[Any, ...]]: ...
+def transform(f: Callable[[T0], R], a: _Unknown[T0], /, *, out: None = None) -> MDView[R, tuple[Any, ...]]: ...
 @overload
 def transform(
     f: Callable[[T0, T1], R], a: _Unknown[T0], b: _Values[T1], /, *, out: None = None
-) -> _New[R, tuple[Any, ...]]: ...
+) -> MDView[R, tuple[Any, ...]]: ...
 @overload
-def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> _New[R, Rank]: ...
+def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> MDView[R, Rank]: ...
 @overload
 def transform(
     f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
-) -> _New[R, Rank]: ...
+) -> MDView[R, Rank]: ...
 @overload
 def transform(
     f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
-) -> _New[R, tuple[int, ...]]: ...
+) -> MDView[R, tuple[int, ...]]: ...
 @overload
 def transform(  # pyright: ignore[reportOverlappingOverload]
     f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
-) -> _New[R, tuple[int, ...]]: ...
+) -> MDView[R, tuple[int, ...]]: ...
 @overload
 def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload

@@ -13,6 +13,13 @@ from mdview.layouts.layout import Layout
 
 __all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
+# Type variables of the stubs: elements, extents of some and of any rank, single extents, what accessors take and give.
+T = TypeVar("T")
+S = TypeVar("S", bound="tuple[Any, ...]")
+N2 = TypeVar("N2", bound=int)
+N3 = TypeVar("N3", bound=int)
+W = TypeVar("W")
+Gradual: TypeAlias = tuple[Any, ...]
 A = TypeVar("A", bound=Accessor[object, object])
 R = TypeVar("R")
 P = ParamSpec("P")

@@ -26,15 +26,12 @@ KNOWN = [
     "UA",
     "KA",
     "IIA",
-    "IAI",
     "IAA",
     "AIA",
     "AAI",
     "AAA",
     "UAA",
-    "IUA",
     "IAAA",
-    "IAAAA",
 ]
 """Patterns of the keys for which the layout of the part is known, or static extents are kept."""
 HEAD = """# Keys of brackets by what they select; written by tests/typing/key_table.py.
@@ -81,10 +78,10 @@ def with_ints(rank: int, count: int) -> list[str]:
 
 
 def selecting(rank: int, result: int) -> list[str]:
-    """The patterns that leave so many dimensions, with ``...`` or None at either end."""
+    """The patterns that leave so many dimensions, with ``...`` or below the highest rank None at either end."""
     plain, new = with_ints(rank, rank - result), with_ints(rank, rank - result + 1)
-    found = [*(plain if result else []), *["E" + p for p in plain], *[p + "E" for p in plain if p]]
-    found += ["N" + p for p in new] + [p + "N" for p in new if p] if result else []
+    found = [*plain, *["E" + p for p in plain], *[p + "E" for p in plain if p]]
+    found += ["N" + p for p in new] + [p + "N" for p in new if p] if rank < HIGHEST else []
     return found + (["NE", "EN"] if result == rank + 1 else [])
 
 
@@ -106,7 +103,7 @@ def all_aliases() -> Iterator[str]:
     for pattern in KNOWN:
         yield from aliases(f"Key{pattern}", list(spellings(pattern)))
     for rank in range(HIGHEST + 1):
-        for result in range(rank + 2):
+        for result in range(1, rank + 1 + (0 < rank < HIGHEST)):
             yield from aliases(f"Key{rank}to{result}", selecting(rank, result))
         mixed = [
             [*["Real"] * n, *more]
@@ -114,7 +111,9 @@ def all_aliases() -> Iterator[str]:
             for more in (("E", "*tuple[Axis, ...]"), ("N", "*tuple[Spec, ...]"))
         ]
         mixed += [[*["Real"] * rank, *more] for more in (("E", "*tuple[N, ...]"), ("N", "*tuple[New, ...]"))]
-        yield from aliases(f"Mixed{rank}", mixed)
+        mixed += [["N"]] if rank == HIGHEST else []
+        if rank:
+            yield from aliases(f"Mixed{rank}", mixed)
         short = [["Real"] * n for n in range(min(1, rank), rank)]
         sliced = [[*["I"] * n, "K", *["Real"] * (rank - n - 1)] for n in range(rank)]
         yield from aliases(f"Parts{rank}", [["New"], *([[]] if rank else []), *short, *sliced, *mixed])

@@ -50,7 +50,7 @@ def pages() -> dict[Path, Page]:
 def _public_modules() -> list[Path]:
     """The files of the modules that define public names, and of the public packages."""
     stub = (ROOT / "mdview" / "__init__.pyi").read_text(encoding="utf-8")
-    names = re.findall(r"^from ([\w.]+) import", stub, re.MULTILINE)
+    names = re.findall(r"^from (mdview\.[\w.]+) import", stub, re.MULTILINE)
     for page in sorted((ROOT / "docs" / "api").glob("*.md")):
         names += re.findall(
             r"^\.\. (?:auto|current)module:: (mdview\.[\w.]+)$", page.read_text(encoding="utf-8"), re.MULTILINE

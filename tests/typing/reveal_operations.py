@@ -91,7 +91,7 @@ def turned(
     assert_type(permute_dims(m, (1, 0)), Mapping[Extents[D4, D3], LayoutLeft])
     assert_type(permute_dims(u, (1, 0)), MDView[float, tuple[Any, ...], StridedLayout])
     assert_type(swapaxes(v, 0, 1), MDView[float, Extents[D4, D3], LayoutLeft])
-    assert_type(swapaxes(v, -1, -2), MDView[float, Extents[D4, D3], LayoutLeft])
+    assert_type(swapaxes(v, -1, -2), MDView[float, Dims2, StridedLayout])
     assert_type(swapaxes(w, 0, i), MDView[int, Dims3, StridedLayout])
     assert_type(moveaxis(w, 0, -1), MDView[int, Dims3, StridedLayout])
 
@@ -104,9 +104,9 @@ def other_ranks(
     assert_type(expand_dims(v, 0), MDView[float, tuple[int, D3, D4]])
     assert_type(expand_dims(v, -1), MDView[float, Dims3, StridedLayout])
     assert_type(expand_dims(v, i), MDView[float, Dims3, StridedLayout])
-    assert_type(expand_dims(v, (0, 1)), MDView[float, Dims4, StridedLayout])
+    assert_type(expand_dims(v, (0, 1)), MDView[float, tuple[Any, ...], StridedLayout])
     assert_type(expand_dims(r, 1), MDView[float, Dims3, Layout, RO])
-    assert_type(expand_dims(m, 0), Mapping[Dims3, StridedLayout])
+    assert_type(expand_dims(m, 0), Mapping[tuple[Any, ...], StridedLayout])
     assert_type(squeeze(v), MDView[float, tuple[int, ...]])
     assert_type(squeeze(v, 0), MDView[float, tuple[D4]])
     assert_type(squeeze(r, -1), MDView[float, Dims1, Layout, RO])
@@ -130,7 +130,7 @@ def shaped(
     assert_type(reshape(m, (2, 6)), Mapping[Dims2, LayoutRight])
     assert_type(ravel(v), MDView[float, Dims1])
     assert_type(ravel(r), MDView[float, Dims1, Layout, RO])
-    assert_type(ravel(m), Mapping[Dims1, LayoutRight])
+    assert_type(ravel(m), Mapping[Dims1, Layout])
     assert_type(broadcast_to(v, (i, i, i)), MDView[float, Dims3, StridedLayout])
     assert_type(broadcast_to(v, (i, dim(3), dim(4))), MDView[float, tuple[int, D3, D4], StridedLayout])
     assert_type(broadcast_to(v, v.extents), MDView[float, Extents[D3, D4], StridedLayout])
@@ -140,11 +140,11 @@ def shaped(
 
 def framed(v: V34, w: V345, r: MDView[float, Dims2, LayoutTiled, RO], m: Mapping[Extents[D3, D4], LayoutRight]) -> None:
     assert_type(diagonal(v), MDView[float, Dims1, StridedLayout])
-    assert_type(diagonal(w), MDView[int, tuple[D5, int], StridedLayout])
+    assert_type(diagonal(w), MDView[int, Dims2, StridedLayout])
     assert_type(diagonal(w, 0, 1, 2), MDView[int, Dims2, StridedLayout])
-    assert_type(diagonal(m), Mapping[Dims1, StridedLayout])
+    assert_type(diagonal(m), Mapping[tuple[Any, ...], StridedLayout])
     assert_type(sliding_window(v, (2, 2)), MDView[float, Dims4, StridedLayout])
-    assert_type(sliding_window(v, 2, 0), MDView[float, Dims3, StridedLayout])
+    assert_type(sliding_window(v, 2, 0), MDView[float, tuple[Any, ...], StridedLayout])
     assert_type(sliding_window(r, (2, 2)), MDView[float, Dims4, Layout, RO])
     assert_type(pad(v, 1), MDView[float, Dims2, Layout, FillAccessor[float]])
     assert_type(pad(r, 1), MDView[float, Dims2, Layout, RO])
@@ -156,7 +156,7 @@ def framed(v: V34, w: V345, r: MDView[float, Dims2, LayoutTiled, RO], m: Mapping
     pad(v, 1)[0, 0] = 1.0
     flip(v)[0, 0] = 1.0
     assert_type(bitcast(v, "i"), MDView[int, Dims2, StridedLayout, DefaultAccessor[int]])
-    assert_type(bitcast(r, "d"), MDView[float, Dims2, StridedLayout, ReadOnlyAccessor[float]])
+    assert_type(bitcast(r, "d"), MDView[Any, Dims2, StridedLayout, Any])
 
 
 def functions(

@@ -14,6 +14,7 @@ from mdview import (
     Dims1,
     Dims2,
     Dims3,
+    Dims4,
     Extents,
     Layout,
     LayoutLeft,
@@ -180,9 +181,9 @@ def volume(cube: MDView[float, Dims3, Layout, Accessor[float, float]]) -> int:
     return cube.size
 
 
-def rank_of_part(batch: MDView[float, Dims5]) -> list[int]:
-    """A part of rank 4 where one of rank 3 is wanted."""
-    return [volume(batch[k]) for k in range(len(batch))]  # error: one index of five leaves rank 4
+def rank_of_part(batch: MDView[float, Dims4]) -> list[int]:
+    """A part of rank 2 where one of rank 3 is wanted."""
+    return [volume(batch[k, 0]) for k in range(len(batch))]  # error: two indices of four leave rank 2
 
 
 def rank_of_tile(table: MDView[float, Dims2]) -> list[float]:
