@@ -110,7 +110,8 @@ def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T,
     parts: dict[tuple[int, ...], tuple[Plan, int]] = {}
     kind, origin, found, policy = type(view), view._origin, view._found, view._accessor.offset_policy()
     for box in boxes:
-        shift, form = 0, ()
+        shift = 0
+        form: tuple[int, ...] = ()
         for nearest, pair in zip(nearest_ranges, box):  # noqa: B905 - of one length, and strict takes longer
             least, moved = nearest[pair]
             form += least
