@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
@@ -195,17 +196,25 @@ def read_dtype(given: object) -> DType:
     if hasattr(given, "subdtype"):
         return of_dtype(given)
     text = _TYPES.get(given, given) if isinstance(given, type) else given
-    if isinstance(text, str):
-        if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
-            with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
-                read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
-                return of_dtype(import_numpy().dtype(read(text)))
-        order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
-        with suppress(BufferFormatError):
-            order = order if name in PACKED else order.strip("|")
-            return DType(*known_format(order + LETTERS.get(NAMES.get(name, name), _SPELT.get(name, name))))
+    found = _read_text(text) if isinstance(text, str) else None
+    if found is not None:
+        return found
     way = " or ".join(map(repr, _likely_names(text) if isinstance(text, str) else ())) or _SPELLINGS
     raise BufferFormatError(f"dtype {brief(given)} names no items: write {way}")
+
+
+@lru_cache(256)
+def _read_text(text: str) -> DType | None:
+    """Return the format that a text names; None if it names none. It takes 3 µs, as long as the rest of `empty`."""
+    if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):
+        with suppress(TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
+            read = import_module("ast").literal_eval if text[:1] == "[" else str  # 1 ms, for records only
+            return of_dtype(import_numpy().dtype(read(text)))
+    order, name = (text[0], text[1:]) if text[:1] in {"<", ">", "=", "|"} else ("", text)
+    with suppress(BufferFormatError):
+        order = order if name in PACKED else order.strip("|")
+        return DType(*known_format(order + LETTERS.get(NAMES.get(name, name), _SPELT.get(name, name))))
+    return None
 
 
 def _likely_names(text: str) -> list[str]:

@@ -14,6 +14,8 @@ from mdview import errors
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import PLAIN
+from mdview.engines.mapping_plan import bound_plan
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
@@ -23,6 +25,7 @@ from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
 from mdview.memory.storage import OBJECTS, Storage, item_type
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
+from mdview.views.derived_views import view_of
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
 
@@ -219,7 +222,7 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
             raise errors.LayoutTypeError(
                 f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it"
             )
-    return Mapping(extents, RIGHT if layout is None else layout)
+    return cast("Mapping[Any, Any]", bound_plan(extents, RIGHT if layout is None else layout).mapping)
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
@@ -265,7 +268,7 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bo
             f"{as_text(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
-    made: AnyNew = MDView.from_mapping(cast("Any", storage), mapping)
+    made: AnyNew = view_of(storage, 0, mapping, PLAIN)
     own(made)
     return made
 
