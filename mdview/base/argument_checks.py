@@ -72,10 +72,14 @@ def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
     raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
 
 
+FROM_VALUES: Final = "asview(np.array(values)), or MDView(data, extents)"
+"""The ways from a list to a view: one for nested and flat lists, one for flat lists alone."""
+
+
 def refuse_unviewed(name: str, rule: str, given: object, hint: str) -> NoReturn:
     """Raise the error of `refuse` for an argument that must be a view; `answer_calls` may retry with a view of it."""
     try:
-        refuse(name, rule, given, hint)
+        refuse(name, rule, given, f"write {FROM_VALUES}" if isinstance(given, list) else hint)
     except OperandError as error:
         error.unviewed = given
         raise
@@ -315,7 +319,7 @@ _ELSEWHERE: Final = {
     **dict.fromkeys(("frombuffer", "mdspan", "ndarray"), "MDView(data, extents)"),
     **dict.fromkeys(("numpy", "to_numpy"), "np.asarray(view)"),
     **{name: f"asview(np.{name}(n))" for name in ("arange", "eye", "identity")},
-    "array": "asview(np.array(values)), or MDView(data, extents)",
+    "array": FROM_VALUES,
     "as_strided": "MDView(data, extents, LayoutStrideRelaxed(strides)), with strides in elements",
     "asarray": "np.asarray(view), or asview(array)",
     "check_accessor": "testing.check_accessor(accessor)",

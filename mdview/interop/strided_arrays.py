@@ -21,6 +21,7 @@ from warnings import catch_warnings, simplefilter
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import as_text, brief, import_numpy, kind_text
+from mdview.base.argument_checks import FROM_VALUES
 from mdview.base.caches import remember
 from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, StrideError
@@ -134,7 +135,7 @@ def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
 
 def _general_way(given: object) -> str:
     if isinstance(given, list | tuple | range):
-        return "use MDView for a sequence: MDView(data, extents)"
+        return f"write {FROM_VALUES}"
     if isinstance(given, str):
         return "encode it: asview(text.encode())"
     if any(hasattr(type(given), name) for name in _EXPORTS):

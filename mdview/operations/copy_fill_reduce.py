@@ -287,4 +287,6 @@ def check_writable(view: AnyView, name: str) -> None:
     """Refuse a view that does not store; ``name`` begins the message."""
     check_view(view, name)
     if not isinstance(view.accessor, Writable):
-        raise ReadOnlyError(f"{name} is read-only: its accessor {brief(view.accessor)} has no store")
+        raise ReadOnlyError(
+            f"{name} is read-only: its accessor {brief(view.accessor)} has no store; give a copy, view.copy()"
+        )
