@@ -93,7 +93,7 @@ def check_function(given: object, name: str) -> None:
     OperandError
         It is not callable; ``name`` is the name of the argument in the message.
     """
-    if not callable(given) or hasattr(type(given), "accessor"):  # a view, which is called to be refused
+    if not callable(given):
         first = "the function comes first" if hasattr(type(given), "extents") else ""
         refuse(name, "a function", given, "write operator.add or np.add, say" if isinstance(given, str) else first)
 

@@ -175,7 +175,7 @@ def is_small(root: object) -> bool:
             return False
         # The globals of a function are not counted: its module lives without it.
         parts += (part.__closure__, part.__defaults__) if type(part) is FunctionType else get_referents(part)
-        if hasattr(part, "base") and type(part).__module__ == "numpy":  # an array does not report its base
+        if type(part).__module__ == "numpy" and hasattr(part, "base"):  # an array does not report its base
             parts.append(cast("Any", part).base)
     return True
 

@@ -11,6 +11,7 @@ compiled arithmetic.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from itertools import chain, count, islice, product
 from math import prod
 from operator import ne
@@ -110,7 +111,11 @@ def _shared_terms(layout: Arithmetic, rank: int) -> Terms | None:
 
     A view of extents that no other had takes half as long as by an expression of these extents.
     """
-    root = trace(layout, (None,) * rank).root
+    try:
+        traced = copy(layout)  # a layout that keeps its extents keeps no symbols
+    except Exception:  # noqa: BLE001 - a user's class may have no copies
+        return None
+    root = trace(traced, (None,) * rank).root
     return _terms_of(root, rank) if root is not None and is_separable(root) else None
 
 

@@ -87,7 +87,6 @@ def _add_refusals() -> None:
     for name, call in _CALLS.items():
         others = "; a library that asks for it takes np.asarray(view)" if call == f"{name}(view, ...)" else ""
         names[name] = _Absent(f"a view has no attribute {name!r}; write {call}{others}")
-    names["__call__"] = _refusing(OperandError, "a view is no function; write view[i, j], or view.at((i, j))")
     names["__delitem__"] = _refusing(OperandError, "elements of a view cannot be deleted; a slice selects the others")
     for name, method in names.items():
         setattr(Refusing, name, method)
