@@ -222,7 +222,8 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
             raise errors.LayoutTypeError(
                 f"a layout is LayoutRight() or 'right', got {brief(layout)}; write dtype= before it"
             )
-    return cast("Mapping[Any, Any]", bound_plan(extents, RIGHT if layout is None else layout).mapping)
+    kept: Any = RIGHT if layout is None else layout
+    return cast("Mapping[Any, Any]", bound_plan(extents, kept).mapping)
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:

@@ -73,7 +73,7 @@ with tiledb.open(path, "w") as array:
 
 
 def store(path, values, tile, *orders):
-    """Store an array in dense tiles without filters, in a process: tiledb changes how NumPy prints, and warns of forks."""
+    """Store an array in dense tiles, in a process: tiledb changes how NumPy prints, and warns of forks."""
     if find_spec("tiledb") is None:
         pytest.skip("tiledb is not installed")
     np.save(f"{path}.npy", values)
