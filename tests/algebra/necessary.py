@@ -165,6 +165,9 @@ LAWS = {
 }
 """The functions, their cases with whether there is an answer, and the limit that refuses some that have one."""
 
+NEEDED = {"`map_tiles(out=)`": "dask", "arguments of kernels": "numba"}
+"""The partners that cases take."""
+
 
 def counted(cases):
     """How many cases there are, are refused, and are refused though there is an answer."""
