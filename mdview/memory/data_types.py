@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, final
 
 from mdview.base import answer_calls, brief, import_numpy, value
 from mdview.base.argument_checks import closest
+from mdview.base.caches import remembered_by_value
 from mdview.base.optional_libraries import import_ml_dtypes
 from mdview.errors import BufferFormatError, MissingExtraError
 from mdview.memory.item_formats import (
@@ -203,7 +203,7 @@ def read_dtype(given: object) -> DType:
     raise BufferFormatError(f"dtype {brief(given)} names no items: write {way}")
 
 
-@lru_cache(256)
+@remembered_by_value(256)
 def _read_text(text: str) -> DType | None:
     """Return the format that a text names; None if it names none. It takes 3 µs, as long as the rest of `empty`."""
     if text[:1] == "[" or "," in text or _is_long(text.lstrip("<>=|")):

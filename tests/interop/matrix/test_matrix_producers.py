@@ -12,7 +12,7 @@ from mdview import MDView, asview
 from mdview.errors import BufferFormatError
 
 WAY = re.compile(r"asview\((?:[^()]|\([^()]*\))*\)")
-GIVEN = ("array", "batch", "dataset", "frame", "image", "pointer", "series", "stream", "table", "value")
+GIVEN = ("array", "values", "batch", "dataset", "frame", "image", "pointer", "series", "stream", "table", "value")
 """What refusals call the object that they speak of."""
 
 
