@@ -16,6 +16,9 @@ MOST: Final = 100
 DEEPEST: Final = 3
 """The most levels of nested sequences in a text of `brief`."""
 
+FROM_VALUES: Final = "asview(np.array(values)), or MDView(data, extents)"
+"""The ways from a list to a view: one for nested and flat lists, one for flat lists alone."""
+
 
 def as_text(given: object, write: Callable[[object], str] = str) -> str:
     """Return the text of an object; integers too long for Python are described, and objects too deep are left out.

@@ -27,7 +27,7 @@ from mdview.expressions.simplification import is_separable, simplified
 from mdview.expressions.tracing import trace
 from mdview.index.boundary_modes import inside_index
 from mdview.index.index_map import IndexMap
-from mdview.layouts.enumeration import axis_tables
+from mdview.layouts.axis_tables import axis_tables
 from mdview.layouts.layout import Layout
 
 # Any: an int, or an array of ints; NumPy may be absent, and its types with it.

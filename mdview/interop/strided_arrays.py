@@ -21,8 +21,8 @@ from warnings import catch_warnings, simplefilter
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
 from mdview.base import as_text, brief, import_numpy, kind_text
-from mdview.base.argument_checks import FROM_VALUES
 from mdview.base.caches import remember
+from mdview.base.message_texts import FROM_VALUES
 from mdview.base.optional_libraries import library_of
 from mdview.errors import BufferFormatError, StrideError
 from mdview.index.dense_strides import right_strides

@@ -19,7 +19,8 @@ from mdview.index.dense_strides import right_strides, weights_of
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.index.nesting import Digit, Tree
 from mdview.index.slices import All, ExtentSlice, Selection
-from mdview.layouts.enumeration import ENUMERATION_BUDGET, indices, offset_function, separate_tables, undecided_error
+from mdview.layouts.axis_tables import separate_tables
+from mdview.layouts.enumeration import ENUMERATION_BUDGET, indices, offset_function, undecided_error
 from mdview.layouts.layout import Layout, PlainLayout, Strides, Tiling, check_span
 
 

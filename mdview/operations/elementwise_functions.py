@@ -1,8 +1,6 @@
 """Elementwise functions: `transform` and `accumulate`, over views, broadcast operands and bins; memory of results.
 
-A column is an operand of bulk operations with one element for each index, or for each event of binned operands. The
-column of bins has the events cell by cell; the column of a dense operand beside bins repeats the element of a cell for
-each of its events.
+Operands are made columns of one length, see `mdview.operations.broadcast_operands`.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -11,34 +9,30 @@ each of its events.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, repeat
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from mdview.accessors.accessor import Accessor, Writable
 from mdview.accessors.policies import DefaultAccessor
-from mdview.base import answer_calls, brief, import_numpy, loaded_module, plural, refuse_unviewed
+from mdview.base import answer_calls, brief, import_numpy, plural
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch, reference_loop
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.offset_tables import Base, TablePart
 from mdview.errors import BroadcastError, ElementError, OperandError
 from mdview.index.extents import shape_text
-from mdview.iteration.bins import AnyBinned, Binned, Bins, over_cells, packed_ranges
-from mdview.iteration.coalesced_loops import LoopNest, common_extents
+from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import E, L, Mapping
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
-from mdview.operations.copy_fill_reduce import AnyView, check_fold, check_writable
+from mdview.operations.broadcast_operands import Column, columns, operand_at, repeated
+from mdview.operations.copy_fill_reduce import AnyView, check_fold
 from mdview.views.memory_export import AnyArray
-from mdview.views.setitem import target_operand
 from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, UnknownRank, Wanted
 from mdview.views.view import MDView
-from mdview.views.view_base import extents_of, held, operand_of, own
+from mdview.views.view_base import extents_of, own
 
 # Any, throughout: a walk of several operands takes any element types.
-Column: TypeAlias = AnyView | AnyBinned
 # Any: for more than three operands, or bins beside views, a signature only has the type of the results.
 ElementFunction: TypeAlias = Callable[..., Any]
 Results: TypeAlias = list[Any] | AnyArray
@@ -56,105 +50,6 @@ _NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
 _Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
 _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
 _Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
-
-
-def columns(
-    given: Sequence[Column], out: Column | None = None, *, by_cell: bool = False
-) -> tuple[tuple[int, ...], list[int] | None, list[Operand]]:
-    """Return the common extents of operands, the number of events in each cell if some have bins, and their columns.
-
-    A dense ``out`` beside bins has an element for each event or, ``by_cell``, for each cell.
-
-    Raises
-    ------
-    OperandError
-        Some operand is neither a view nor `Binned`.
-    ReadOnlyError, HaloError
-        The operand ``out`` does not store, or some index of it has no element.
-    """
-    found: list[Operand] = []
-    shapes: list[tuple[int, ...]] = []
-    binned: list[Bins] = []
-    for k, each in enumerate(given):
-        if isinstance(each, MDView):
-            view = each
-            shapes.append(extents_of(view))
-        elif isinstance(each, Binned):
-            view = held(each.events)  # the plan of its mapping: offsets of bins are those of the mapping
-            shapes.append(tuple(map(int, each.extents)))
-            binned.append(each.bins)
-        else:
-            refuse_unviewed(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
-        if each is out:
-            check_writable(view, "the output")
-        found.append(target_operand(view) if each is out else operand_of(view))
-    if shapes.count(shapes[0]) == len(shapes) and not binned:
-        return shapes[0], None, found
-    extents = common_extents(shapes)
-    if not binned:
-        return extents, None, [_spread(operand, extents) for operand in found]
-    walk = over_cells(binned, extents)
-    numbers = iter(range(len(binned)))
-    made = [
-        _events(own, walk, next(numbers))
-        if isinstance(each, Binned)
-        else _spread(own, extents)
-        if by_cell and each is out
-        else _repeated(_spread(own, extents), walk.sizes, is_target=each is out)
-        for each, own in zip(given, found, strict=True)
-    ]
-    return extents, walk.sizes, made
-
-
-def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
-    """Broadcast an operand to extents."""
-    plan = operand.plan
-    if plan.extents == extents:
-        return operand
-    new = len(extents) - len(plan.extents)
-    rows = [(0, 0, None) if n == 1 else (0, 1, new + r) for r, n in enumerate(plan.extents)]
-    return operand.through(plan.taken(rows, extents), operand.accessor)
-
-
-def _repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
-    """Repeat the elements of a dense operand for the events of each cell: in a target as positions, else as values."""
-    np = loaded_module("numpy")
-    if np is not None and not is_target:
-        row = bulk_dispatch.array(own).ravel()
-        if not row.dtype.hasobject:
-            return Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
-    if not own.is_direct:
-        own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
-    if np is not None:
-        return _at(own, 0, np.repeat(bulk_dispatch.position_array(own), sizes))
-    return _at(own, 0, list(chain.from_iterable(map(repeat, reference_loop.positions(own), sizes))))
-
-
-def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
-    """Return the events of operand ``k`` of a walk, cell by cell."""
-    np, starts = loaded_module("numpy"), walk.starts
-    if np is None:
-        return _at(own, own.origin, list(walk.offsets(k, 0)))
-    if len(walk.extents) > 1:
-        return _at(own, own.origin, np.fromiter(walk.offsets(k, 0), np.intp, starts[-1]))
-    step = walk.strides[k][-1]
-    firsts = np.array(walk.bases[k], np.intp) - step * np.array(starts[:-1], np.intp)
-    held = firsts[np.array(walk.sizes, np.intp) > 0]
-    if held.size and (held == held[0]).all():  # the cells are contiguous
-        return Operand(own.items, Plan((starts[-1],), int(held[0]), (step,)), own.origin, own.accessor)
-    return _at(own, own.origin, np.repeat(firsts, walk.sizes) + step * np.arange(starts[-1]))
-
-
-def _at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
-    """Return the items of an operand at ``offsets``, in their order."""
-    extents = (len(offsets),)
-    if isinstance(offsets, list):
-        axis = TablePart(Base(offsets), 0, 1, len(offsets)) if offsets else 0
-        plan = Plan(extents, 0, (axis,), distinct=False)
-    else:
-        plan = Plan(extents, distinct=False)
-        plan.positions.offsets = offsets
-    return Operand(operand.items, plan, origin, operand.accessor)
 
 
 @overload
@@ -318,7 +213,7 @@ def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
     is_by_cell = sizes is not None and isinstance(out, MDView)
     is_combined = are_arrays and is_by_cell and len(sources) == 1 and cast("Any", f).identity is not None
     if sizes is not None and is_by_cell and not is_combined:
-        target = _repeated(target, sizes, is_target=True)
+        target = repeated(target, sizes, is_target=True)
     if are_arrays:
         _accumulate_arrays(f, target, sources, sizes if is_combined else None)
         return
@@ -351,7 +246,7 @@ def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], size
     if counts is not None:
         columns = [f.reduceat(columns[0], (np.cumsum(counts) - counts)[counts > 0], dtype=window.dtype)]
     f.at(window, places, *columns)
-    copied = _at(target, first, places)
+    copied = operand_at(target, first, places)
     bulk_dispatch.copy(copied.ordered(window[places]), copied, keeps_last=True)
 
 

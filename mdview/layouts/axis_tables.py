@@ -1,0 +1,97 @@
+"""Axis tables: a list of numbers for each dimension of a layout, of which one entry each adds up to the offset.
+
+They are made from the layout's arithmetic, if that is a sum of terms in one index each. The terms are found once for
+all extents, which are parameters of them, if the layout can be traced without numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Final, TypeAlias
+
+from mdview.base.caches import remembered_by_value
+from mdview.expressions.expression_tree import Const, Node
+from mdview.expressions.python_codegen import numbers_along
+from mdview.expressions.range_analysis import spans
+from mdview.expressions.simplification import is_separable, separable, separated
+from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
+
+TABLE_LIMIT: Final = 4096
+"""The most entries of the axis tables of a layout; beyond it arithmetic is used."""
+
+Terms: TypeAlias = tuple[tuple[Node, int], ...]
+"""An expression of each index, with its dimension, which add up to the offset."""
+
+Tables: TypeAlias = tuple[list[int], ...]
+"""One list per dimension, never changed. The offset of an index is the sum of one entry of each list."""
+
+
+def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    """Return the axis tables of a layout over extents; None if it has none, or they would be too long.
+
+    >>> from mdview import LayoutTiled
+    >>> axis_tables(LayoutTiled(2, 2), (4, 4))
+    ([0, 2, 8, 10], [0, 1, 4, 5])
+    """
+    if not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or sum(extents) > TABLE_LIMIT:
+        return None
+    return _kept_tables(layout, tuple(map(int, extents)))
+
+
+def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    """Return the axis tables of a layout, of any length; the rank is at least 1 and no extent is 0."""
+    for terms, parameters in _terms(layout, extents):
+        try:
+            tables = [numbers_along(*term, n, parameters) for term, n in zip(terms, extents, strict=True)]
+        except (ZeroDivisionError, ValueError):  # in an alternative that no index takes
+            continue
+        firsts = [table[0] for table in tables[1:]]
+        return tuple([_less(table, first) for table, first in zip(tables, [-sum(firsts), *firsts], strict=True)])
+    return None
+
+
+def _less(table: list[int], first: int) -> list[int]:
+    """Return a table with a number less in each entry."""
+    return [number - first for number in table] if first else table
+
+
+def _terms(layout: Arithmetic, extents: tuple[int, ...]) -> Iterator[tuple[Terms, tuple[int, ...]]]:
+    """Terms of the offset, one in each index, with their parameters: those of all extents, then those of these."""
+    shared = _shared_terms(layout, len(extents))
+    if shared is not None:
+        yield shared, extents
+    root = trace(layout, extents).root
+    form = None if root is None else separable(root, spans(extents))
+    if form is not None:
+        yield _terms_of(form, len(extents)), ()
+
+
+@remembered_by_value(256)
+def _shared_terms(layout: Arithmetic, rank: int) -> Terms | None:
+    """Return terms of the offset whose parameters are the extents; None if its form has none.
+
+    A view of new extents takes 0.3 ms with them, and 0.6 ms by an expression of its own extents.
+    """
+    try:
+        traced = copy(layout)  # a layout that keeps its extents keeps no symbols
+    except Exception:  # noqa: BLE001 - a user's class may have no copies
+        return None
+    root = trace(traced, (None,) * rank).root
+    return _terms_of(root, rank) if root is not None and is_separable(root) else None
+
+
+def _terms_of(form: Node, rank: int) -> Terms:
+    """Return the terms of a separable expression, with their dimensions; numbers belong to that of dimension 0."""
+    terms: list[Node | None] = [None] * rank
+    for part in separated(form):
+        r = min(part.dimensions, default=0)
+        term = terms[r]
+        terms[r] = part if term is None else term + part
+    return tuple([(Const(0) if term is None else term, r) for r, term in enumerate(terms)])
+
+
+@remembered_by_value(512)
+def _kept_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+    """Return the axis tables of a layout, cached: a new view finds its strides, then its offsets, 0.1 ms each time."""
+    return separate_tables(layout, extents)
