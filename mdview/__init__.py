@@ -61,7 +61,6 @@ _SUBMODULES = (
     "accessors",
     "algebra",
     "atomics",
-    "conformance",
     "conversions",
     "drawing",
     "dtypes",

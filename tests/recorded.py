@@ -1,11 +1,9 @@
-"""Recorded facts: cases of the data that come with `mdview.conformance`."""
+"""Recorded facts: cases and answers of other implementations, which lie in `conformance/data`."""
 
 import json
 from pathlib import Path
 
-from mdview import conformance
-
-DATA = Path(conformance.__file__).parent / "data"
+DATA = Path(__file__).parent / "conformance" / "data"
 
 
 def cases(file):

@@ -1,6 +1,6 @@
 """Answers are checked whole: every key that is expected, and none of its parts left out."""
 
-from mdview.conformance.corpus import differing, same
+from cpp_corpus import differing, same
 
 __all__ = ["check", "difference", "observed", "same"]
 
