@@ -189,9 +189,7 @@ def assign(target: Operand, source: Iterable[Any], done: Done = nothing, *, keep
         stored = iter([*map(reference_loop.kept, given)])
         reference_loop.store(target, _agreeing(stored, target) if is_shared else stored, done)
     else:
-        if is_shared:
-            _refuse_differing(held, target)
-        _move(target.ordered(held), target.plain(), done)
+        (_store_agreeing if is_shared else _store_ordered)(held, target, done)
 
 
 def _held(target: Operand, values: list[Any]) -> Any:
@@ -240,8 +238,7 @@ def copy(source: Operand, target: Operand, done: Done = nothing, threads: int = 
             assign(target, values(source), done)
             return
         copy(source, Operand(held, target.plan.ordered or target.plan, 0, target.accessor), threads=threads)
-        _refuse_differing(held, target)
-        _move(target.ordered(held), target.plain(), done)
+        _store_agreeing(held, target, done)
         return
     found = _arrays(source, target)
     if found is None and source.are_items and target.is_plain and _are_alike(source.items, target.items):
@@ -273,14 +270,20 @@ def _is_shared(target: Operand) -> bool:
     return plan.repeats
 
 
-def _refuse_differing(held: Any, target: Operand) -> None:
-    """Refuse items, in index order, if two for one element differ. Any: of any format."""
+def _store_ordered(held: Any, target: Operand, done: Done) -> None:
+    """Store items in index order. Any: of any format."""
+    _move(target.ordered(held), target.plain(), done)
+
+
+def _store_agreeing(held: Any, target: Operand, done: Done) -> None:
+    """Store items in index order; refuse, with nothing stored, two for one element that differ. Any: of any format."""
     found = _arrays(target.ordered(held), target.plain())
     if found is None:
         for _ in _agreeing(iter(held), target, held):
             pass
+        _store_ordered(held, target, done)
         return
-    differing = found[0].find_differing(*found[1])
+    differing = found[0].store_agreeing(*found[1], done)
     if differing is not None:
         _refuse_pair(differing, [held[k] for k in differing], target)
 

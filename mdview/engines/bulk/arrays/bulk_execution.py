@@ -187,13 +187,28 @@ def shares_positions(target: Operand) -> bool:
     return int(np.count_nonzero(is_hit)) < target.plan.size
 
 
-def find_differing(held: Operand, target: Operand) -> tuple[int, int] | None:
-    """Return the numbers, in index order, of two items that are for one position and differ; None if there are none.
+def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int] | None:
+    """Store items in index order, several for one position, if these agree.
 
-    Each item is compared with the first one for its position, by the bytes of the value.
+    Else return the numbers of two items that are for one position and differ. Items are compared by the bytes of the
+    value. They are stored in new memory first, which is read back.
     """
     unpack((held,))
-    items = value_words(np.ascontiguousarray(held.row)).reshape(held.plan.size, -1)
+    row = held.row = np.ascontiguousarray(held.row)
+    first, stop = item_range(target.plan, target.origin, target.row)
+    image, after = target.through(target.plan, PLAIN), _new(held, row.dtype)
+    image.row, image.origin = np.empty(stop - first, row.dtype), target.origin - first
+    _move_steps(held.through(held.plan, PLAIN), image, nothing)
+    _move_steps(image, after, nothing)
+    if not np.array_equal(value_words(row), value_words(after.row.view(row.dtype).reshape(row.shape))):
+        return _first_differing(value_words(row).reshape(held.plan.size, -1), target)
+    image.row = image.row.view(row.dtype)
+    _move(image, target, shared((image, target), done), done)
+    return None
+
+
+def _first_differing(items: Array, target: Operand) -> tuple[int, int] | None:
+    """Return the numbers of the first item that differs from the first one for its position, and of that one."""
     first = np.zeros(0, np.intp)
     for begin, places, length in _positions_in_order(target):
         first = first if first.size else np.full(length, -1, np.intp)
