@@ -61,6 +61,7 @@ _SUBMODULES = (
     "accessors",
     "algebra",
     "atomics",
+    "conformance",
     "conversions",
     "drawing",
     "dtypes",

@@ -1,9 +1,11 @@
-"""Recorded facts: cases and answers of other implementations, which lie in `conformance/data`."""
+"""Recorded facts: cases of the data that come with `mdview.conformance`."""
 
 import json
 from pathlib import Path
 
-DATA = Path(__file__).parent / "conformance" / "data"
+from mdview import conformance
+
+DATA = Path(conformance.__file__).parent / "data"
 
 
 def cases(file):

@@ -7,20 +7,16 @@
 from array import array
 from collections.abc import Callable
 from ctypes import addressof, c_char
-from functools import partial
 from typing import Any
-
-import cpp_objects as cpp
 
 from mdview import CheckedAccessor, DefaultAccessor, Dim, Mapping, MDView, dim, subview
 from mdview.accessors import AlignedAccessor
-from mdview.conversions import Conversion, ExtentsKind, MappingKind, comparable, conversion, convert, kind_of, mandates
-from mdview.errors import AccessorError, ConversionError, ReadOnlyError
+from mdview.conformance import answers as cpp
+from mdview.conversions import Conversion, ExtentsKind, MappingKind, conversion, convert, kind_of, mandates
+from mdview.errors import AccessorError, ReadOnlyError
 from mdview.index.slices import ALL, canonical_slice
-from mdview.layouts import LayoutTranspose
 from mdview.mappings import submapping
 from mdview.operations import conjugated, scaled, transposed
-from mdview.polymorphic import fill_dimensions
 
 Runner = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -56,58 +52,21 @@ def flagged(value):
 # --- conversions and comparisons
 
 
-def relation(kind, given):
-    """How two types convert; of extents and mappings also whether they compare."""
-    source, target = kind(given["from"]), kind(given["to"])
-    told = {"conv": conversion(source, target).value}
-    return told | ({"eq": comparable(source, target)} if kind in {cpp.extents_kind, cpp.mapping_kind} else {})
-
-
-def strict_relation(kind, given):
+def relation(kind):
     """How types convert and compare, and whether a conversion is there that does not compile."""
-    broken = mandates(kind(given["from"]), kind(given["to"]))
-    return relation(kind, given) | ({} if broken is None else {"mandates": "ill_formed"})
 
+    def answer(given):
+        broken = mandates(kind(given["from"]), kind(given["to"]))
+        return cpp.relation(kind, given) | ({} if broken is None else {"mandates": "ill_formed"})
 
-def value_convert(given):
-    """A converted mapping, or the answer that the types do not convert."""
-    source = cpp.mapping(given["from"])
-    target = target_kind(source, given)
-    try:
-        return cpp.record(convert(source, target))
-    except ConversionError:
-        if conversion(source, target) is not Conversion.NONE:
-            raise
-        return {"ill_formed": True}
-
-
-def target_kind(source, given):
-    """Kind to convert to; if both sides have the same index type, it has that of mdview's values."""
-    of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
-    index = kind_of(source).extents.index_type if of_source == of_target else of_target
-    return cpp.mapping_kind(given["to"] | {"index": index})
-
-
-def value_equal(given):
-    a, b = cpp.mapping(given["a"]), cpp.mapping(given["b"])
-    return {"equal": a == b, "equal_rev": b == a}
-
-
-def extents_equal(given):
-    a, b = (cpp.extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
-    return {"equal": a == b}
+    return answer
 
 
 # --- preconditions
 
 
 def extents_from_values(given):
-    """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
-    static, values = given["static"], given["values"]
-    if len(values) == static.count(None) < len(static):
-        fill_dimensions(static, *values)
-    else:
-        convert(tuple(values), cpp.pattern(static))
+    cpp.extents_from(given["static"], given["values"])
 
 
 def extents_convert(given):
@@ -135,7 +94,7 @@ def padded_ctor(given):
 
 def convert_values(given):
     source = cpp.mapping(given["from"])
-    convert(source, target_kind(source, given))
+    convert(source, cpp.answered_target(source, given))
 
 
 def mapping_call(given):
@@ -228,11 +187,6 @@ def mdspan_from_ints(given):
     return {"ok": conversion(integers, wanted) is not Conversion.NONE}
 
 
-def linalg_transposed_mapping(given):
-    nested = cpp.mapping(given["nested"])
-    return cpp.record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
-
-
 def linalg_transposed(given):
     source = cpp.mapping(given["from"])
     view = transposed(MDView.from_mapping([0] * source.required_span_size, source))
@@ -299,25 +253,21 @@ def subviews_or_slices(given):
 
 
 ANSWERS = {
-    "mappings": lambda given: cpp.record(cpp.mapping(given)),
+    "mappings": cpp.ANSWERS["mapping"],
     "submdspan": subviews_or_slices,
     "conversions": {
-        "extents": partial(strict_relation, cpp.extents_kind),
-        "mapping": partial(strict_relation, cpp.mapping_kind),
-        "value_convert": value_convert,
-        "value_equal": value_equal,
-        "extents_equal": extents_equal,
+        "extents": relation(cpp.answered_extents),
+        "mapping": relation(cpp.mapping_kind),
+        **{kind: cpp.ANSWERS[kind] for kind in ("value_convert", "value_equal", "extents_equal")},
     },
     "preconditions": validity,
     "accessors": {
-        "accessor_conv": partial(relation, cpp.accessor_kind),
-        "accessor_conv_cccl": partial(relation, cpp.accessor_kind),
-        "mdspan_conv": partial(relation, cpp.view_kind),
+        **{kind: cpp.ANSWERS[kind] for kind in ("accessor_conv", "accessor_conv_cccl", "mdspan_conv")},
         "aligned_wellformed": aligned_wellformed,
         "submdspan_accessor": submdspan_accessor,
         "mdspan_default_constructible": mdspan_default_constructible,
         "mdspan_from_ints": mdspan_from_ints,
-        "linalg_transposed_mapping": linalg_transposed_mapping,
+        "linalg_transposed_mapping": cpp.transposed_mapping,
         "linalg_transposed": linalg_transposed,
         "linalg_scaled": linalg_scaled,
         "linalg_scaled_nested": linalg_scaled_nested,

@@ -4,13 +4,13 @@ from itertools import product
 
 import cpp_adapter
 import cpp_answers as answers
-import cpp_corpus as recorded
-import cpp_objects as cpp
 import pytest
 import rules
 import skips
 
 from mdview import MDView, subview
+from mdview.conformance import answers as cpp
+from mdview.conformance import corpus as recorded
 
 MOST = 0.02
 skipped = cpp_adapter.reason_to_skip

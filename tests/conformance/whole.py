@@ -1,6 +1,6 @@
 """Answers are checked whole: every key that is expected, and none of its parts left out."""
 
-from cpp_corpus import differing, same
+from mdview.conformance.corpus import differing, same
 
 __all__ = ["check", "difference", "observed", "same"]
 

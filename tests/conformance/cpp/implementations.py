@@ -1,25 +1,49 @@
-"""C++ compilers and libraries with mdspan: those of this machine, and of packages of the extra `conformance`."""
+"""The implementations of mdspan that the packages of the extra `conformance` bring along."""
 
+import importlib.util
+import re
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from compiled import FRONT
 
+from mdview.conformance import implementations, questions
+from mdview.conformance.implementations import Implementation
+
 EXTRA = "pip install 'mdview-layouts[conformance]'"
+NEEDS = {"subviews": "submdspan", "linear algebra": "linalg", "preconditions": "preconditions"}
 HOST_COMPILERS = ("g++", "c++", "clang++")
 
 
-class Implementation(NamedTuple):
-    """The commands that make object files, and programs of them."""
+@dataclass(frozen=True)
+class Package:
+    """A package with an implementation of mdspan: its headers, its compiler, and what it offers."""
 
-    compile: tuple[str, ...]
-    link: tuple[str, ...]
+    name: str
+    package: str
+    compiler: Callable[[], Implementation]
+    offers: frozenset[str]
+
+    @property
+    def version(self):
+        """Version of the package."""
+        return metadata.version(self.package)
+
+    @property
+    def features(self):
+        """What it is asked about."""
+        return [name for name in questions.FEATURES if NEEDS.get(name, "aligned") in self.offers]
+
+    @property
+    def target(self):
+        """What is compiled and run."""
+        return replace(self.compiler(), offers=self.offers)
 
 
 def has(package):
@@ -48,7 +72,11 @@ def zig():
     command = (sys.executable, "-m", "ziglang")
     flags = ("-std=c++26", "-O0", "-fno-exceptions", "-fno-rtti", "-fno-sanitize=all", "-c")
     linker = host() or shutil.which("cc")
-    return Implementation((*FRONT, *command, "c++", *flags), (linker,) if linker else (*command, "cc"))
+    return Implementation(
+        f"ziglang {metadata.version('ziglang')}",
+        (*FRONT, *command, "c++", *flags),
+        (linker,) if linker else (*command, "cc"),
+    )
 
 
 @cache
@@ -56,10 +84,14 @@ def cccl():
     """A compiler of this machine, or else that of `ziglang`, with the headers of CCCL."""
     if not has("nvidia-cuda-cccl"):
         pytest.skip(f"CCCL comes with the package nvidia-cuda-cccl, which is missing: {EXTRA}")
-    include, found = f"-I{cccl_headers()}", host()
+    headers = f"CCCL {metadata.version('nvidia-cuda-cccl')}"
+    found = host()
     if found is None:
-        return Implementation((*zig().compile, include), zig().link)
-    return Implementation((*FRONT, found, "-std=c++20", "-O0", include, "-c"), (found,))
+        with_zig = zig()
+        compile_it = (*with_zig.compile, f"-I{cccl_headers()}")
+        return Implementation(f"{headers}, {with_zig.version}", compile_it, with_zig.link, "cuda::std")
+    compiler = implementations.compiler_of(f"{found} -std=c++20 -O0", [str(cccl_headers())], "cuda::std")
+    return replace(compiler, version=f"{headers}, {compiler.version}", compile=(*FRONT, *compiler.compile))
 
 
 def cccl_headers():
@@ -69,4 +101,20 @@ def cccl_headers():
     return Path(str(header.locate())).parents[2]
 
 
-IMPLEMENTATIONS: dict[str, Callable[[], Implementation]] = {"libc++": zig, "CCCL": cccl}
+def libcxx_version():
+    """Version of the libc++ that `ziglang` has."""
+    found = importlib.util.find_spec("ziglang")
+    folder = Path(str(found and found.origin)).parent
+    text = (folder / "lib" / "libcxx" / "include" / "__config").read_text(encoding="utf-8")
+    digits = re.search(r"define _LIBCPP_VERSION (\d\d)(\d\d)(\d\d)", text)
+    return ".".join(str(int(part)) for part in digits.groups()) if digits else "unknown"
+
+
+LIBCXX = Package("libc++", "ziglang", zig, frozenset({"aligned"}))
+CCCL = Package(
+    "CCCL",
+    "nvidia-cuda-cccl",
+    cccl,
+    frozenset({"aligned", "linalg", "relaxed", "strided_slice", "submdspan"}),
+)
+IMPLEMENTATIONS = {each.name: each for each in (LIBCXX, CCCL)}

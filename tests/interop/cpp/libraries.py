@@ -66,7 +66,7 @@ def program(name):
 
 def build(name, text=None, flags=()):
     """Compile a library, and return its path."""
-    compiler = IMPLEMENTATIONS[name]()
+    compiler = IMPLEMENTATIONS[name].compiler()
     if name == "CCCL":
         flags = (*flags, "-DMDVIEW_CUDA")
     compile_it = [*compiler.compile, "-fPIC", "-fvisibility=hidden", *flags, f"-I{HEADERS}"]
@@ -75,7 +75,7 @@ def build(name, text=None, flags=()):
 
 def compile_error(name, text):
     """What the compiler says of a program; nothing if it compiles."""
-    compiler = IMPLEMENTATIONS[name]()
+    compiler = IMPLEMENTATIONS[name].compiler()
     flags = ("-DMDVIEW_CUDA",) if name == "CCCL" else ()
     with tempfile.TemporaryDirectory() as folder:
         code = Path(folder, "program.cpp")

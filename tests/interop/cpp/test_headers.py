@@ -39,7 +39,7 @@ using std::layout_stride;
 
 def errors(name, *flags):
     """What the compiler of an implementation says of the program."""
-    compiler = libraries.IMPLEMENTATIONS[name]()
+    compiler = libraries.IMPLEMENTATIONS[name].compiler()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "mdspan").mkdir()
         Path(folder, "mdspan", "mdspan.hpp").write_text(KOKKOS, encoding="utf-8")

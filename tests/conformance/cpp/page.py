@@ -1,6 +1,6 @@
-"""The text of `docs/conformance.md`: facts that mdview is asked, who agrees with the draft, and who departs.
+"""The text of `docs/conformance.md`: what was asked, who agrees, and who departs, counted in a run.
 
-`docs/generate_conformance.py` writes it.
+`docs/generate_conformance.py` writes it. It takes all facts of `data/cpp` and all live comparisons.
 """
 
 import re
@@ -10,11 +10,15 @@ from pathlib import Path
 import algebra_rules
 import cpp_adapter
 import cpp_answers as answers
-import cpp_corpus as recorded
+import departures
+import explained
+import implementations
 import skips
 import systems_adapter as systems
 import systems_rules
 from recorded import cases
+
+from mdview.conformance import corpus as recorded
 
 NONE = "–"  # noqa: RUF001 - a dash, as tables have it
 
@@ -35,13 +39,13 @@ KINDS = {
     "linear algebra": "linalg_.*",
     "preconditions": "preconditions",
 }
-"""For each feature the kinds of questions."""
+"""For each feature of the live comparison the kinds of questions that facts answer."""
 
 
 def facts_of(feature):
     """Return the facts about a feature."""
     every = [fact for file in recorded.FILES for fact in recorded.facts_of_file(file)]
-    return [fact for fact in every if re.fullmatch(KINDS[feature], fact.kind)]
+    return [fact for fact in every if re.fullmatch(KINDS[feature], fact.question.kind)]
 
 
 REASONS = {
@@ -84,15 +88,39 @@ def table(head, rows):
 def text():
     """Return the whole page."""
     return TEXT.format(
+        implementations=_implementations(),
         facts=_facts(),
         skips=_skips(),
         agreement=_agreement(),
+        live=_live(),
         tags=_tags(),
         own=_own(),
         systems=_systems(),
         skipped=_not_asked(),
         departing=_departing(),
     )
+
+
+def versions():
+    """Return how the page names each implementation; skips the test where one is missing."""
+    for each in implementations.IMPLEMENTATIONS.values():
+        each.compiler()
+    libcxx, cccl = implementations.LIBCXX, implementations.CCCL
+    return {
+        libcxx.name: f"libc++ {implementations.libcxx_version()} of `{libcxx.package}` {libcxx.version}",
+        cccl.name: f"CCCL of `{cccl.package}` {cccl.version}",
+    }
+
+
+def _implementations():
+    answered = {name: sum(_compared(name).values()) for name in implementations.IMPLEMENTATIONS}
+    return "\n".join(f"- {version}: {answered[name]:,} answers" for name, version in versions().items())
+
+
+def _compared(name):
+    found = {each: explained.live(name, each) for each in implementations.IMPLEMENTATIONS[name].features}
+    assert not any(result.differences for result in found.values()), "the page says that no difference is unexplained"
+    return {feature: result.answers for feature, result in found.items()}
 
 
 def _facts():
@@ -114,23 +142,42 @@ def _skips():
 
 
 def _agreement():
+    names = list(implementations.IMPLEMENTATIONS)
+    compared = {name: _compared(name) for name in names}
     rows = []
     for feature in KINDS:
         facts = facts_of(feature)
-        rows.append([feature, f"{len(facts):,}", *[_agreeing(facts, letter) for letter in recorded.LETTERS]])
-    return table(["Feature", "Facts", *recorded.LETTERS.values()], rows)
+        live = [f"{compared[name][feature]:,}" if feature in compared[name] else NONE for name in names]
+        rows.append([feature, f"{len(facts):,}", *live, *[_agreeing(facts, letter) for letter in recorded.LETTERS]])
+    return table(["Feature", "Facts", *[f"Live {name}" for name in names], *recorded.LETTERS.values()], rows)
 
 
 def _agreeing(facts, letter):
     answers = [fact for fact in facts if fact.file != "preconditions"]
     agreeing = sum(letter in fact.agreeing for fact in answers)
-    departing = sum(letter in letters for fact in answers for _, letters in fact.departures)
+    departing = sum(letter in letters for fact in answers for _, letters, _ in fact.departures)
     return f"{agreeing:,} of {agreeing + departing:,}" if departing else f"{agreeing:,}" if agreeing else NONE
+
+
+def _live():
+    rows = []
+    for each in departures.MODELS:
+        who = []
+        for name in each.implementations:
+            shown = sum(explained.live(name, feature).shown[each.name] for feature in _features(each, name))
+            who.append(f"{name} ({shown:,})")
+        rows.append([each.theirs, each.mdviews, ", ".join(who)])
+    refused = [[case.theirs, case.mdviews, case.implementation] for case in departures.ILL_FORMED]
+    return table(["Departure", "mdview", "Implementations (answers)"], rows + refused)
+
+
+def _features(departure, name):
+    return [each for each in departure.features if each in implementations.IMPLEMENTATIONS[name].features]
 
 
 def _tags():
     every = [fact for feature in KINDS for fact in facts_of(feature)]
-    counts = Counter((REASONS[tag], who) for fact in every for tag, letters in fact.departures for who in letters)
+    counts = Counter((REASONS[tag], who) for fact in every for tag, letters, _ in fact.departures for who in letters)
     rows = []
     for reason in dict.fromkeys(reason for reason, _ in counts):
         who = [

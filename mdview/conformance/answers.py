@@ -1,0 +1,350 @@
+"""Answers of mdview to each kind of question (preconditions, too) to an mdspan, and the C++ code that asks the same.
+
+Descriptions become objects of mdview, or types and numbers of C++, so both sides answer the same question. In C++ a
+question is the call of a template of `answers.hpp`; `data/questions.json` has the call for each kind.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any, Final
+
+import mdview as md
+from mdview import Mapping, MDView, conversions, dim
+from mdview.conformance.corpus import FORMS, Description, Question
+from mdview.conversions import AccessorKind, ExtentsKind, MappingKind, ViewKind
+from mdview.errors import ConversionError, MDViewError
+from mdview.index.extents import static_extents
+from mdview.layouts import LayoutTranspose
+from mdview.mappings import submapping
+from mdview.operations import conjugate_transposed, conjugated, scaled, transposed
+from mdview.polymorphic import fill_dimensions
+
+Runner = Callable[[Description], Description]
+
+LAYOUTS: Final[dict[str, Any]] = {
+    "stride_relaxed": md.LayoutStrideRelaxed,
+    **{each.short_name: each for each in (md.LayoutLeft, md.LayoutRight, md.LayoutStride, LayoutTranspose)},
+    **{each.short_name: each for each in (md.LayoutLeftPadded, md.LayoutRightPadded)},
+}
+NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()}
+TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
+SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
+SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
+"""The numbers of each kind of slice, by their keys."""
+FIRST_IMAGINARY: Final = 3
+FIRST_STORED: Final = 1000
+
+# --- objects of descriptions -----------------------------------------------------------------------------------------
+
+
+def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
+    """Extents with values, static if the type in C++ has them static."""
+    return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
+
+
+def pattern(static: list[int | None]) -> tuple[int | None, ...]:
+    """Extents of a type: static ones, and None for dynamic ones."""
+    return tuple([None if s is None else dim(s) for s in static])
+
+
+def layout(description: Description) -> Any:
+    """Layout of a mapping; a static padding takes precedence over that of the constructor."""
+    name, padding = description["layout"], description.get("padding")
+    strides: Any = description.get("strides", description.get("in_strides"))
+    first: Any = description.get("offset", description.get("in_offset", 0))
+    if name == "stride":
+        return md.LayoutStride(strides)
+    if name == "stride_relaxed":
+        return md.LayoutStrideRelaxed(strides, first)
+    given = [description["in_padding"]] if "in_padding" in description else []
+    return LAYOUTS[name](*given if padding is None else [dim(padding)])
+
+
+def mapping(description: Description) -> Mapping[Any, Any]:
+    """Mapping of given extents, dynamic by default."""
+    values = description["extents"]
+    return Mapping(extents(description.get("static", [None] * len(values)), values), layout(description))
+
+
+def slice_numbers(s: Description) -> list[tuple[int | None, bool]]:
+    """Return the numbers of a slice, and whether each is a compile-time constant."""
+    flags = [s.get("s" if key == "v" else f"s{key}", key not in s) for key in SLICES[s["k"]]]
+    return [(s.get(key), bool(flag)) for key, flag in zip(SLICES[s["k"]], flags, strict=True)]
+
+
+def slice_spec(s: Description) -> Any:
+    """Slice of one dimension."""
+    numbers = [dim(1 if n is None else n) if is_static else n for n, is_static in slice_numbers(s)]
+    makers: dict[str, Any] = {"s": md.StridedSlice, "x": md.ExtentSlice, "g": md.RangeSlice, "f": lambda: md.ALL}
+    return numbers[0] if s["k"] == "i" else makers.get(s["k"], lambda *pair: pair)(*numbers)
+
+
+def answered_extents(description: Description) -> ExtentsKind:
+    """Type of extents."""
+    return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
+
+
+def mapping_kind(description: Description) -> MappingKind[Any]:
+    """Type of a mapping."""
+    return MappingKind(LAYOUTS[description["layout"]], answered_extents(description), description.get("padding"))
+
+
+def answered_accessor(description: Description) -> AccessorKind:
+    """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
+    policy = description.get("accessor", "aligned" if description.get("align") else "default")
+    name = "memory_space" if policy in SPACES else policy
+    element, align = description["element"].removeprefix("const "), description.get("align")
+    is_const = element != description["element"]
+    return AccessorKind(policy=name, element=element, const=is_const, alignment=align, space=SPACES.get(policy))
+
+
+def view_kind(description: Description) -> ViewKind:
+    """Type of a view."""
+    return ViewKind(mapping_kind(description), answered_accessor(description))
+
+
+# --- descriptions of objects -----------------------------------------------------------------------------------------
+
+
+def record(m: Mapping[Any, Any]) -> Description:
+    """Description of a mapping as in the facts; extents are plain integers."""
+    name = NAMES[type(m.layout)]
+    padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is md.Dim else None
+    return {
+        "layout": name,
+        **({"padding": padding} if name.endswith("padded") else {}),
+        **({"offset": m.origin} if name == "stride_relaxed" else {}),
+        "static_extents": m.static_extents,
+        "extents": [int(e) for e in m.extents],
+        "strides": m.strides,
+        "span": m.required_span_size,
+        "offsets": list(m.offsets()),
+        **{trait: getattr(m, f"is_{trait}") for trait in TRAITS},
+    }
+
+
+def ranks(found: tuple[int, ...]) -> Description:
+    """Description of extents as in the facts."""
+    static = list(static_extents(found))
+    values = [int(e) for e in found]
+    return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
+
+
+def element_values(view: Any) -> list[Any]:
+    """Elements of a view, last index fastest; a complex number is a list of its two parts."""
+    found = [view[index] for index in product(*map(range, view.extents))]
+    return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
+
+
+def filled(given: Description) -> MDView[Any, Any, Any, Any]:
+    """View of the same elements as by `fill` of `answers.hpp`."""
+    m = mapping(given)
+    elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
+    if "complex" in given["element"]:
+        elements = [complex(element, k + FIRST_IMAGINARY) for k, element in enumerate(elements)]
+    return MDView.from_mapping(array("d", elements) if given["element"] == "double" else elements, m)
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def relation(kind: Callable[[Description], Any], given: Description) -> Description:
+    """The kind of the conversion between two types; of extents and mappings also whether they can be compared."""
+    source, target = kind(given["from"]), kind(given["to"])
+    told = {"conv": conversions.conversion(source, target).value}
+    return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
+
+
+def value_convert(given: Description) -> Description:
+    """A converted mapping, or the answer that the types do not convert."""
+    source = mapping(given["from"])
+    target = answered_target(source, given)
+    try:
+        return record(conversions.convert(source, target))
+    except ConversionError:
+        if conversions.conversion(source, target) is not conversions.Conversion.NONE:
+            raise
+        return {"ill_formed": True}
+
+
+def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
+    """Kind to convert to; if both sides have the same index type, it has that of mdview's values."""
+    of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
+    index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
+    return mapping_kind(given["to"] | {"index": index})
+
+
+def value_equal(given: Description) -> Description:
+    """Equality of mappings, both ways."""
+    a, b = mapping(given["a"]), mapping(given["b"])
+    return {"equal": a == b, "equal_rev": b == a}
+
+
+def extents_equal(given: Description) -> Description:
+    """Equality of extents."""
+    a, b = (extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
+    return {"equal": a == b}
+
+
+def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]:
+    """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
+    if len(values) == static.count(None) < len(static):
+        return fill_dimensions(static, *values)
+    return conversions.convert(tuple(values), pattern(static))
+
+
+def extents_convert(given: Description) -> Description:
+    """Converted extents."""
+    source = given["from"]
+    return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(given["to"]["static"])))
+
+
+def submdspan(given: Description) -> Description:
+    """A part of a mapping and its offset, and the offset of the same part of a view."""
+    source, slices = mapping(given["src"]), [slice_spec(s) for s in given["slices"]]
+    part, offset = submapping(source, *slices)
+    view = MDView.from_mapping([0] * source.required_span_size, source)
+    return {**record(part), "offset": offset, "shift": md.subview(view, *slices).origin}
+
+
+def view(given: Description) -> Description:
+    """Elements of a view, before and after stores."""
+    v = filled(given)
+    told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
+    told |= {**ranks(v.extents), "elements": element_values(v)}
+    for k, index in enumerate(product(*map(range, v.extents))):
+        v[index] = FIRST_STORED + k
+    return {**told, "stored": list(v.data)}
+
+
+def transposed_mapping(given: Description) -> Description:
+    """The mapping of a transposed layout."""
+    nested = mapping(given["nested"])
+    return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
+
+
+def linear_algebra(operation: Callable[..., Any], given: Description) -> Description:
+    """Mapping and elements of the result of an operation of linear algebra."""
+    factors = [given["by"]] if "by" in given else []
+    result = operation(*factors, filled(given))
+    is_const = conversions.kind_of(result).accessor.const
+    return {**record(result.mapping), "values": element_values(result), "const_element": is_const}
+
+
+LINEAR_ALGEBRA: Final = (transposed, scaled, conjugated, conjugate_transposed)
+ANSWERS: Final[dict[str, Runner]] = {
+    **{each.__name__: each for each in (extents_convert, extents_equal, value_convert, value_equal, submdspan, view)},
+    **{name: lambda given: record(mapping(given)) for name in ("mapping", "ctor_default")},
+    **{name: partial(relation, answered_accessor) for name in ("accessor_conv", "accessor_conv_cccl")},
+    **{each.__name__: partial(linear_algebra, each) for each in LINEAR_ALGEBRA},
+    "linalg_transposed_mapping": transposed_mapping,
+    "extents": partial(relation, answered_extents),
+    "extents_from_values": lambda given: ranks(extents_from(given["static"], given["values"])),
+    "mapping_type": partial(relation, mapping_kind),
+    "mdspan_conv": partial(relation, view_kind),
+    "preconditions": lambda given: {"stops": not given["valid"]},
+}
+"""For each kind of question who answers."""
+
+
+def answer(question: Question) -> Description:
+    """Answer of mdview to a question; an error is an answer, too."""
+    try:
+        return ANSWERS[question.kind](question.given)
+    except MDViewError as error:
+        return {"raises": f"{type(error).__name__}: {error}"}
+
+
+# --- questions in C++ -----------------------------------------------------------------------------------------------
+
+PRECONDITIONS: Final[dict[str, str]] = FORMS["preconditions"]
+"""For each fact about preconditions, the kind of question that has the same operation."""
+WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
+"""Policies of CCCL, each an accessor around another one."""
+
+
+def spelt(d: Description) -> dict[str, str]:
+    """Return the C++ type of an object, of its accessor and its view, and the numbers that make a value."""
+    index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
+    found = {"type": f"md::extents<{series([index, *numbers])}>"}
+    more = [d[key] for key in ("offset", "in_padding") if key in d]
+    found["numbers"] = series([*d.get("extents", ()), *d.get("strides", ()), *more], " ")
+    found["accessor"] = spelt_accessor(d)
+    if "layout" in d:
+        steps = ["cuda::dynamic_stride" if s is None else s for s in d.get("static_strides", ())]
+        strides = f", cuda::strides<{series(['std::int32_t', *steps])}>" if steps else ""
+        found["view"] = f"md::mdspan<{d.get('element')}, {found['type']}, {spelt_layout(d)}, {spelt_accessor(d)}>"
+        found["type"] = f"{spelt_layout(d)}::mapping<{found['type']}{strides}>"
+    return found
+
+
+def spelt_layout(d: Description) -> str:
+    """Return the C++ type of a layout."""
+    name, padding = d["layout"], d.get("padding")
+    if name in {"left_padded", "right_padded"}:
+        return f"padded::layout_{name}<{'D' if padding is None else padding}>"
+    return f"{'cuda' if name == 'stride_relaxed' else 'md'}::layout_{name}"
+
+
+def spelt_accessor(d: Description) -> str:
+    """Return the C++ type of an accessor."""
+    element, policy = d.get("element"), d.get("accessor")
+    if d.get("align"):
+        return f"md::aligned_accessor<{element}, {d['align']}>"
+    default = f"md::default_accessor<{element}>"
+    return f"cuda::{policy}_accessor<{default}>" if policy in WRAPPERS else default
+
+
+def spelt_slices(given: Sequence[Description]) -> dict[str, str]:
+    """Return the C++ types of slices, and their numbers that are not constants."""
+    numbers = list(map(slice_numbers, given))
+    types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in each] for each in numbers]
+    texts = [FORMS["slices"][s["k"]].format(series(each)) for s, each in zip(given, types, strict=True)]
+    return {"type": series(texts), "numbers": series([n for each in numbers for n, fixed in each if not fixed], " ")}
+
+
+def series(entries: Sequence[object], between: str = ", ") -> str:
+    """Join the texts of entries."""
+    return between.join(map(str, entries))
+
+
+def call(question: Question) -> tuple[str, str]:
+    """Return the call of a template that asks a question, and the numbers that it reads."""
+    if question.kind == "preconditions":
+        template, numbers = call(constructed(question.given))
+        return f"stops<&{template}>", f"{len(numbers.split())} {numbers}"
+    form, given = FORMS["kinds"][question.kind], question.given
+    if "pairs" in form:
+        return call_pairs(question.kind, [given["from"], given["to"]], form["pairs"]), ""
+    names = {key: spelt(part) if isinstance(part, dict) else part for key, part in given.items()}
+    names |= {key: series(given[key], " ") for key in ("values", "index") if isinstance(given.get(key), list)}
+    names |= {
+        "n": len(given.get("values", ())),
+        "m": spelt({**given, **question.source}),
+        "slices": spelt_slices(given.get("slices", ())),
+    }
+    return form["call"].format(**names), form["reads"].format(**names)
+
+
+def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> str:
+    """Return the call of a template that asks about every pair of types."""
+    form = FORMS["kinds"][kind]
+    return f"{template or 'each_' + form['pairs']}<{series([spelt(each)[form['of']] for each in types])}>"
+
+
+def constructed(given: Description) -> Question:
+    """Return the question that tests a fact about preconditions.
+
+    By default a mapping has the layout "right" and dynamic extents.
+    """
+    kind = PRECONDITIONS[given["what"]]
+    if kind == "value_convert" and "layout" not in given["from"]:
+        kind = "extents_convert"
+    if "extents" in given:
+        layout = "stride" if given["what"] == "layout_stride_ctor" else "right"
+        given = {"layout": layout, "static": [None] * len(given["extents"]), **given}
+    return Question(kind, given)

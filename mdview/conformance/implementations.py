@@ -1,0 +1,259 @@
+"""C++ implementations of mdspan: programs with questions are written, compiled and run, answers compared by clause.
+
+Questions are compiled, run, and compared with mdview's answers, feature by feature.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, final
+
+from mdview.conformance import corpus
+from mdview.conformance.answers import answer, call
+from mdview.conformance.corpus import FORMS, CannotRunError, Compared, Description, Question, Report, Tally
+from mdview.conformance.questions import FEATURES, Query, ask, drawn
+
+HEADERS: Final = Path(__file__).parent / "headers"
+SECONDS: Final = 600
+PROBES: Final[dict[str, str]] = FORMS["offers"]
+"""For each thing that is not in every implementation a program that needs it."""
+VIOLATION: Final = ask("preconditions", {"what": "extents_from_values", "static": [4], "values": [5]})
+"""A broken precondition, which hardened builds stop."""
+MOST_ENDS: Final = 256
+"""The most questions that may end the program; after these the rest is not asked."""
+COMPILES: Final = "compiles"
+"""The one part of an answer of a template that does not compile."""
+
+
+@final
+@dataclass(frozen=True)
+class Implementation:
+    """An implementation of mdspan, by the commands that make object files and programs, and its namespace.
+
+    ``version`` is that of the compiler, ``offers`` are the features beyond the first standard.
+    """
+
+    version: str
+    compile: tuple[str, ...]
+    link: tuple[str, ...]
+    namespace: str = "std"
+    offers: frozenset[str] = frozenset()
+
+    @property
+    def macros(self) -> dict[str, str]:
+        """The macros of the implementation for `answers.hpp`."""
+        known = FORMS["namespaces"].get(self.namespace, FORMS["namespaces"]["std"] | {"PADDED": self.namespace})
+        return {**known, "NAMESPACE": self.namespace, **{f"OFFERS_{each.upper()}": "1" for each in sorted(self.offers)}}
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command that compiles questions."""
+        return (*self.compile, f"-I{HEADERS}", *[f"-DMDVIEW_{name}={value}" for name, value in self.macros.items()])
+
+
+def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std") -> Implementation:
+    """Return the implementation of a compiler's command line, of folders of headers, and of a namespace."""
+    words = shlex.split(command)
+    if not words or shutil.which(words[0]) is None:
+        raise CannotRunError(f"no compiler {command!r}: --compiler takes a command on PATH, as in 'g++ -std=c++26'")
+    missing = [folder for folder in include if not Path(folder).is_dir()]
+    if missing:
+        raise CannotRunError(f"no folder {missing[0]}: --include takes the folder that has the header of mdspan")
+    asked = run_command([*[word for word in words if not word.startswith("-")], "--version"])
+    version = (asked.stdout.splitlines() or [command])[0]
+    places = [f"-I{Path(folder).resolve()}" for folder in include]
+    return Implementation(version, (*words, *places, "-c"), tuple(words), namespace)
+
+
+# --- programs --------------------------------------------------------------------------------------------------------
+
+
+def run_command(arguments: Sequence[str], given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the compiler of the user, or a compiled program."""
+    return subprocess.run(arguments, input=given, capture_output=True, text=True, check=False, timeout=SECONDS)  # noqa: S603
+
+
+def source(templates: Sequence[str]) -> str:
+    """Return a program that answers by these templates, each named by its number in the list."""
+    named = ", ".join([*[f"&{template}" for template in templates], "nullptr"])
+    kernels = f"static void (*const kernels[])() = {{{named}}};"
+    return f'#include "answers.hpp"\nint main() {{\n  {kernels}\n  return answer_all(kernels);\n}}\n'
+
+
+def build(target: Implementation, text: str, folder: str, *, link: bool = True) -> str:
+    """Compile a program in a folder, link it unless ``link`` is False, and return its path."""
+    code, objects, program = [str(Path(folder, name)) for name in ("program.cpp", "program.o", "program")]
+    Path(code).write_text(text, encoding="utf-8")
+    steps = [[*target.command, code, "-o", objects], [*target.link, objects, "-o", program]]
+    for step in steps if link else steps[:1]:
+        done = run_command(step)
+        if done.returncode:
+            lines = done.stderr.splitlines()
+            raise CannotRunError(f"{step[0]} fails: {next((each for each in lines if 'error' in each), '')[:300]}")
+    return program
+
+
+def compiles(target: Implementation, text: str) -> bool:
+    """Tell whether a program compiles."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            return bool(build(target, text, folder, link=False))
+    except CannotRunError:
+        return False
+
+
+def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
+    """Return the templates that do not compile, of a list that does not compile as a whole."""
+    if len(templates) == 1:
+        return list(templates)
+    middle = len(templates) // 2
+    halves = [half for half in (templates[:middle], templates[middle:]) if not compiles(target, source(half))]
+    return [template for half in halves for template in refused(target, half)]
+
+
+def probed(plain: Implementation) -> Implementation:
+    """Return an implementation with the features that it offers, found by small programs; refuse one without mdspan."""
+    header, include = plain.macros["HEADER"], '#include "input_output.hpp"\n'
+    if not compiles(plain, f"{include}md::layout_right::mapping<md::extents<int, 3>> mapping;"):
+        ways = "g++ 15 or later, or --include" if plain.namespace == "std" else "--include takes the folder that has it"
+        names = ", ".join(FORMS["namespaces"])
+        raise CannotRunError(f"no `{header}`: {ways}; --compiler at least -std=c++20, --namespace one of {names}")
+
+    def offers(name: str) -> bool:
+        return compiles(replace(plain, offers=frozenset({name})), include + PROBES[name])
+
+    with ThreadPoolExecutor(2) as pool:
+        has = zip(PROBES, pool.map(offers, PROBES), strict=True)
+        found = replace(plain, offers=frozenset(name for name, offered in has if offered))
+    hardened = replace(found, offers=found.offers | {"preconditions"})
+    is_built = compiles(hardened, source([VIOLATION.template]))
+    return hardened if is_built and replies(hardened, [VIOLATION]) == [{"stops": True}] else found
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def ask_cpp(
+    compiler: str = "g++ -std=c++26",
+    *,
+    include: Sequence[str] = (),
+    namespace: str = "std",
+    only: Sequence[str] = (),
+    seed: str | None = None,
+) -> Report:
+    """Compile and run questions to an implementation of C++ mdspan, and compare its answers with the draft's.
+
+    Parameters
+    ----------
+    compiler
+        Command of the compiler with its options.
+    include
+        Folders of headers.
+    namespace
+        Where `mdspan` is: ``std``, ``cuda::std`` or ``Kokkos``.
+    only
+        The features to ask about, all if empty.
+    seed
+        Ask other questions.
+
+    Returns
+    -------
+    Report
+        For each feature how many answers agree, and the departures.
+
+    Raises
+    ------
+    CannotRunError
+        There is no compiler, no header or no such feature.
+    """
+    return report(probed(compiler_of(compiler, include, namespace)), only, seed)
+
+
+def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
+    """Ask an implementation about all features, or some of them."""
+    rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in corpus.chosen(only, FEATURES)]
+    return Report(f"{target.namespace}::mdspan, {target.version}", rows)
+
+
+def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
+    """Ask about one feature."""
+    found = compare(queries, replies(target, queries)) if queries else []
+    return corpus.tally(
+        feature,
+        found,
+        lambda each: (
+            _decided(each.question),
+            corpus.others(each.question, each.keys, answer),
+            program(target, each),
+        ),
+    )
+
+
+def asked(queries: Iterable[Query]) -> list[Question]:
+    """Return the questions, one for each line of output."""
+    return [question for query in queries for question in query.questions]
+
+
+def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
+    """Compare answers with those of mdview, one by one."""
+    pairs = zip(asked(queries), theirs, strict=True)
+    return [Compared(each, {COMPILES: True} if COMPILES in its else answer(each), its) for each, its in pairs]
+
+
+def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
+    """Compile and run a program, and return its answer to each question.
+
+    A template that does not compile, and a question that ends the program, have answers of their own.
+    """
+    templates = list(dict.fromkeys(query.template for query in queries))
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            command = build(target, source(templates), folder)
+        except CannotRunError:
+            broken = refused(target, templates)
+            templates = [template for template in templates if template not in broken]
+            command = build(target, source(templates), folder)
+        places = {template: place for place, template in enumerate(templates)}
+        told = iter(_told(command, [f"{places[q.template]} {q.numbers}" for q in queries if q.template in places]))
+    found = [next(told) if query.template in places else [{COMPILES: False}] for query in queries]
+    return [
+        each
+        for query, answers in zip(queries, found, strict=True)
+        for each in (answers if len(answers) > 1 else answers * len(query.questions))
+    ]
+
+
+def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
+    """Return the answers to each line of input; a program is run again after a line that ends it."""
+    found = list[list[Description]]()
+    for _ in range(MOST_ENDS):
+        output = run_command([command], "\n".join(lines[len(found) :])).stdout
+        found += [list(map(json.loads, answers.splitlines())) for answers in output.split("\n\n")[:-1]]
+        if len(found) == len(lines):
+            return found
+        found.append([{"ends": True}])
+    return found + [[{"ends": True}]] * (len(lines) - len(found))
+
+
+def program(target: Implementation, compared: Compared) -> str:
+    """Return the program that asks one question and prints the answer, with the expected one as a comment."""
+    template, numbers = call(compared.question)
+    expected = json.dumps({key: compared.expected.get(key) for key in compared.keys})
+    return (
+        f"// {shlex.join([word for word in target.command if word != '-c'])}\n"
+        f'#include "answers.hpp"\nint main() {{\n  // expected: {expected}\n'
+        f"  return answer(&{template}, {{{', '.join(numbers.split())}}});\n}}"
+    )
+
+
+def _decided(question: Question) -> str:
+    """Return the clause of the draft in brackets, or a sentence on extensions, which have none."""
+    return f"[{question.clause}]" if question.clause else "No clause of the draft: an extension, as mdview computes it"

@@ -1,0 +1,138 @@
+"""Python libraries that claim the semantics of mdspan, asked through an adapter of a few functions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from itertools import product
+from typing import Any, Final
+
+from mdview import LayoutStrideRelaxed, Mapping, asview
+from mdview.conformance import corpus
+from mdview.conformance.corpus import CannotRunError, Compared, Description, Question, Report, Tally
+
+FAMILIES: Final[dict[str, dict[str, str]]] = corpus.FORMS["families"]
+"""The families of facts, by the function of an adapter that each is about, and the rules that answers follow from."""
+OPERATIONS: Final = ("eval", "composition", "complement", "right_inverse", "logical_divide", "logical_product")
+Asked = tuple[str, Callable[[Any], Description], Description]
+"""A question: an expression of Python, the function from its result to the answer, and the expected answer."""
+
+
+def template() -> str:
+    """Text of an adapter to fill in."""
+    return (corpus.DATA / "adapter_template.py.txt").read_text(encoding="utf-8")
+
+
+def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
+    """Ask a Python library through an adapter, and compare its answers with the recorded facts.
+
+    Parameters
+    ----------
+    adapter
+        ``mymodule:adapter``, an object with the functions of the template that the command line prints.
+    only
+        The families of facts to ask about, all that the adapter has functions for if empty.
+
+    Returns
+    -------
+    Report
+        For each family how many answers agree, and the departures.
+
+    Raises
+    ------
+    CannotRunError
+        There is no such adapter, it lacks a function, or there is no such family.
+    """
+    found, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
+    has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]
+    asked = [family for family in families if family in has]
+    if not asked:
+        raise CannotRunError(f"{adapter} has no {'() or '.join(families)}(): --template prints them")
+    missing = [each for each in ("memory", "array") if each not in has and asked != ["algebra"]]
+    if missing:
+        raise CannotRunError(f"{adapter} has no {missing[0]}(), which {asked[0]} needs: --template prints both")
+    rows = [row(family, found) if family in asked else Tally(family, offered=False) for family in families]
+    return Report(f"{adapter}, Python {sys.version.split()[0]}", rows, "python")
+
+
+def adapter_named(name: str) -> Any:
+    """Return the adapter that a text names."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
+    except (ImportError, AttributeError, ValueError) as error:
+        raise CannotRunError(f"no adapter {name!r} ({error}): mymodule:adapter, and --template prints one") from error
+
+
+def row(family: str, adapter: Any) -> Tally:
+    """Ask about one family; functions for which an adapter raises `NotImplementedError` are not asked."""
+    compared = list[Compared]()
+    for fact, (program, told, expected) in asked_in(family):
+        try:
+            got = told(eval(program, {"adapter": adapter}))
+        except NotImplementedError:
+            continue
+        except Exception as error:  # noqa: BLE001 - an error of the library is its answer
+            got = {"raises": f"{type(error).__name__}: {error}"}
+        if family == "facts" and "raises" not in got:  # an adapter may answer only some facts
+            expected = {key: value for key, value in expected.items() if key in got}  # noqa: PLW2901
+        compared.append(Compared(Question(family, {"program": f"print({program})", "fact": fact}), expected, got))
+    return corpus.tally(family, compared, _described)
+
+
+def _described(each: Compared) -> tuple[str, str, str]:
+    clause = f"Fact {each.question.given['fact']}: {FAMILIES[each.question.kind]['rule']}"
+    return clause, "Checked by enumeration and, where it is strided, with NumPy.", each.question.given["program"]
+
+
+def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
+    """Return the questions of a family, with the identifiers of their facts."""
+    file, kind = FAMILIES[family]["facts"], FAMILIES[family]["kind"]
+    for case in json.loads((corpus.DATA / "algebra" / f"{file}.json").read_text(encoding="utf-8"))["cases"]:
+        operation = case["kind"].removeprefix(kind)
+        if family == "algebra" and operation in OPERATIONS and "table" in case["out"]:
+            yield case["id"], _algebra(operation, case["in"], case["out"]["table"])
+        elif family != "algebra" and case["kind"].startswith(kind):
+            yield case["id"], _strided(family, case["in"], case["out"])
+
+
+def _strided(family: str, given: Description, facts: Description) -> Asked:
+    """Return a question about an array; its origin is such that its lowest element is the first one of the memory."""
+    shape, strides = tuple(given["shape"]), tuple(given["strides"])
+    lift = 0 if 0 in shape else -sum((e - 1) * s for e, s in zip(shape, strides, strict=True) if s < 0)
+    mapping = Mapping(shape, LayoutStrideRelaxed(strides, lift))
+    memory = f"adapter.memory({max(mapping.required_span_size, 1)})"
+    program = f"adapter.{family}(adapter.array({memory}, {shape}, {strides}, {lift}))"
+    if family == "facts":
+        return program, dict, {k: v for k, v in facts.items() if not k.startswith(("coalesced", "mergeable"))}
+    elements = {"elements": list(mapping.offsets())}
+    if family == "elements":
+        return program, lambda found: {"elements": list(found)}, elements
+    exported = memoryview if family == "buffer" else _dlpack_alone
+    return program, lambda found: _seen(asview(exported(found))), {"shape": list(shape), **elements}
+
+
+def _seen(view: Any) -> Description:
+    return {"shape": list(view.shape), "elements": [view[index] for index in product(*map(range, view.shape))]}
+
+
+def _dlpack_alone(found: Any) -> Any:
+    """Return an object that has only the DLPack methods of another one."""
+    names = ("__dlpack__", "__dlpack_device__")
+    return type("OfDLPack", (), {name: staticmethod(getattr(found, name)) for name in names})()
+
+
+def _algebra(operation: str, given: Description, table: list[int]) -> Asked:
+    """Return a question for the offset table of the result of an operation; pycute gave the expected one."""
+    layouts = [given[side] for side in "AB"] if "A" in given else [given]
+    operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
+    operands += [given["cotarget"]] if "cotarget" in given else []
+    program = f"adapter.algebra({', '.join(map(repr, [operation, *operands]))})"
+    return program, lambda found: {"table": list(found)}, {"table": table}
+
+
+def _tuples(modes: Any) -> Any:
+    return tuple(map(_tuples, modes)) if isinstance(modes, list) else modes

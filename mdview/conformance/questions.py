@@ -1,0 +1,378 @@
+"""Random, repeatable questions for implementations of mdspan and for mdview, drawn by feature.
+
+Types are drawn first and get many values each: a type costs compile time, a value does not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Final, NamedTuple, final
+
+from mdview import LayoutLeft, LayoutRight
+from mdview.conformance import answers
+from mdview.conformance.corpus import Description, Question, facts_of_file
+
+INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
+RANKS: Final = (0, 1, 1, 2, 2, 2, 3, 3, 4)
+LARGEST: Final = (0, 9, 6, 4, 3)
+"""Largest extent by rank: every offset stays below 127, for the sake of 8-bit index types."""
+MOST_8_BIT: Final = 127
+RELAXED: Final = "stride_relaxed"
+DENSE: Final = ("left", "right")
+PLAIN: Final = (*DENSE, "stride")
+PADDED: Final = ("left_padded", "right_padded")
+ELEMENTS: Final = ("int", "const int", "double", "const double")
+FACTORS: Final = (3, 7, 11)
+DRAWS: Final = 8
+STRIDED: Final = {"strided_slice": "s", "extent_slice": "x"}
+"""The kind of slice with strides that an implementation has: of the draft before 2026, or since."""
+
+
+@final
+class Query(NamedTuple):
+    """A call of a template of `answers.hpp`, the numbers it reads, and the questions that its lines answer."""
+
+    template: str
+    numbers: str
+    questions: tuple[Question, ...]
+
+
+def ask(kind: str, given: Description) -> Query:
+    """Ask one question."""
+    question = Question(kind, given)
+    return Query(*answers.call(question), (question,))
+
+
+def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
+    """Ask about every pair of types."""
+    pairs = [Question(kind, {"from": a, "to": b}) for a, b in product(types, repeat=2)]
+    return Query(answers.call_pairs(kind, types), "", tuple(pairs))
+
+
+def distinct(count: int, make: Callable[..., Description], *given: object) -> list[Description]:
+    """Return up to ``count`` different types, from a multiple of as many draws."""
+    drawn = [make(*given) for _ in range(DRAWS * count)]
+    return list({repr(each): each for each in drawn}.values())[:count]
+
+
+# --- extents ---------------------------------------------------------------------------------------------------------
+
+
+def extent(rng: Random, rank: int) -> int:
+    """One extent, sometimes 0 or 1."""
+    return rng.choice((0, 1)) if rng.random() < 0.15 else rng.randint(1, LARGEST[rank])
+
+
+def filled(rng: Random, static: Sequence[int | None]) -> list[int]:
+    """Extents of a pattern."""
+    return [extent(rng, len(static)) if s is None else s for s in static]
+
+
+def extents_type(rng: Random, rank: int | None = None) -> Description:
+    """Type of extents."""
+    rank = rng.choice(RANKS) if rank is None else rank
+    share = rng.choice((0, 0, 0.4, 0.7, 1))
+    static = [extent(rng, rank) if rng.random() < share else None for _ in range(rank)]
+    return {"static": static, "index": rng.choice(INDEX_TYPES)}
+
+
+def related_type(rng: Random, other: Description) -> Description:
+    """Type to which some values of the other one convert: static extents become dynamic, or the reverse."""
+    values = filled(rng, other["static"])
+    static = [rng.choice((s, None, v)) for s, v in zip(other["static"], values, strict=True)]
+    return {**other, "static": static, "index": rng.choice((other["index"], "int32", "int64"))}
+
+
+def common_values(rng: Random, a: Description, b: Description) -> list[int]:
+    """Extents that belong to both types."""
+    return filled(rng, [s if t is None else t for s, t in zip(a["static"], b["static"], strict=True)])
+
+
+def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for extents: made from numbers, converted, compared, of types and of values."""
+    types = distinct(24, extents_type, rng)
+    yield ask_pairs("extents", types)
+    for kind, _ in product(types, range(24)):
+        values = filled(rng, kind["static"])
+        dynamic = [v for v, s in zip(values, kind["static"], strict=True) if s is None]
+        yield from [ask("extents_from_values", {**kind, "values": numbers}) for numbers in (values, dynamic)]
+    for source in types:
+        target = related_type(rng, source)
+        for _ in range(24):
+            values = common_values(rng, source, target)
+            yield ask("extents_convert", {"from": {**source, "extents": values}, "to": target})
+            a, b = filled(rng, source["static"]), filled(rng, target["static"])
+            sides = {**source, "extents": a}, {**target, "extents": rng.choice((values, b))}
+            yield ask("extents_equal", dict(zip("ab", sides, strict=True)))
+
+
+# --- mappings --------------------------------------------------------------------------------------------------------
+
+
+def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
+    """The layouts that an implementation with these offers has."""
+    return PLAIN + (RELAXED,) * ("relaxed" in offers) + PADDED * ("padded" in offers)
+
+
+def mapping_type(rng: Random, layouts: Sequence[str], rank: int | None = None) -> Description:
+    """Type of a mapping."""
+    found = {"layout": rng.choice(layouts), **extents_type(rng, rank)}
+    if found["layout"] == RELAXED:
+        found["index"] = rng.choice(("int16", "int32", "int64"))
+    return found | ({"index": "int32", "padding": rng.choice((None, 1, 2, 4))} if found["layout"] in PADDED else {})
+
+
+def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> Description:
+    """Return a mapping of a type."""
+    values = filled(rng, of["static"]) if extents is None else extents
+    found = {**of, "extents": values}
+    if of["layout"] == "stride":
+        found["strides"] = strides(rng, values)
+    if of["layout"] == RELAXED:
+        steps = [rng.randint(-6, 6) if s is None else s for s in of.get("static_strides", [None] * len(values))]
+        reach = sum(-s * max(e - 1, 0) for e, s in zip(values, steps, strict=True) if s < 0)
+        found |= {"strides": steps, "offset": reach + rng.choice((0, 0, 1, 3))}
+    if of["layout"] in PADDED and of["padding"] is None:
+        found["in_padding"] = rng.randint(1, 5)
+    return found
+
+
+def strides(rng: Random, extents: list[int]) -> list[int]:
+    """Positive strides in any order of the dimensions, with gaps where the offsets stay small.
+
+    A stride exceeds the reach of the smaller ones; now and then by 1 only, as in (4, 3) over (5, 2), which slicing
+    gives.
+    """
+    result = [1] * len(extents)
+    gaps, close = rng.choice((0, 0, 1, 2)), rng.random() < 0.2
+    step, reach = rng.choice((1, 1, 1, 2)), 0
+    for r in rng.sample(range(len(extents)), len(extents)):
+        result[r] = step
+        reach += step * max(extents[r] - 1, 0)
+        step = (reach + 1 if close else step * max(extents[r], 1)) + rng.randint(0, gaps)
+    return result if step < MOST_8_BIT else dense(extents, rng.choice(DENSE))
+
+
+def dense(extents: list[int], layout: str) -> list[int]:
+    """Strides of left or right."""
+    return list((LayoutLeft() if layout == "left" else LayoutRight()).strides(extents))
+
+
+def mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for mappings: strides, span, traits and every offset; relaxed ones with constant strides, too."""
+    for kind in distinct(72, mapping_type, rng, layouts_of(offers)):
+        if kind["layout"] != RELAXED:
+            yield ask("ctor_default", {**kind, "extents": [s or 0 for s in kind["static"]]})
+        yield from [ask("mapping", mapping(rng, kind)) for _ in range(96)]
+    for _ in range(12 * ("relaxed" in offers)):
+        kind = mapping_type(rng, (RELAXED,), rng.randint(1, 3))
+        constants = [rng.choice((None, rng.randint(-4, 4))) for _ in kind["static"]]
+        kind |= {"static_strides": constants, "index": "int32"}
+        yield from [ask("mapping", mapping(rng, kind)) for _ in range(48)]
+
+
+# --- conversions and comparisons -------------------------------------------------------------------------------------
+
+
+def relation_type(rng: Random, layouts: Sequence[str], rank: int) -> Description:
+    """Type of a mapping whose extents are from a small choice, so that many are related."""
+    index = rng.choice(("int32", "int64", "uint8"))
+    static = [rng.choice((None, None, 3 + r)) for r in range(rank)]
+    found = {"static": static, "index": index, "layout": rng.choice(layouts)}
+    return found | ({"padding": rng.choice((None, 2, 4))} if found["layout"] in PADDED else {})
+
+
+def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask which types of mappings convert to which and compare with which."""
+    for rank in range(4):
+        yield ask_pairs("mapping_type", distinct(24, relation_type, rng, layouts_of(offers), rank))
+
+
+def related_types(
+    rng: Random, offers: frozenset[str], count: int, wanted: Callable[[str, str, int], bool]
+) -> Iterator[tuple[Description, Description]]:
+    """Pairs of types of mappings with convertible extents, for all wanted pairs of layouts."""
+    for first, second, rank in product(layouts_of(offers), layouts_of(offers), range(4)):
+        for _ in range(count * wanted(first, second, rank)):
+            source = mapping_type(rng, (first,), rank)
+            yield source, {**related_type(rng, source), "layout": second}
+
+
+def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for the results of conversions of mappings."""
+    for source, target in related_types(rng, offers, 2, convertible):
+        target.pop("padding", None)  # a padded layout is only a source
+        if (source["layout"], target["layout"]) == (RELAXED, "stride"):
+            target |= {"static": source["static"], "index": source["index"]}
+        yield from [converted(rng, source, target) for _ in range(48)]
+
+
+def convertible(source: str, target: str, rank: int) -> bool:
+    """Tell whether mappings of two layouts convert at all."""
+    if {source, target} & set(PADDED):
+        return target == "stride"
+    if source == RELAXED:
+        return target in {RELAXED, "stride"}
+    return "stride" in {source, target} or target in {RELAXED, source} or rank <= 1
+
+
+def converted(rng: Random, source: Description, target: Description) -> Query:
+    """Ask for the conversion of a value that meets the preconditions."""
+    m = mapping(rng, source, common_values(rng, source, target))
+    if source["layout"] == "stride" and target["layout"] in DENSE:
+        m["strides"] = dense(m["extents"], target["layout"])
+    if (source["layout"], target["layout"]) == (RELAXED, "stride"):
+        m |= {"strides": strides(rng, m["extents"]), "offset": 0}
+    return ask("value_convert", {"from": m, "to": target})
+
+
+def comparisons_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask whether mappings are equal; those of two padded layouts have one padding."""
+    for a, b in related_types(rng, offers, 1, compares):
+        yield from [compared(rng, a, b) for _ in range(48)]
+
+
+def compares(first: str, second: str, _rank: int) -> bool:
+    """Tell whether mappings of two layouts compare."""
+    return {first, second} != set(DENSE) and (first == second or not {first, second} & set(PADDED))
+
+
+def compared(rng: Random, a: Description, b: Description) -> Query:
+    """Ask about values, half of which have equal extents and some equal strides."""
+    common = common_values(rng, a, b)
+    x, y = mapping(rng, a, common), mapping(rng, b, rng.choice((common, None)))
+    alike = x["extents"] == y["extents"] and 0 not in y["extents"] and x["layout"] in {*PLAIN, y["layout"]}
+    if rng.random() < 0.5 and alike:
+        shared = {"offset": 0, "strides": dense(x["extents"], x["layout"]), **x}
+        y |= {key: shared[key] for key in ("strides", "offset", "in_padding") if key in y and key in shared}
+    return ask("value_equal", {"a": x, "b": y})
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
+
+
+def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for the elements of views, before and after stores."""
+    for kind in distinct(36, mapping_type, rng, layouts_of(offers)):
+        typed = {**kind, "element": rng.choice(("int", "double"))}
+        yield from [ask("view", {**mapping(rng, typed), "factor": rng.choice(FACTORS)}) for _ in range(64)]
+
+
+def relations_of_view_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask which types of views convert to which."""
+    for rank in (1, 2):
+        yield ask_pairs("mdspan_conv", distinct(24, view_type, rng, offers, rank))
+
+
+def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
+    """Type of a view, sometimes aligned."""
+    align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
+    found = {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS)}
+    return found | align if "aligned" in offers else found
+
+
+def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask which accessors convert to which."""
+    elements = (*ELEMENTS, "float", "Base", "const Base", "Derived")
+    plain = [{"accessor": "default", "element": element} for element in elements]
+    aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
+    yield ask_pairs("accessor_conv", plain + aligned * ("aligned" in offers))
+    if "relaxed" in offers:
+        wrapped = [{"accessor": name, "element": element} for name in answers.WRAPPERS for element in ELEMENTS]
+        yield ask_pairs("accessor_conv_cccl", plain[:4] + wrapped)
+
+
+def subviews(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for subviews: mapping, offset, and which elements they show."""
+    strided = next((letter for name, letter in STRIDED.items() if name in offers), "r")
+    for _ in range(96):
+        kind = mapping_type(rng, layouts_of(offers - {"relaxed"}), rng.choice((1, 2, 2, 3, 3, 4))) | {"index": "int32"}
+        letters = rng.choice(("firr", "ffffr", "ffir", "irs", "firs")).replace("s", strided)
+        yield from sliced_alike(rng, kind, [slice_type(rng, rng.choice(letters)) for _ in kind["static"]])
+    for layout, kinds in product(DENSE, ("fr", "rf", "if", "fi", "ffr", "rff")):
+        kind = {"static": [None] * len(kinds), "index": "int32", "layout": layout}
+        yield from sliced_alike(rng, kind, [{"k": k} for k in kinds])
+
+
+def slice_type(rng: Random, kind: str) -> Description:
+    """Kind of a slice, with the numbers that are constants."""
+    if kind == "i" and rng.random() < 0.3:
+        return {"k": "i", "s": 1, "v": rng.randint(0, 1)}
+    if kind != "r":
+        return {"k": kind}
+    begin = rng.randint(0, 1)
+    fixed = rng.choice(((), (), (), ("b",), ("e",), ("b", "e")))
+    numbers = {key: begin if key == "b" else begin + rng.randint(0, 2) for key in fixed}
+    return {"k": "r", **{f"s{key}": 1 for key in fixed}, **numbers}
+
+
+def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Query]:
+    """Ask for subviews by slices of the same kinds, of extents that are long enough for the constants."""
+    least = [s["v"] + 1 if "v" in s else max(s.get("b", 0), s.get("e", 0), int(s["k"] == "i")) for s in chosen]
+    static = [None if s is None else max(s, n) for s, n in zip(kind["static"], least, strict=True)]
+    for _ in range(96):
+        values = list(map(max, filled(rng, static), least))
+        source = mapping(rng, {**kind, "static": static}, values)
+        slices = [slice_value(rng, s, e) for s, e in zip(chosen, values, strict=True)]
+        yield ask("submdspan", {"src": source, "slices": slices})
+
+
+def slice_value(rng: Random, kind: Description, extent: int) -> Description:
+    """Return a slice of a kind, within an extent."""
+    if kind["k"] == "f":
+        return kind
+    if kind["k"] == "i":
+        return {"v": rng.randrange(extent), **kind}
+    if kind["k"] == "r":
+        begin = kind.get("b", rng.randint(0, kind.get("e", extent)))
+        return {**kind, "b": begin, "e": kind.get("e", rng.randint(begin, extent))}
+    offset = rng.randint(0, extent)
+    length, step = rng.randint(0, extent - offset), rng.randint(1, 4)
+    return {**kind, "o": offset, "t": step, **({"e": length} if kind["k"] == "s" else {"n": -(-length // step)})}
+
+
+def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
+    """Ask for transposed, scaled and conjugated views."""
+    for layout, _ in product(PLAIN, range(3)):
+        kind = mapping_type(rng, (layout,), 2)
+        for _ in range(24):
+            m = mapping(rng, kind)
+            given = {**m, "element": "int", "factor": rng.choice(FACTORS)}
+            yield ask("linalg_transposed_mapping", {"nested": m})
+            yield ask("transposed", given)
+            yield ask("scaled", {**given, "by": rng.randint(-5, 5)})
+            yield ask("conjugated", {**given, "element": "double"})
+            for operation in ("conjugated", "conjugate_transposed"):
+                yield ask(operation, {**given, "element": "lib::complex<double>"})
+
+
+# --- features --------------------------------------------------------------------------------------------------------
+
+
+def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
+    """Ask which questions stop a program: those of the recorded facts, valid and invalid ones."""
+    facts = [fact for fact in facts_of_file("preconditions") if fact.group in answers.PRECONDITIONS]
+    yield from [ask("preconditions", fact.given) for fact in facts]
+
+
+FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] = {
+    ask_about.__name__.replace("_", " "): ask_about
+    for ask_about in (
+        *(extents, mappings, relations_of_mapping_types, conversions_of_mappings, comparisons_of_mappings, views),
+        *(relations_of_view_types, relations_of_accessors, subviews, linear_algebra, preconditions),
+    )
+}
+"""The questions of each feature."""
+OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspan", "linalg", "preconditions")
+"""The features of an implementation that enable further questions."""
+
+
+def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:
+    """All questions of a feature, the same ones in every run; a seed, or the variable MDVIEW_SEED, asks others."""
+    seed = os.environ.get("MDVIEW_SEED", "") if seed is None else seed
+    queries = FEATURES[feature](Random(feature + seed), offers)  # noqa: S311 - repeatable, not secret
+    lacking = ["stops<" if each == "preconditions" else each for each in OFFERS if each not in offers]
+    return [query for query in queries if not any(word in query.template for word in lacking)]
