@@ -35,42 +35,22 @@ from mdview.expressions.python_codegen import python_function
 from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
-from mdview.index.index_map import IndexMap, of_rows, rows_between
+from mdview.index.index_map import IndexMap, Row, of_rows, rows_between
 from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
-from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
 
 AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
 T = TypeVar("T")
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
-Row: TypeAlias = tuple[int, int, int | None]
-"""The first index of a dimension of a base plan, the step, and the dimension that moves it."""
-
 MOST: Final = 1 << 31
 """A stride that is too large for a single index."""
 MOST_DIMENSIONS: Final = 64
 """The highest rank of a mapping whose plan is kept for its equals."""
 
 _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start", "strides", "transform", "vector"})
-"""The attributes that a plan finds on first use."""
-
-
-def rows_of(read: ReadKey) -> tuple[list[Row], tuple[int, ...]]:
-    """Return the index map from a part to its whole, a row for each dimension of the whole, and the part's extents."""
-    rows: list[Row] = []
-    counts: list[int] = []
-    for first, count, step in zip(*read[:3], strict=True):
-        if count is None:
-            rows.append((first, 0, None))
-        else:
-            rows.append((first, step or 1, len(counts)))
-            counts.append(count)
-    for axis in read[3]:
-        counts.insert(axis, 1)
-        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
-    return rows, tuple(counts)
+"""The attributes that a plan finds on first use, so that a part of a view costs nothing that nobody asks for."""
 
 
 @final
@@ -130,7 +110,7 @@ class Plan:
         Only of a plan without axes: the base plan, the index map to an index of the base, and the box of indices with
         an element, None if all have one.
     sliced
-        Only of a plan without strides: the plan of the whole and the rows to it; None if it is not a part.
+        The plan of the whole and the rows to it, of a part of a plan whose strides were not known; else None.
     vector, mapping
         The layout's arithmetic, None if its ``offset`` must be called; and the mapping that the plan is made of, None
         for a part. A plan without axes and without arithmetic calls the mapping.
@@ -143,9 +123,10 @@ class Plan:
     """
 
     in_kernels: Any = MappingProxyType({})
+    mapping: AnyMapping | None = None
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
+    _late: tuple[Plan, Sequence[Row], bool] | None = None
     sliced: tuple[Plan, Sequence[Row]] | None
-    _late: tuple[Plan, Sequence[Row] | None, ReadKey | None]
     start: int
     axes: tuple[AxisOffsets, ...] | None
     strides: tuple[int, ...] | None
@@ -205,25 +186,34 @@ class Plan:
         self.strides = cast("tuple[int, ...]", axes) if is_strided else None
 
     def __getattr__(self, name: str) -> Any:  # Any: an attribute of any type
-        """Find an attribute on first use: the parts of a plan of a mapping, its arithmetic, or the tables of its axes.
+        """Find an attribute on first use: all of a part; of the plan of a mapping, its arithmetic or tables.
 
         Two threads may both do so, with the same result.
         """
         if name not in _LATE:
             raise AttributeError(name)
-        if name == "sliced":
-            return self._reach_root()
         known = vars(self)
-        mapping = cast("AnyMapping", self.mapping)
-        if "base" not in known:
-            found = vars(_found(mapping, self.extents))
+        if self._late is not None:
+            if name == "sliced":
+                return self._reach_root()
+            root, rows = self.sliced or self._reach_root()
+            self._take(root, rows)
+        elif "base" not in known:
+            found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
             for each, value in found.items():
                 known.setdefault(each, value)
         elif name == "vector":
+            mapping = cast("AnyMapping", self.mapping)
             self.vector = vector_offset(mapping.layout, mapping.extents)
         elif "strides" not in known:
+            mapping = cast("AnyMapping", self.mapping)
             self._sum(*tables(mapping.layout, mapping.extents, lambda: self.vector))
         return getattr(self, name)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a part whose terms nobody has asked for yet."""
+        return self._late is not None and "axes" not in vars(self)
 
     @cached_property
     def size(self) -> int:
@@ -350,37 +340,50 @@ class Plan:
         """
         if 0 in extents:
             return Plan(extents, 0, (0,) * len(extents))
-        if self.axes is None:
-            return self._through(rows, extents)
+        if vars(self).get("strides") is not None:
+            return of_axes(extents, *self._terms(rows, extents))
+        return self.part(rows, extents)
+
+    def part(self, rows: Sequence[Row], extents: tuple[int, ...], *, is_key: bool = False) -> Plan:
+        """Return the plan of a nonempty part, which finds its terms on first use; in rows of a key, step 0 means 1."""
+        made = object.__new__(Plan)
+        made.extents, made._late = extents, (self, rows, is_key)
+        if self._late is not None and self._late[0]._late is not None:  # noqa: SLF001 - of this class
+            self._reach_root()  # to keep the chain of parts short
+        return made
+
+    def _terms(self, rows: Sequence[Row], extents: tuple[int, ...]) -> tuple[int, tuple[AxisOffsets, ...]]:
+        """Return the start and the axes of a part of a plan with axes."""
         start, found = self.start, cast("list[AxisOffsets]", [0] * len(extents))
-        for axis, (first, step, source) in zip(self.axes, rows, strict=True):
+        for axis, (first, step, source) in zip(self.axes or (), rows, strict=True):
             count = 1 if source is None else extents[source]
             moved, shift = part_of_axis(axis, first, step, count)
             start += shift
             if source is not None and step:
                 shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
                 start += shift
-        made = of_axes(extents, start, tuple(found))
-        return made if made.strides is not None else self.part(made, rows)
+        return start, tuple(found)
 
-    def part(self, made: Plan, rows: Sequence[Row] | None, read: ReadKey | None = None) -> Plan:
-        """Record in a plan that it is a part of this one, by rows or a key; the root is found on first use."""
-        late = vars(self).get("_late")
-        if late is not None and "_late" in vars(late[0]):
-            self._reach_root()  # to keep the chain of parts short
-        if "sliced" in vars(made):
-            del made.sliced
-        made._late = self, rows, read
-        return made
+    def _take(self, whole: Plan, rows: Sequence[Row]) -> None:
+        """Find the terms of this part of a whole."""
+        if whole.axes is None:
+            found = whole._through(rows, self.extents)
+            self._sum(found.start, found.axes)
+            self.base, self.transform, self.domain = found.base, found.transform, found.domain
+            self.vector, self.is_total = found.vector, found.is_total
+        else:
+            self._sum(*whole._terms(rows, self.extents))
+            self.base = self.transform = self.domain = self.vector = None
+            self.is_total = True
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
         """Find the root of a part, and the rows from the part to it."""
-        whole, rows, read = self._late
-        if rows is None:
-            rows = rows_of(cast("ReadKey", read))[0]
+        whole, rows, is_key = cast("tuple[Plan, Sequence[Row], bool]", self._late)
+        if is_key:
+            rows = [(first, step or 1, source) for first, step, source in rows]
         root, before = whole.sliced or (whole, None)
         self.sliced = found = root, rows if before is None else rows_between(before, rows)
-        self._late = root, found[1], None
+        self._late = root, found[1], False
         return found
 
     def _through(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
@@ -394,11 +397,9 @@ class Plan:
             return base.taken(transform.rows_after(rows), extents)
         outer = of_rows(rows)
         if base is None or transform is None:
-            made = Plan(extents, base=self, transform=outer)
-        else:
-            inside = None if box is None or is_inside else domain(outer, box, whole(extents))
-            made = Plan(extents, base=base, transform=transform.after(outer), domain=inside)
-        return self.part(made, rows)
+            return Plan(extents, base=self, transform=outer)
+        inside = None if box is None or is_inside else domain(outer, box, whole(extents))
+        return Plan(extents, base=base, transform=transform.after(outer), domain=inside)
 
     def cut(self, first: Sequence[int], counts: tuple[int, ...]) -> Plan:
         """Return the plan of a box of indices."""
@@ -526,9 +527,9 @@ class Plan:
 def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
     """Return the plan of a part with axes, in half the time that a call of the class takes."""
     made = object.__new__(Plan)
-    made.extents, made.start, made.axes, made.is_total = extents, start, axes, True
-    made.strides = cast("tuple[int, ...]", axes) if TablePart not in map(type, axes) else None
-    made.base = made.transform = made.domain = made.vector = made.mapping = made.sliced = None
+    made.extents, made.is_total = extents, True
+    made._sum(start, axes)
+    made.base = made.transform = made.domain = made.vector = made.sliced = None
     return made
 
 

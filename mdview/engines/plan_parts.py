@@ -7,10 +7,8 @@ a new plan takes 4 µs.
 
 from __future__ import annotations
 
-from operator import mul
-
-from mdview.engines.mapping_plan import Plan, Row, of_axes, rows_of
-from mdview.engines.offset_tables import AxisOffsets, part_of_axis
+from mdview.engines.mapping_plan import Plan, of_axes
+from mdview.engines.offset_tables import AxisOffsets
 from mdview.mappings.bracket_keys import ReadKey
 
 
@@ -22,24 +20,25 @@ def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
     >>> tiled = plan_of(Mapping((64, 64), LayoutTiled(8, 8)))
-    >>> near(tiled, ((17, 40), (4, 20), (1, 1), ()))
-    (((1, 0), (4, 20), (1, 1), ()), 1344)
+    >>> near(tiled, (((17, 1, 0), (40, 1, 1)), (4, 20), ()))
+    ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
-    firsts, counts, steps, added = read
+    rows, extents, added = read
     axes = plan.axes
-    if axes is None or 0 in counts:
+    if axes is None or 0 in extents:
         return read, 0
     if plan.strides is not None:
-        return ((0,) * len(firsts), counts, steps, added), sum(map(mul, plan.strides, firsts))
+        shift = sum([stride * first for stride, (first, _, _) in zip(plan.strides, rows, strict=True)])
+        return (tuple([(0, step, d) for _, step, d in rows]), extents, added), shift
     shift, kept = 0, None
-    for r, first in enumerate(firsts):
-        if first and (first >= plan.near_ends[r] or counts[r] is None):
-            least, moved = near_index(axes[r], first, counts[r], steps[r])
+    for r, (first, step, d) in enumerate(rows):
+        if first and (d is None or first >= plan.near_ends[r]):
+            least, moved = near_index(axes[r], first, None if d is None else extents[d], step)
             if least != first:
-                kept = kept or [*firsts]
-                kept[r] = least
+                kept = kept or [*rows]
+                kept[r] = least, step, d
                 shift += moved
-    return read if kept is None else (tuple(kept), counts, steps, added), shift
+    return read if kept is None else (tuple(kept), extents, added), shift
 
 
 def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | None = 1) -> tuple[int, int]:
@@ -56,60 +55,20 @@ def near_index(axis: AxisOffsets, first: int, count: int | None, step: int | Non
 
 
 def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
-    """Return the plan of the part that a key selects, and the number to add to its offsets."""
-    if plan.strides is not None and 0 not in read[1]:
-        return _strided_part(plan, plan.strides, read)
-    key, shift = near(plan, read)
-    known: tuple[Plan, int] = plan.parts.get(key) or plan.parts.remember(key, _found_part(plan, key))
-    return known[0], known[1] + shift
+    """Return the plan of the part that rows select, and the number to add to its offsets.
 
-
-def _strided_part(plan: Plan, whole_strides: tuple[int, ...], read: ReadKey) -> tuple[Plan, int]:
-    """Return the same as `part_of` for a strided plan: its parts are cached by extents and strides."""
-    shift = plan.start
-    extents: list[int] = []
-    strides: list[int] = []
-    for stride, first, count, step in zip(whole_strides, *read[:3]):  # noqa: B905 - of one length
+    The rows are those of a key, or of any movement of the index space.
+    """
+    rows, extents, _ = read
+    if 0 in extents:
+        return plan.taken(rows, extents), 0
+    if plan.is_open or plan.strides is None:
+        read, shift = (read, 0) if plan.is_open else near(plan, read)
+        return plan.parts.get(read) or plan.parts.remember(read, plan.part(read[0], extents, is_key=True)), shift
+    shift, strides = plan.start, [0] * len(extents)
+    for stride, (first, step, d) in zip(plan.strides, rows):  # noqa: B905 - of one length
         shift += stride * first
-        if count is not None:
-            extents.append(count)
-            strides.append(stride * (step or 1))
-    for r in read[3]:
-        extents.insert(r, 1)
-        strides.insert(r, 0)
-    key = tuple(extents), tuple(strides)
-    return plan.parts.get(key) or plan.parts.remember(key, of_axes(key[0], 0, key[1])), shift
-
-
-def _found_part(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
-    """Make the plan of the part that a key selects; return it, and the number to add to its offsets."""
-    if plan.axes is None or 0 in read[1]:
-        return plan.taken(*rows_of(read)), 0
-    first = plan.start
-    extents: list[int] = []
-    axes: list[AxisOffsets] = []
-    for axis, begin, count, step in zip(plan.axes, *read[:3]):  # noqa: B905 - of one length, and strict takes longer
-        if isinstance(axis, int):
-            first += axis * begin
-            moved: AxisOffsets = axis * (step or 1)
-        else:
-            moved, shift = part_of_axis(axis, begin, step or 1, 1 if count is None else count)
-            first += shift
-        if count is not None:
-            extents.append(count)
-            axes.append(moved)
-    for r in read[3]:
-        extents.insert(r, 1)
-        axes.insert(r, 0)
-    made = of_axes(tuple(extents), 0, tuple(axes))
-    if made.strides is None:
-        made.start = first
-        return plan.part(made, None, read), 0
-    return plan.parts.remember((made.extents, made.strides), made), first
-
-
-def moved_part(plan: Plan, rows: tuple[Row, ...], extents: tuple[int, ...]) -> Plan:
-    """Return the result of `Plan.taken`, from a cache."""
-    key = "moved", rows, extents
-    known: Plan | None = plan.parts.get(key)
-    return plan.parts.remember(key, plan.taken(rows, extents)) if known is None else known
+        if d is not None:
+            strides[d] += stride * (step or 1)
+    key = extents, tuple(strides)
+    return plan.parts.get(key) or plan.parts.remember(key, of_axes(extents, 0, key[1])), shift

@@ -164,14 +164,17 @@ def selects_part(key: Key) -> bool:
     return slice in kinds or EllipsisType in kinds or NoneType in kinds
 
 
-ReadKey: TypeAlias = tuple[Sequence[int], Sequence[Any], Sequence[Any], tuple[int, ...]]
-"""The first index, the number of indices and the step of each dimension, and the new axes of the part.
+Row: TypeAlias = tuple[int, int, int | None]
+"""The first index of a dimension, the step, and the dimension of the part that it moves; None if it is dropped.
 
-An int drops its dimension: count and step are None. A whole dimension has step 0. Any: integers.
+A step of 0 keeps the whole dimension.
 """
 
+ReadKey: TypeAlias = tuple[tuple[Row, ...], tuple[int, ...], tuple[int, ...]]
+"""A row for each dimension of the whole, the extents of the part, and its new axes."""
 
-def read_key(  # noqa: C901, PLR0912, PLR0915 - a call per entry would double the time
+
+def read_key(  # noqa: C901, PLR0912 - a call per entry would double the time
     key: Key, extents: Sequence[int], *, wraps: bool, added: tuple[int, ...] | None = None
 ) -> ReadKey | None:
     """Return the selection of a key of ints, slices, ``...`` and None; None for other keys, which `parse_key` reads.
@@ -179,92 +182,93 @@ def read_key(  # noqa: C901, PLR0912, PLR0915 - a call per entry would double th
     A key of integers alone gives None, unless ``added`` says that there are new axes. Each entry is read once, since
     objects with ``__index__`` may change.
     """
-    firsts: list[int] = []
-    counts: list[int | None] = []
-    steps: list[int | None] = []
+    rows: list[Row] = []
+    counts: list[int] = []
     for entry, extent in zip(key, extents):  # noqa: B905 - either may be longer
         if type(entry) is slice:
-            if entry.start is entry.stop is entry.step is None:
-                first, count, step = 0, extent, 0
-            else:
+            first, step, count = 0, 0, extent
+            if not is_whole(entry):
                 try:
                     first, behind, step = entry.indices(extent)
                 except (TypeError, ValueError):
                     return None
-                span = behind - first
-                count = span if step == 1 else -(-span // step)
+                count = -((first - behind) // step)
                 if count <= 0:
                     first, count = min(max(first, 0), extent), 0
+            rows.append((first, step, len(counts)))
             counts.append(count)
-            steps.append(step)
         elif type(entry) is int:
             first = entry + extent if entry < 0 and wraps else entry
             if not 0 <= first < extent:
                 return None
-            counts.append(None)
-            steps.append(None)
+            rows.append((first, 0, None))
         else:
             break
-        firsts.append(first)
-    if len(firsts) < len(key):
+    if len(rows) < len(key):
         found = written_out(key, len(extents)) if added is None else None
         return None if found is None else read_key(found[0], extents, wraps=wraps, added=found[1])
-    rest = extents[len(key) :]
-    if not rest:
-        if added is None and counts.count(None) == len(counts):
-            return None
-        return tuple(firsts), tuple(counts), tuple(steps), added or ()
-    zeros = [0] * len(rest)
-    return (*firsts, *zeros), (*counts, *rest), (*steps, *zeros), added or ()
+    for extent in extents[len(key) :]:
+        rows.append((0, 0, len(counts)))
+        counts.append(extent)
+    return selection(rows, counts, added or ()) if counts or added is not None else None
+
+
+def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ()) -> ReadKey:
+    """Return the selection of rows and extents of a part without its new axes, and of these."""
+    for axis in added:
+        counts.insert(axis, 1)
+        rows = [(first, step, d if d is None or d < axis else d + 1) for first, step, d in rows]
+    return tuple(rows), tuple(counts), tuple(added)
 
 
 def read_slices(slices: Sequence[Any], extents: Sequence[int]) -> ReadKey | None:
     """Return the selection of ints, pairs, forward slices and `ALL`; None for other slices. Any: unchecked entries."""
-    firsts, counts, steps = [], [], []
+    rows: list[Row] = []
+    counts: list[int] = []
     for entry, extent in zip(slices, extents, strict=False):
-        if entry is ALL:
-            first, count, step = 0, extent, 0
-        elif type(entry) is tuple and len(entry) == 2:  # noqa: PLR2004 - a pair
+        kind, step = type(entry), 1
+        is_all = entry is ALL or (kind is slice and is_whole(entry))
+        if kind is int and 0 <= entry < extent:
+            rows.append((entry, 0, None))
+            continue
+        if is_all:
+            first, behind, step = 0, extent, 0
+        elif kind is tuple and len(entry) == 2:  # noqa: PLR2004 - a pair
             first, behind = entry
-            if not (type(first) is type(behind) is int and 0 <= first <= behind <= extent):
-                return None
-            count, step = behind - first, 1
-        elif type(entry) is slice:
+        elif kind is slice:
             first = 0 if entry.start is None else entry.start
             behind = extent if entry.stop is None else entry.stop
             step = 1 if entry.step is None else entry.step
-            are_ints = type(first) is type(behind) is type(step) is int
-            if not (are_ints and step > 0 and 0 <= first <= behind <= extent):
-                return None
-            count = -((first - behind) // step)
-            step = 0 if is_whole(entry) else step
-        elif type(entry) is int and 0 <= entry < extent:
-            first, count, step = entry, None, None
         else:
             return None
-        firsts.append(first)
-        counts.append(count)
-        steps.append(step)
-    return (tuple(firsts), tuple(counts), tuple(steps), ()) if len(slices) == len(extents) else None
+        are_ints = type(first) is type(behind) is type(step) is int
+        if not (are_ints and (step > 0 or is_all) and 0 <= first <= behind <= extent):
+            return None
+        rows.append((first, step, len(counts)))
+        counts.append(-((first - behind) // (step or 1)))
+    return selection(rows, counts) if len(slices) == len(extents) else None
 
 
 def read_selections(slices: Sequence[Selection], extents: Sequence[int], added: tuple[int, ...] = ()) -> ReadKey:
     """Return the selection of canonical slices, with new axes."""
-    rows: list[tuple[int, int | None, int | None]] = []
+    rows: list[Row] = []
+    counts: list[int] = []
     for entry, extent in zip(slices, extents, strict=True):
-        if isinstance(entry, ExtentSlice):
-            rows.append((int(entry.offset), int(entry.extent), int(entry.stride)))
-        else:
-            rows.append((int(entry), None, None) if isinstance(entry, int) else (0, int(extent), 0))
-    firsts, counts, steps = zip(*rows, strict=True) if rows else ((), (), ())
-    return firsts, counts, steps, added
+        if isinstance(entry, int):
+            rows.append((int(entry), 0, None))
+            continue
+        part = entry if isinstance(entry, ExtentSlice) else ExtentSlice(0, extent, 0)
+        rows.append((int(part.offset), int(part.stride), len(counts)))
+        counts.append(int(part.extent))
+    return selection(rows, counts, added)
 
 
 def selections_of(read: ReadKey) -> list[Selection]:
     """Return the canonical slices of a selection."""
+    rows, extents, _ = read
     return [
-        first if count is None else ExtentSlice(first, count, UNIT if step == 1 else step) if step else ALL
-        for first, count, step in zip(*read[:3], strict=True)
+        first if d is None else ExtentSlice(first, extents[d], UNIT if step == 1 else step) if step else ALL
+        for first, step, d in rows
     ]
 
 

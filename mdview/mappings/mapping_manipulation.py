@@ -175,7 +175,7 @@ def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
     """Return the mapping of the part that a read key selects."""
-    return selected_part(mapping, selections_of(read), read[3])
+    return selected_part(mapping, selections_of(read), read[2])
 
 
 def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:

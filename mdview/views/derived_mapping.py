@@ -71,6 +71,6 @@ def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Foun
     return found, derive, args, found[3] + 1
 
 
-def row_part(mapping: AnyMapping, index: int, rest: ReadKey) -> Moved:
-    """Return the mapping at an index of dimension 0, and its shift; ``rest`` keeps the other dimensions whole."""
-    return part_mapping(mapping, ((index, *rest[0]), (None, *rest[1]), (None, *rest[2]), ()))
+def row_part(mapping: AnyMapping, index: int, row: ReadKey) -> Moved:
+    """Return the mapping at an index of dimension 0, and its shift; ``row`` is the key of another index."""
+    return part_mapping(mapping, (((index, 0, None), *row[0][1:]), *row[1:]))

@@ -21,7 +21,7 @@ from mdview.engines.bulk.bulk_operand import PLAIN, Operand
 from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
-from mdview.engines.plan_parts import moved_part, part_of
+from mdview.engines.plan_parts import part_of
 from mdview.errors import BufferSizeError, KernelError, MDViewError, UndecidedError
 from mdview.index.rearrangement import Movement
 from mdview.layouts.layout import Layout
@@ -51,11 +51,11 @@ def rearranged(
     if not plan.moves_follow or box is not None:
         return None
     rows = tuple(zip(transform.offset, transform.stride, transform.source, strict=True))
-    part, storage = moved_part(plan, rows, tuple(map(int, extents))), view._storage
+    (part, shift), storage = part_of(plan, (rows, tuple(map(int, extents)), ())), view._storage
     if storage is None:
         return None
     policy, derived = view._accessor.offset_policy(), derived_from(found, verb, *args)
-    return view_of_plan(view._kind, storage, origin, part, policy, derived)
+    return view_of_plan(view._kind, storage, origin + shift, part, policy, derived)
 
 
 _new: Final[Callable[[type], Any]] = object.__new__
@@ -81,16 +81,16 @@ def view_of_plan(
 class Rows:
     """The parts of a view along dimension 0, which share a plan; an index in brackets is looked up here."""
 
-    __slots__ = ("_accessor", "_extent", "_found", "_origin", "_plan", "_rest", "_step", "_storage", "_wraps")
+    __slots__ = ("_accessor", "_extent", "_found", "_origin", "_plan", "_read", "_step", "_storage", "_wraps")
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
         """Keep the common parts of all indices, from the canonical key of one of them. Any: a view."""
-        plan, begin, part = view._plan, read[0][0], part_of(view._plan, read)
+        plan, begin, part = view._plan, read[0][0][0], part_of(view._plan, read)
         axis = plan.axes[0]
         self._storage, self._found = storage, view._found
         self._wraps = view._accessor.index_rule is WRAP
         self._accessor, self._extent = view._accessor.offset_policy(), plan.extents[0]
-        self._rest = read[0][1:], read[1][1:], read[2][1:], ()
+        self._read = read
         self._plan = part[0]
         self._step = axis if type(axis) is int else axis.lookup
         self._origin = view._origin + part[1] - axis_offset(axis, begin)
@@ -102,7 +102,7 @@ class Rows:
         if not 0 <= index < self._extent:
             raise IndexError
         step: Any = self._step
-        found, args = self._found, (index, self._rest)
+        found, args = self._found, (index, self._read)
         made = _new(ViewBase._kind)
         made._storage = self._storage
         made._origin = self._origin + (index * step if type(step) is int else step(index))

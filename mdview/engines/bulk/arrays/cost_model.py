@@ -42,8 +42,9 @@ from mdview.engines.bulk.arrays.item_arrays import UNITS
 from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, falls, is_dense_plan, is_known
 from mdview.engines.bulk.arrays.position_boxes import BoxGrid, Side, box_moves, segments
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_counts, boxes, common_blocks
-from mdview.engines.mapping_plan import Plan, Row
+from mdview.engines.mapping_plan import Plan
 from mdview.engines.offset_tables import AxisOffsets, TablePart
+from mdview.index.index_map import Row
 
 SEARCHED: Final = 1 << 15
 """The number of elements whose look-up takes as long as the search for loops, which a plan keeps for later calls."""

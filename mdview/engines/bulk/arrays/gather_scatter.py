@@ -26,7 +26,7 @@ from mdview.engines.bulk.arrays.plan_positions import (
 from mdview.engines.bulk.arrays.position_boxes import Segments
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, boxes
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.plan_parts import moved_part
+from mdview.engines.plan_parts import part_of
 from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
@@ -134,7 +134,8 @@ class LookedUpSide(NamedTuple):
             return (row, plan.cut(*box), origin, None) if plan.size > MOST_LOOKED_UP else (row, plan, origin, box)
         found = [each[low // count] for low, count, each in zip(box.first, counts, alike, strict=True)]
         rows, shift = tuple([(first, 1, r) for r, (first, _) in enumerate(found)]), sum([far for _, far in found])
-        return row[shift:], moved_part(plan, rows, box.counts), origin, None
+        part, further = part_of(plan, (rows, box.counts, ()))
+        return row[shift:], part, origin + further, None
 
 
 def look_up(target: LookedUpSide, source: LookedUpSide, counts: tuple[int, ...]) -> Iterator[Callable[[], int]]:
