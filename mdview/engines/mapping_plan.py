@@ -211,9 +211,9 @@ class Plan:
         return getattr(self, name)
 
     @property
-    def is_open(self) -> bool:
-        """Whether it is a part whose terms nobody has asked for yet."""
-        return self._late is not None and "axes" not in vars(self)
+    def known_strides(self) -> tuple[int, ...] | None:
+        """The strides, if somebody has asked for them, and there are some."""
+        return vars(self).get("strides")
 
     @cached_property
     def size(self) -> int:
@@ -340,7 +340,7 @@ class Plan:
         """
         if 0 in extents:
             return Plan(extents, 0, (0,) * len(extents))
-        if vars(self).get("strides") is not None:
+        if self.known_strides is not None:
             return of_axes(extents, *self._terms(rows, extents))
         return self.part(rows, extents)
 

@@ -15,16 +15,19 @@ from mdview.mappings.bracket_keys import ReadKey
 def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
     """Return the key nearest to index 0 whose part has the same steps, and the distance between the parts' offsets.
 
-    In a strided plan it begins at index 0, even if negative steps leave the extents.
+    In a strided plan it begins at index 0, even if negative steps leave the extents. In a plan whose axes nobody has
+    asked for yet, no other part is known to have the same steps.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
     >>> tiled = plan_of(Mapping((64, 64), LayoutTiled(8, 8)))
+    >>> len(tiled.axes or ())
+    2
     >>> near(tiled, (((17, 1, 0), (40, 1, 1)), (4, 20), ()))
     ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
     rows, extents, added = read
-    axes = plan.axes
+    axes = vars(plan).get("axes")
     if axes is None or 0 in extents:
         return read, 0
     if plan.strides is not None:
@@ -62,11 +65,12 @@ def part_of(plan: Plan, read: ReadKey) -> tuple[Plan, int]:
     rows, extents, _ = read
     if 0 in extents:
         return plan.taken(rows, extents), 0
-    if plan.is_open or plan.strides is None:
-        read, shift = (read, 0) if plan.is_open else near(plan, read)
+    whole = plan.known_strides
+    if whole is None:
+        read, shift = near(plan, read)
         return plan.parts.get(read) or plan.parts.remember(read, plan.part(read[0], extents, is_key=True)), shift
     shift, strides = plan.start, [0] * len(extents)
-    for stride, (first, step, d) in zip(plan.strides, rows):  # noqa: B905 - of one length
+    for stride, (first, step, d) in zip(whole, rows):  # noqa: B905 - of one length
         shift += stride * first
         if d is not None:
             strides[d] += stride * (step or 1)

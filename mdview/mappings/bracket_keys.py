@@ -187,7 +187,7 @@ def read_key(  # noqa: C901, PLR0912 - a call per entry would double the time
     for entry, extent in zip(key, extents):  # noqa: B905 - either may be longer
         if type(entry) is slice:
             first, step, count = 0, 0, extent
-            if not is_whole(entry):
+            if not entry.start is entry.stop is entry.step is None:
                 try:
                     first, behind, step = entry.indices(extent)
                 except (TypeError, ValueError):
@@ -210,7 +210,9 @@ def read_key(  # noqa: C901, PLR0912 - a call per entry would double the time
     for extent in extents[len(key) :]:
         rows.append((0, 0, len(counts)))
         counts.append(extent)
-    return selection(rows, counts, added or ()) if counts or added is not None else None
+    if added:
+        return selection(rows, counts, added)
+    return (tuple(rows), tuple(counts), ()) if counts or added is not None else None
 
 
 def selection(rows: Sequence[Row], counts: list[int], added: Sequence[int] = ()) -> ReadKey:

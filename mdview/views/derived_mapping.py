@@ -62,7 +62,7 @@ def _counted_from(before: int, moved: Moved) -> Moved:
     return moved[0], moved[1] - before
 
 
-def derived_from(found: Found, derive: Callable[..., Moved], *args: Any) -> Found:
+def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ...]) -> Found:
     """Return the pending mapping of a derived view: one more step from the mapping of its source."""
     if len(found) == 2:  # noqa: PLR2004 - it is known
         return found, derive, args, 1

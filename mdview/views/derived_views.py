@@ -123,7 +123,7 @@ def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T,
         storage = view._storage
         if storage is None:
             refuse_null()
-        yield view_of_plan(kind, storage, part[1] + shift, part[0], policy, derived_from(found, box_mapping, box))
+        yield view_of_plan(kind, storage, part[1] + shift, part[0], policy, derived_from(found, box_mapping, (box,)))
 
 
 @final

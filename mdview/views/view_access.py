@@ -171,7 +171,7 @@ class ViewAccess(ViewBase):
         except STORE_REFUSALS as error:
             refuse_store(accessor, items, value, error)
 
-    def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, *args: Any) -> Self | None:
+    def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, args: Any = None) -> Self | None:
         """Return the subview of a canonical key; None if this needs the layout, or there is no data.
 
         Its mapping is made lazily, by ``derive`` from the mapping of the view. Any: arguments of ``derive``.
@@ -179,12 +179,11 @@ class ViewAccess(ViewBase):
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
             return None
-        part = part_of(plan, read)
-        origin, found, storage = self._origin, self._found, self._storage
+        part, shift = part_of(plan, read)
+        origin, found, storage = self._origin, derived_from(self._found, derive, args or (read,)), self._storage
         if storage is None:
             return None
-        found = derived_from(found, derive, *(args or (read,)))
-        made: Self = view_of_plan(self._kind, storage, origin + part[1], part[0], accessor.offset_policy(), found)
+        made: Self = view_of_plan(self._kind, storage, origin + shift, part, accessor.offset_policy(), found)
         return made
 
     def _filled(self) -> Self:
@@ -196,7 +195,7 @@ class ViewAccess(ViewBase):
 
     def _select(self, slices: Sequence[Selection], added: tuple[int, ...] = ()) -> Self:
         """Return the subview of canonical slices, with new axes."""
-        part = self._part(read_selections(slices, self._plan.extents, added), selected_part, slices, added)
+        part = self._part(read_selections(slices, self._plan.extents, added), selected_part, (slices, added))
         if part is not None:
             return part
         storage, origin, mapping, accessor = parts_of(self)

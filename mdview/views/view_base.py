@@ -54,7 +54,7 @@ def rearranged(
     (part, shift), storage = part_of(plan, (rows, tuple(map(int, extents)), ())), view._storage
     if storage is None:
         return None
-    policy, derived = view._accessor.offset_policy(), derived_from(found, verb, *args)
+    policy, derived = view._accessor.offset_policy(), derived_from(found, verb, args)
     return view_of_plan(view._kind, storage, origin + shift, part, policy, derived)
 
 
@@ -108,7 +108,7 @@ class Rows:
         made._origin = self._origin + (index * step if type(step) is int else step(index))
         made._plan = self._plan
         made._accessor = self._accessor
-        made._found = (found, row_part, args, 1) if len(found) == 2 else derived_from(found, row_part, *args)  # noqa: PLR2004
+        made._found = derived_from(found, row_part, args)
         made._memory = made._items = made._grid = made._rows = None
         return made
 
