@@ -37,10 +37,14 @@ class TraceError(BaseException):
 
 
 class Arithmetic(Protocol):
-    """The methods of a layout that tracing calls."""
+    """The methods of a layout by which its arithmetic and tables are found."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of an index within extents."""
+        ...
+
+    def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Extents, none of them less, over which each index has the same offset as over ``extents``."""
         ...
 
 

@@ -36,7 +36,10 @@ def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     """
     if not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or sum(extents) > TABLE_LIMIT:
         return None
-    return _kept_tables(layout, tuple(map(int, extents)))
+    shape = tuple(map(int, extents))
+    alike = layout.enclosing(shape)
+    tables = _kept_tables(layout, alike if sum(alike) <= 2 * sum(shape) else shape)
+    return tables and tuple([table[:n] for table, n in zip(tables, extents, strict=True)])
 
 
 def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:

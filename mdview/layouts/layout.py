@@ -314,6 +314,13 @@ class Layout(ABC):
         """
         return Composition(self, tuple(extents), IndexMap.taking(range(len(extents))))
 
+    def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Return extents, none of them less, over which each index has the same offset as over ``extents``.
+
+        All extents with the same result share tables, which takes 0.1 ms instead of 1 ms where they are new.
+        """
+        return tuple(extents)
+
     def same_offsets(self, extents: Sequence[int]) -> tuple[Layout, Sequence[int]]:
         """Return a layout and extents that have the same set of offsets, from fewer indices where some are repeated."""
         return self, extents

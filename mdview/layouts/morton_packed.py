@@ -164,12 +164,16 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Return the sum of the shifted runs of bits of all indices."""
-        bits = tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
+        bits = _bits_of(extents)
         known: tuple[tuple[int, ...], list[list[BitRun]]] | None = self.__dict__.get("_known")
         if known is None or known[0] != bits:  # the runs of the last extents are cached
             known = bits, _interleaved(bits, self.compact, self.fastest)
             object.__setattr__(self, "_known", known)
         return _moved(index, known[1], operator.add)
+
+    def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Return the powers of two that have as many bits."""
+        return tuple([1 << bits for bits in _bits_of(extents)])
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last index: offsets grow with each index."""
@@ -192,6 +196,11 @@ class LayoutMorton(PlainLayout, MonotoneLayout, metaclass=ValueType):
         """Tell whether static extents alone say that there are strides; at rank 1 there always are."""
         known = [e for e in static if e is not None]
         return len(static) <= 1 or (len(known) == len(static) and self.strides(known) is not None)
+
+
+def _bits_of(extents: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of bits of the indices."""
+    return tuple([(e - 1).bit_length() if e > 1 else 0 for e in extents])
 
 
 def _moved(

@@ -161,6 +161,10 @@ class LayoutTiled(Layout, metaclass=ValueType):
             last = [min(place * t + t - 1, i) for place, t, i in zip(places, self.tile, last, strict=True)]
         return 1 + self.offset(extents, last)
 
+    def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """Return the extents with whole tiles."""
+        return tuple([n * int(t) for n, t in zip(self.outer.enclosing(self.grid(extents)), self.tile, strict=True)])
+
     def origin(self, extents: Sequence[int]) -> int:
         """Offset of the first tile: the layout within a tile starts at 0."""
         return self.outer.origin(self.grid(extents)) * self.tile_allocation()
