@@ -215,6 +215,11 @@ class Plan:
         """The strides, if somebody has asked for them, and there are some."""
         return vars(self).get("strides")
 
+    @property
+    def known_axes(self) -> tuple[AxisOffsets, ...] | None:
+        """The axes, except of a part whose terms nobody has asked for."""
+        return None if self._late is not None and "axes" not in vars(self) else self.axes
+
     @cached_property
     def size(self) -> int:
         """The number of indices."""

@@ -15,19 +15,17 @@ from mdview.mappings.bracket_keys import ReadKey
 def near(plan: Plan, read: ReadKey) -> tuple[ReadKey, int]:
     """Return the key nearest to index 0 whose part has the same steps, and the distance between the parts' offsets.
 
-    In a strided plan it begins at index 0, even if negative steps leave the extents. In a plan whose axes nobody has
-    asked for yet, no other part is known to have the same steps.
+    In a strided plan it begins at index 0, even if negative steps leave the extents. In a part whose axes
+    nobody has asked for yet, no other part is known to have the same steps.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> from mdview.engines.mapping_plan import plan_of
     >>> tiled = plan_of(Mapping((64, 64), LayoutTiled(8, 8)))
-    >>> len(tiled.axes or ())
-    2
     >>> near(tiled, (((17, 1, 0), (40, 1, 1)), (4, 20), ()))
     ((((1, 1, 0), (0, 1, 1)), (4, 20), ()), 1344)
     """
     rows, extents, added = read
-    axes = vars(plan).get("axes")
+    axes = plan.known_axes
     if axes is None or 0 in extents:
         return read, 0
     if plan.strides is not None:

@@ -70,7 +70,7 @@ def _explain(error: Any) -> None:
 
 _SOURCE: Final = """def call({parameters}):
     try:
-        entry = {_}entries[{key}]
+        entry = {_}dispatcher if {others} else {_}entries[{key}]
     except ({_}KeyError, {_}AttributeError):
         entry = {_}find({arguments})
     try:
@@ -125,9 +125,10 @@ def _front(dispatcher: Any) -> Kernel:
         parameters=", ".join([*names[:n], *["/"] * (n > 0), *names[n:]]),
         arguments=", ".join(names),
         key=", ".join(keys) or "()",
+        others=" and ".join([f"{_}type({name}) in {_}others" for name in names]) or "True",
         _=_,
     )
-    own = {"entries": entries, "others": others, "find": find, "explain": _explain}
+    own = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "explain": _explain}
     scope: dict[str, Any] = {_ + name: each for name, each in {**_NAMES, **own}.items()}
     exec(compile(text, "<kernel call>", "exec"), scope)  # noqa: S102 - generated from the names of parameters alone
     call: Any = scope["call"]
