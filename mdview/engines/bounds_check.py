@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 from mdview.accessors.accessor import Accessor
 from mdview.accessors.policies import HaloItems, constant_items, fills_of
 from mdview.base import as_text, brief
-from mdview.engines.mapping_plan import AnyMapping, Plan
+from mdview.engines.mapping_plan import Plan
 from mdview.errors import HaloError, IndexOutOfRangeError
 from mdview.index.boundary_modes import inside_index
 from mdview.index.extents import shape_text
 from mdview.layouts.enumeration import first_missing
+from mdview.mappings.mapping import AnyMapping
 
 # Any: the accessor's elements, here and below.
 ReadItem = Callable[[Any, int], Any]

@@ -9,21 +9,16 @@ base plan, or the layout's own arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import product
-from math import prod
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias, TypeVar, cast, final
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.base.caches import SharedCache, cached_property, is_small, remember, type_key
-from mdview.base.strided_sets import nests, strided_offsets
 from mdview.engines.offset_tables import (
     LONGEST,
     AxisOffsets,
     Led,
     TablePart,
     VectorOffset,
-    axis_offset,
     led_axis,
     led_indices,
     part_of_axis,
@@ -31,21 +26,16 @@ from mdview.engines.offset_tables import (
     tables,
     vector_offset,
 )
-from mdview.expressions.python_codegen import python_function
+from mdview.engines.plan_facts import PlanFacts
 from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, Row, of_rows, rows_between
-from mdview.layouts.enumeration import offset_of
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import Mapping
+from mdview.mappings.mapping import AnyMapping, Mapping
 
-AnyMapping: TypeAlias = Mapping[tuple[int, ...], Layout]
-T = TypeVar("T")
 Inside: TypeAlias = "tuple[tuple[slice, ...], Plan]"
-MOST: Final = 1 << 31
-"""A stride that is too large for a single index."""
 MOST_DIMENSIONS: Final = 64
 """The highest rank of a mapping whose plan is kept for its equals."""
 
@@ -54,87 +44,13 @@ _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start
 
 
 @final
-class Positions:
-    """Facts about a plan that the bulk engine keeps between calls.
+class Plan(PlanFacts):
+    """The positions of the elements of a mapping, see `mdview.engines.plan_facts`; its terms are found on first use."""
 
-    Attributes
-    ----------
-    offsets
-        All offsets as an array, if they are kept.
-    runs
-        The requested length of a run, the length of runs at kept offsets, and the numbers of runs.
-    image, is_searched
-        The plan of the same elements in memory order, if there is one; None before the first request. And whether the
-        offsets have been searched for it.
-    steps
-        The size of an item, and the strides in bytes.
-    call, asked
-        The number of the first call that used the plan, and the number of offsets requested from it; they decide when
-        results are kept.
-    compute
-        The compiled function of the arithmetic.
-    decided
-        The method of the last copy with the plan as target, and the operands of this copy.
-    """
-
-    __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
-
-    def __init__(self, offsets: Any = None) -> None:
-        """Keep nothing, or offsets. Any: arrays of NumPy and results of these, here and below."""
-        self.offsets: Any = offsets
-        self.runs: tuple[int, int, Any] | None = None
-        self.image: tuple[Plan, ...] | None = None
-        self.is_searched: bool = False
-        self.steps: tuple[int, tuple[int, ...]] | None = None
-        self.call: int = 0
-        self.asked: int = 0
-        self.compute: Callable[..., Any] | None = None
-        self.decided: Any = None
-
-
-@final
-class Plan:
-    """The positions of the elements of a mapping: a step or a table for each dimension, else an expression.
-
-    Attributes
-    ----------
-    extents
-        The number of values of each index.
-    start
-        The offset to which the axes add.
-    axes
-        One axis for each dimension; None if the offset is not a sum of terms in one index each.
-    strides
-        The axes, if each of them is a step; else None.
-    base, transform, domain
-        Only of a plan without axes: the base plan, the index map to an index of the base, and the box of indices with
-        an element, None if all have one.
-    sliced
-        The plan of the whole and the rows to it, of a part of a plan whose strides were not known; else None.
-    vector, mapping
-        The layout's arithmetic, None if its ``offset`` must be called; and the mapping that the plan is made of, None
-        for a part. A plan without axes and without arithmetic calls the mapping.
-    size
-        The number of indices.
-    is_total
-        Whether each index has an element.
-    in_kernels
-        Facts that `mdview.numba` keeps.
-    """
-
-    in_kernels: Any = MappingProxyType({})
-    mapping: AnyMapping | None = None
+    base: Plan | None
+    sliced: tuple[Plan, Sequence[Row]] | None
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
     _late: tuple[Plan, Sequence[Row], bool] | None = None
-    sliced: tuple[Plan, Sequence[Row]] | None
-    start: int
-    axes: tuple[AxisOffsets, ...] | None
-    strides: tuple[int, ...] | None
-    base: Plan | None
-    transform: IndexMap | Led | None
-    domain: Domain | None
-    vector: VectorOffset | None
-    is_total: bool
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -221,115 +137,15 @@ class Plan:
         return None if self._late is not None and "axes" not in vars(self) else self.axes
 
     @cached_property
-    def size(self) -> int:
-        """The number of indices."""
-        return prod(self.extents)
-
-    @cached_property
-    def slices_follow(self) -> bool:
-        """Whether the plan of a slice is the slice of the plan; a layout may define other slices."""
-        return self.mapping is None or self.mapping.layout.slices_follow_offset()
-
-    @cached_property
-    def moves_follow(self) -> bool:
-        """Whether the plan of a permutation or a flip follows from this plan by rows; a layout may define others."""
-        kind = Layout if self.mapping is None else type(self.mapping.layout)
-        is_plain = (kind.permuted, kind.transposed) == (Layout.permuted, Layout.transposed)
-        return self.slices_follow and (is_plain or kind.__module__.startswith("mdview."))
-
-    @cached_property
     def parts(self) -> SharedCache[object, Any]:
         """The cached parts, see `mdview.engines.plan_parts`."""
         return SharedCache()
-
-    @cached_property
-    def near_ends(self) -> list[int]:
-        """For each axis the first index whose window may repeat the steps of a window nearer to index 0."""
-        return [1 if isinstance(axis, int) else axis.base.period for axis in self.axes or ()]
-
-    @cached_property
-    def function(self) -> Callable[..., int]:
-        """The offset as a function of an index that has an element."""
-        if self.vector is not None:
-            return python_function(self.vector.root, len(self.extents))
-        return lambda *index: self.at(index)
-
-    @cached_property
-    def positions(self) -> Positions:
-        """Facts about the plan that the bulk engine keeps."""
-        return Positions()
-
-    @cached_property
-    def ends(self) -> tuple[int, int] | None:
-        """Cheap bounds of all offsets, the lowest and the highest; None if none are known."""
-        if 0 in self.extents:
-            return 0, -1
-        if self.axes is None:
-            if self.vector is not None:
-                return self.vector.low, self.vector.high
-            return None if self.base is None or not self.is_total else self.base.ends
-        low = high = self.start
-        for n, axis in zip(self.extents, self.axes, strict=True):
-            if not isinstance(axis, int):
-                least, most = axis.ends
-                low, high = low + least, high + most
-            elif axis < 0:
-                low += axis * (n - 1)
-            else:
-                high += axis * (n - 1)
-        return low, high
-
-    @cached_property
-    def is_distinct(self) -> bool:
-        """Whether the offsets are known to be injective, without looking at them."""
-        strides = self.strides
-        if strides is not None:
-            return nests(self.extents, [abs(s) for s in strides])
-        if self.sliced is not None:
-            whole, rows = self.sliced
-            return whole.is_distinct and _tells_apart(of_rows(rows), self.extents)
-        if self.base is not None:
-            found = self.transform if self.domain is None and isinstance(self.transform, IndexMap) else None
-            return found is not None and self.base.is_distinct and _tells_apart(found, self.extents)
-        return self.mapping is not None and self.mapping.layout.is_always_unique(self.mapping.static_extents)
-
-    @cached_property
-    def most_offsets(self) -> int:
-        """An upper bound of the number of distinct offsets; a dimension of stride 0 counts once."""
-        most, steps = self.size, cast("Sequence[AxisOffsets] | None", self.axes)
-        if steps is None and self.base is not None:
-            most = min(most, self.base.most_offsets) if self.base.repeats else most
-            transform = self.transform if isinstance(self.transform, IndexMap) else None
-            found = transform and transform.folded(right_strides(self.base.extents), self.extents)
-            steps = found[1] if found else None
-        if steps is None:
-            return most
-        return min(most, prod([n for n, s in zip(self.extents, steps, strict=True) if s != 0]))
-
-    @cached_property
-    def repeats(self) -> bool:
-        """Whether there are more indices than offsets, as in a broadcast."""
-        return self.size > self.most_offsets
-
-    @cached_property
-    def is_in_order(self) -> bool:
-        """Whether the strides are those of the order "C" without gaps."""
-        strides, own = self.strides, right_strides(self.extents)
-        return strides is not None and all(n == 1 or s == t for n, s, t in zip(self.extents, strides, own, strict=True))
 
     @cached_property
     def ordered(self) -> Plan | None:
         """The contiguous plan of the order "C" with the same extents; None if this plan is the one."""
         steps = right_strides(self.extents)
         return None if self.strides == steps and not self.start else Plan(self.extents, 0, steps, distinct=True)
-
-    def byte_steps(self, size: int) -> tuple[int, ...]:
-        """Return the strides in bytes for items of a size; a stride that is too large is 0 along an extent of 1."""
-        known = self.positions.steps
-        if known is None or known[0] != size:
-            each = zip(self.extents, self.strides or (), strict=True)
-            self.positions.steps = known = size, tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
-        return known[1]
 
     def taken(self, rows: Sequence[Row], extents: tuple[int, ...]) -> Plan:
         """Return the plan of a view that indexes each dimension of this one by ``offset + stride * index[source]``.
@@ -430,34 +246,6 @@ class Plan:
         first, counts = [low for low, _ in box], tuple([max(0, high - low) for low, high in box])
         return _slices(first, counts), Plan(counts, 0, (0,) * rank) if 0 in counts else self.cut(first, counts)
 
-    def has_element(self, index: Sequence[int]) -> bool:
-        """Tell whether an index has an element."""
-        if self.is_total:
-            return True
-        if self.base is None or self.transform is None:
-            mapping = cast("AnyMapping", self.mapping)
-            return mapping.layout.has_element(mapping.extents, index)
-        return self.is_inside(index) and self.base.has_element(self.transform.apply(index))
-
-    def is_inside(self, index: Sequence[int]) -> bool:
-        """Tell whether an index lies within the outermost padding."""
-        box = self.domain
-        if box is None:
-            return self.base is not None or self.has_element(index)
-        return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
-
-    @property
-    def tells_padding(self) -> bool:
-        """Whether index arithmetic, without the layout, decides which indices have an element."""
-        return self.is_total or (self.base is not None and self.base.tells_padding)
-
-    @cached_property
-    def paddings(self) -> int:
-        """The number of nested paddings."""
-        if self.is_total:
-            return 0
-        return 1 if self.base is None else self.base.paddings + (self.domain is not None)
-
     def led(self, *modes: str | None) -> Plan | None:
         """Return the plan with padding mapped to elements by boundary modes.
 
@@ -473,10 +261,6 @@ class Plan:
         if self._led is None or self._led[0] != modes:
             self._led = modes, self._found_led(modes)
         return self._led[1]
-
-    def mode_of(self, modes: Sequence[T]) -> T:
-        """Return the mode, of those that `led` takes, of the outermost padding."""
-        return modes[min(self.paddings, len(modes)) - 1]
 
     def _found_led(self, modes: tuple[str | None, ...]) -> Plan | None:
         if self.sliced is not None:
@@ -503,31 +287,6 @@ class Plan:
                 start += shift
         return Plan(self.extents, start, tuple(axes), mapping=self.mapping, distinct=False)
 
-    def at(self, index: Sequence[int]) -> int:
-        """Return the offset of an index that has an element."""
-        if self.axes is not None:
-            each = zip(self.axes, index, strict=True)
-            return self.start + sum([axis_offset(a, i) for a, i in each])
-        if self.base is not None and self.transform is not None:
-            return self.base.at(self.transform.apply(index))
-        mapping = cast("AnyMapping", self.mapping)
-        return offset_of(mapping.layout, mapping.extents, index)
-
-    def offsets(self) -> Iterator[int]:
-        """Iterate over the offsets of all indices, in index order."""
-        strides = self.strides
-        if strides is not None:
-            return strided_offsets(self.extents, strides, self.start)
-        if self.positions.offsets is not None:
-            return iter(self.positions.offsets.ravel().tolist())
-        if self.axes is None:
-            return (self.at(index) for index in product(*map(range, self.extents)))
-        tables: Iterable[Any] = [
-            [a * i for i in range(n)] if isinstance(a, int) else a.offsets
-            for a, n in zip(self.axes, self.extents, strict=True)
-        ]
-        return map(sum, product((self.start,), *tables))
-
 
 def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...]) -> Plan:
     """Return the plan of a part with axes, in half the time that a call of the class takes."""
@@ -536,15 +295,6 @@ def of_axes(extents: tuple[int, ...], start: int, axes: tuple[AxisOffsets, ...])
     made._sum(start, axes)
     made.base = made.transform = made.domain = made.vector = made.sliced = None
     return made
-
-
-def _tells_apart(transform: IndexMap, extents: tuple[int, ...]) -> bool:
-    """Tell whether an index map is known to be injective on these extents, without looking at indices."""
-    radix, moved = transform.radix, zip(transform.stride, transform.source, strict=True)
-    if radix is not None and not nests(extents, [abs(w) for w in radix.all_weights(len(extents))]):
-        return False
-    sources = {source for step, source in moved if step}
-    return all(n == 1 or r in sources for r, n in enumerate(extents if radix is None else radix.shape))
 
 
 def _lie_in(box: Domain, rows: Sequence[Row], extents: tuple[int, ...]) -> bool:

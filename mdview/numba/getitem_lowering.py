@@ -19,10 +19,11 @@ from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, numba_number
 from mdview.numba.expression_lowering import const, llvm_integer
+from mdview.numba.index_transform import unknown_numbers
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Typed, cgutils, errors, types
-from mdview.numba.offset_descriptors import OffsetDescriptor, unknown_numbers
+from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.numba.view_type import LoweredView, NumbaViewType, operation
 from mdview.views.derived_views import subview
 

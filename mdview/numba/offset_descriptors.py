@@ -1,205 +1,33 @@
-"""Descriptors of a mapping in a kernel's type: transforms, known strides, room of the data, rules of padding.
+"""Descriptors of a mapping in a kernel's type: arithmetic, known strides, room of the data, rules of padding.
 
 A descriptor is plain data, part of the Numba type and of its key. A *value* is a number that the kernel reads from the
 view, so it varies without a new compilation. The values of a view are its dynamic extents, then the values of its form.
-
-All links of a composition become one transform. Each entry of its base index is a weighted sum of indices, or of the
-digits of one sum: for windows, the window's index ``i`` and the index ``k`` in it add up to ``i + k``. An index of a
-padded view lies in the padding if its base index leaves the extents of the base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, SupportsIndex, TypeAlias, final
+from collections.abc import Sequence
+from typing import Any, Final, SupportsIndex, final
 
-from mdview.base import Dim, as_integer, as_text, brief, image_bounds, replace, value
+from mdview.base import Dim, as_integer, as_text, brief, image_bounds, value
 from mdview.base.caches import cached_property, remembered_by_value
 from mdview.engines.mapping_plan import Plan, plan_of
 from mdview.errors import KernelError
 from mdview.expressions.expression_tree import Const, Index, Node, Param, each_part
 from mdview.expressions.normal_form import folded
 from mdview.expressions.python_codegen import Writer
-from mdview.expressions.range_analysis import Range, spans
+from mdview.expressions.range_analysis import spans
 from mdview.expressions.tracing import numbers, trace
-from mdview.index.domains import domain, is_nowhere, whole
-from mdview.index.extents import shape_text, size_of, static_extents
+from mdview.index.extents import static_extents
 from mdview.index.index_map import IndexMap, of_sums
-from mdview.index.mixed_radix import Radix, Sum
-from mdview.layouts.layout import Composition, Layout, Tiling
+from mdview.index.mixed_radix import Sum
+from mdview.layouts.layout import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, UNLIMITED, Tabled, tabled
+from mdview.numba.index_transform import Known, Transform, Unrolled, known, unknown_numbers, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
-
-Known: TypeAlias = tuple[int | None, ...]
-"""Numbers that are constants of the code; None for each that is a value."""
-
-
-@final
-@value
-class Transform:
-    """A map from an index to one of a base: ``sums``, or one sum whose digits over ``shape`` are the index of ``tail``.
-
-    In the type of a view some numbers are *open*, None: they are values of the view.
-    """
-
-    rank: int
-    sums: tuple[Sum, ...]
-    shape: tuple[int, ...] | None = None
-    tail: tuple[Sum, ...] = ()
-
-    @classmethod
-    def identity(cls, rank: int) -> Transform:
-        """Make the identity."""
-        return cls(rank, tuple(IndexMap.taking(range(rank)).sums(rank)))
-
-    @property
-    def last(self) -> tuple[Sum, ...]:
-        """The sums whose values are the base index."""
-        return self.sums if self.shape is None else self.tail
-
-    def then(self, inner: IndexMap) -> Transform | None:
-        """Return this transform followed by an index map; None if that takes a second mixed-radix step."""
-        radix = inner.radix
-        if radix is None:
-            rank = self.rank if self.shape is None else len(self.shape)
-            rows = tuple([row.after(self.last, rank) for row in inner.sums(len(self.last))])
-            return replace(self, sums=rows) if self.shape is None else replace(self, tail=rows)
-        if self.shape is not None:
-            return None
-        number = Sum(radix.first, radix.weights).after(self.sums, self.rank)
-        return Transform(self.rank, (number,), radix.shape, tuple(inner.sums(len(radix.shape))))
-
-    def after(self, outer: IndexMap, rank: int) -> Transform:
-        """Return ``outer``, an affine map from an index of that rank, followed by this transform."""
-        rows = outer.sums(rank)
-        return replace(self, rank=rank, sums=tuple([row.after(rows, rank) for row in self.sums]))
-
-    def without_carries(self, extents: Sequence[int]) -> Transform:
-        """Return the transform without its mixed-radix step, if no digit carries within ``extents``, else itself."""
-        if self.shape is None or 0 in (*extents, *self.shape):
-            return self
-        digits = Radix(self.sums[0].first, self.sums[0].weights, self.shape).linear_digits(extents)
-        ranges = [digit.range(extents) for digit in digits or ()]
-        if digits is None or any(low < 0 or high >= n for (low, high), n in zip(ranges, self.shape, strict=True)):
-            return self
-        return Transform(self.rank, tuple([row.after(digits, self.rank) for row in self.tail]))
-
-    def box(self, extents: Sequence[int]) -> tuple[Range, ...]:
-        """Return the lowest and highest index of each base dimension, for indices within non-empty ``extents``.
-
-        Raises
-        ------
-        KernelError
-            The number of the mixed-radix step leaves its shape.
-        """
-        found = [row.range(extents) for row in self.sums]
-        if self.shape is None:
-            return tuple(found)
-        low, high = found[0]
-        if low < 0 or high >= size_of(self.shape):
-            raise KernelError(
-                f"{brief(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
-            )
-        return tuple([row.range(self.shape) for row in self.tail])
-
-    def pattern(self) -> Transform:
-        """Return the transform with all numbers open except weights of 0 and 1, which are constants of the code."""
-        sums, tail = [tuple([Sum(None, known(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
-        return replace(self, sums=sums, tail=tail)
-
-    @property
-    def numbers(self) -> tuple[Any, ...]:
-        """All numbers, row by row. Any: ints, None, or `Number`."""
-        return tuple([number for row in (*self.sums, *self.tail) for number in (row.first, *row.weights)])
-
-    @property
-    def open_numbers(self) -> tuple[Any, ...]:
-        """The numbers that a `pattern` leaves open. Any: as `numbers`."""
-        return unknown_numbers(self.pattern().numbers, self.numbers)
-
-    def filled(self, numbers: Iterable[Any]) -> Transform:
-        """Return the transform with these numbers in the place of the open ones."""
-        rest = iter(numbers)
-
-        def row(pattern: Sum) -> Sum:
-            (first,) = completed((pattern.first,), rest)
-            return Sum(first, completed(pattern.weights, rest))
-
-        return replace(self, sums=tuple(map(row, self.sums)), tail=tuple(map(row, self.tail)))
-
-    def index_of(self, d: int) -> int | None:
-        """Return the only index that base dimension ``d`` depends on, None if there are several or none."""
-        moving = [] if self.shape is not None else [r for r, w in enumerate(self.sums[d].weights) if w != 0]
-        return moving[0] if len(moving) == 1 else None
-
-
-def known(numbers: Sequence[Any]) -> Known:
-    """Return numbers with None in place of all but the ints 0 and 1."""
-    return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
-
-
-def unknown_numbers(pattern: Known, numbers: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the numbers at which a pattern has None."""
-    return tuple([n for n, k in zip(numbers, pattern, strict=True) if k is None])
-
-
-def completed(pattern: Known, numbers: Iterable[Any]) -> tuple[Any, ...]:
-    """Return a pattern with each None replaced by the next of ``numbers``."""
-    rest = iter(numbers)
-    return tuple([next(rest) if k is None else k for k in pattern])
-
-
-@final
-@value
-class Unrolled:
-    """``layout`` over ``extents`` seen through ``transform``; ``is_padded`` if that may leave the extents."""
-
-    layout: Layout
-    extents: tuple[int, ...]
-    transform: Transform
-    is_padded: bool
-
-
-def unrolled(mapping: AnyMapping) -> Unrolled:
-    """Return the base and the transform of a mapping, with all links of a composition merged.
-
-    Raises
-    ------
-    KernelError
-        There is padding within padding, or a box that is not the domain of its transform.
-    """
-    layout, extents, is_padded = mapping.layout, mapping.extents, False
-    transform = Transform.identity(mapping.rank)
-    while not is_padded:
-        found = layout.composition(extents)
-        further = None if found.base is layout else transform.then(found.transform)
-        if further is None:
-            break
-        if found.box is not None and not _is_natural(found, extents):
-            raise KernelError(
-                f"the box of {brief(layout)} is not where its transform leads to its base; make padding with pad"
-            )
-        transform, is_padded = further.without_carries(mapping.extents), found.box is not None
-        layout, extents = found.base, found.extents
-    if not layout.is_total():
-        raise KernelError(
-            f"a kernel has one padding at most: {brief(mapping)} has some in {brief(layout)}; copy it, or slice "
-            "it inside"
-        )
-    return Unrolled(layout, extents, transform, is_padded)
-
-
-def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
-    """Tell whether the box is exactly the set of indices within ``extents`` whose base index lies within the base."""
-    if found.box is None or not found.transform.is_affine:
-        return False
-    natural = domain(found.transform, whole(found.extents), whole(extents))
-    if len(found.box) > len(extents) or is_nowhere(found.box):
-        return natural is not None and is_nowhere(natural)
-    return natural == found.box
 
 
 @final

@@ -24,9 +24,10 @@ from mdview.layouts.layout import Layout
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AccessDescriptor
 from mdview.numba.expression_lowering import Number, computed, const, guard, llvm_integer
+from mdview.numba.index_transform import Known, Transform, completed
 from mdview.numba.item_lowering import ItemDescriptor
 from mdview.numba.numba_api import INT64, LLVMBuilder, LLVMValue, NumbaType, Typed, cgutils, errors, ir, types
-from mdview.numba.offset_descriptors import Known, OffsetDescriptor, Transform, completed
+from mdview.numba.offset_descriptors import OffsetDescriptor
 from mdview.views.view import MDView
 
 # Any: elements and extents, known at run time only.

@@ -9,26 +9,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NoReturn, Self, TypeAlias, cast
+from typing import Any, Final, NoReturn, Self, cast
 
 from typing_extensions import CapsuleType
 
-from mdview.accessors.accessor import WRAP, IndexRule, Writable, refuse_store
+from mdview.accessors.accessor import WRAP, Writable, refuse_store
 from mdview.accessors.policies import ReadOnlyAccessor, fills_of
 from mdview.base import as_text, brief
-from mdview.engines import bounds_check
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
-from mdview.engines.mapping_plan import plan_of
 from mdview.engines.plan_parts import part_of
-from mdview.errors import AccessorError, HaloError, IndexOutOfRangeError, OperandError, ReadOnlyError
-from mdview.index.extents import Dim
+from mdview.errors import AccessorError, OperandError, ReadOnlyError
 from mdview.index.slices import Selection, is_whole
-from mdview.layouts.enumeration import offset_of
 from mdview.mappings.bracket_keys import (
-    Brackets,
     ReadKey,
-    parse_key,
     read_key,
     read_selections,
     selects_part,
@@ -43,14 +37,16 @@ from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, 
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, kept_for_kernels, operand_of, parts_of, view_of_plan
+from mdview.views.view_elements import card_of, element, places_of, position_of, selected_by, shown
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import refuse_null, spread_field
+from mdview.views.view_pickling import PickledView
 
 MOST_TEXT: Final = 40
 """The most characters of an element in a repr."""
 
 
-class ViewAccess(ViewBase):
+class ViewAccess(PickledView):
     """A view by its elements; the abstract class of `MDView`."""
 
     __slots__ = ()
@@ -102,7 +98,7 @@ class ViewAccess(ViewBase):
         view = self._filled()
         if names_field(view._storage, key):
             return view._field(key)
-        selected = _brackets(view, key)
+        selected = selected_by(view, key)
         if not selected.is_element:
             return view._select(selected.selections, selected.added)
         return element(view, accessor.load, cast("tuple[int, ...]", selected.selections))
@@ -157,9 +153,9 @@ class ViewAccess(ViewBase):
         if names_field(storage, index):
             set_elements(view._field(index), value)
             return
-        selected = _brackets(view, index)
+        selected = selected_by(view, index)
         if selected.is_element:
-            self._store(storage.items, _position_of(view, selected.selections), value)
+            self._store(storage.items, position_of(view, selected.selections), value)
         else:
             set_elements(view._select(selected.selections, selected.added), value)
 
@@ -323,91 +319,14 @@ class ViewAccess(ViewBase):
         head = f"{type(self).__name__}({mapping.extents!r}, {as_text(mapping.layout, repr)}, {as_text(accessor, repr)}"
         if storage is None:
             return f"{head}, data=None)"
-        return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(_shown, view))}"
+        return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(shown, view))}"
 
     def __mdview_places__(self) -> range:
         """Return the offsets of all elements of the data, for pictures of the data around the view."""
-        return _places(held(self))
+        return places_of(held(self))
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; errors are shown in their place."""
         from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
-        return card_or_error(lambda: _card(held(self)))
-
-
-ReadItem: TypeAlias = Callable[[Any, int], Any]
-"""A load of an accessor, or its read. Any: items and elements of any kind."""
-
-
-def _brackets(view: ViewBase, key: object) -> Brackets:
-    """Return the selection of a key in brackets.
-
-    An unchecked view does not check the index of an element; keys of parts are checked as in any view.
-    """
-    _, _, mapping, accessor = parts_of(view)
-    rule = accessor.index_rule
-    if rule is IndexRule.TRUST:
-        entries = key if isinstance(key, tuple) else (key,)
-        if len(entries) == mapping.rank and all(type(entry) in {int, Dim} for entry in entries):
-            return Brackets(cast("tuple[Selection, ...]", entries), is_element=True)
-    return parse_key(mapping.extents, key, wraps=rule is IndexRule.WRAP)
-
-
-def element(view: ViewBase, read: ReadItem, index: Sequence[int]) -> Any:
-    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
-    storage, origin, mapping, accessor = parts_of(view)
-    items = cast("Storage", storage).items
-    if mapping.layout.is_total():
-        return read(items, _position_of(view, index))
-    return bounds_check.load_padded(read, items, plan_of(mapping), origin, accessor, index)
-
-
-def _position_of(view: ViewBase, index: Sequence[Any]) -> int:
-    """Return the position of an index in the items. Any: canonical slices, each of which is an int.
-
-    Raises
-    ------
-    IndexOutOfRangeError
-        It lies outside of them, which an unchecked index may do, or the layout contradicts itself.
-    HaloError
-        It lies in the padding.
-    """
-    storage, origin, mapping, _ = parts_of(view)
-    count = len(cast("Storage", storage).items)
-    if not mapping.layout.is_total() and not plan_of(mapping).has_element(index):
-        bounds_check.refuse_halo_store(mapping, index, "stored to; ask is_valid(index) first")
-    position = origin + offset_of(mapping.layout, mapping.extents, index)
-    if not 0 <= position < count:
-        place = as_text(tuple(map(int, index)))
-        raise IndexOutOfRangeError(f"index {place} lies at position {as_text(position)}, the data has {count} elements")
-    return position
-
-
-def _shown(view: ViewAccess, index: tuple[int, ...]) -> str:
-    """Return one element as text, cut if it is long."""
-    try:
-        found = as_text(element(view, view._accessor.read, index), repr)
-    except HaloError:
-        return "padding"
-    return found if len(found) <= MOST_TEXT else f"{found[: MOST_TEXT - 1]}…"
-
-
-def _card(view: ViewAccess) -> str:
-    """Return the HTML of a view for a notebook."""
-    from mdview.drawing.figures import view_card  # noqa: PLC0415 - draws pictures, for notebooks only
-
-    storage, _, mapping, accessor = parts_of(view)
-    asked = {"data": lambda: _source(storage), "accessor": lambda: as_text(accessor, repr)}
-    extents = (0,) if storage is None else mapping.extents
-    return view_card(asked, mapping, extents, partial(_shown, view), _places(view))
-
-
-def _places(view: ViewAccess) -> range:
-    """Return the offsets of all elements of the data, counted like those of the mapping."""
-    storage, origin, *_ = parts_of(view)
-    return range(-origin, storage.length - origin) if storage is not None else range(0)
-
-
-def _source(storage: Storage | None) -> str:
-    return "none" if storage is None else f"{type(storage.source).__name__} of format {storage.format!r}"
+        return card_or_error(lambda: card_of(held(self)))

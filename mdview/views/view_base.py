@@ -1,4 +1,4 @@
-"""`ViewBase`, the slots that hold the parts of a view: access to them, pickling, copies, release.
+"""`ViewBase`, the slots that hold the parts of a view: access to them, new views of the same data, release.
 
 Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and
 `mdview.views.derived_views` makes views of the same data.
@@ -9,34 +9,27 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from contextlib import suppress
-from copy import deepcopy
 from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
 from mdview.accessors.accessor import WRAP
 from mdview.base import refuse_unviewed
 from mdview.engines import bounds_check
-from mdview.engines.bulk import bulk_dispatch
-from mdview.engines.bulk.bulk_operand import PLAIN, Operand
+from mdview.engines.bulk.bulk_operand import Operand
 from mdview.engines.element_access import ElementRow, grid_of, grid_of_positions
 from mdview.engines.mapping_plan import Plan, bound_plan, plan_of
 from mdview.engines.offset_tables import axis_offset
 from mdview.engines.plan_parts import part_of
-from mdview.errors import BufferSizeError, KernelError, MDViewError, UndecidedError
+from mdview.errors import BufferSizeError, KernelError, MDViewError
 from mdview.index.rearrangement import Movement
 from mdview.layouts.layout import Layout
 from mdview.mappings.bracket_keys import ReadKey
 from mdview.mappings.mapping import Mapping
-from mdview.mappings.predicates import bounds
 from mdview.mappings.slicing import Moved
-from mdview.memory.exporters import SLACK
 from mdview.memory.storage import Storage
 from mdview.views import view_parts
 from mdview.views.derived_mapping import Found, derived_from, known_mapping, row_part
 from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
-
-FEW: Final = 4096
-"""The most indices of a mapping whose offsets are all computed to find the items that they reach."""
 
 
 def rearranged(
@@ -276,80 +269,11 @@ class ViewBase:
         with suppress(AttributeError):  # most views have none, and another thread may delete it, too
             del self._kernel
 
-    def __copy__(self) -> Self:
-        """Return another view of the same data; no element is copied."""
-        copied: Self = held(self)
-        return copied
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer the elements, of a sequence all items; see `mdview.memory.storage`.
-
-        Views derived from one view share its memory after a pickle if they have all of it but a few KiB. A pickle of
-        sparse elements has only these. A file that `open_view` has mapped is opened again.
-        """
-        view = held(self)
-        storage, low, high = reached_items(view)
-        _, origin, mapping, accessor = parts_of(view)
-        if storage is None:
-            return _rebuild, (self._kind, None, 0, mapping, accessor)
-        if _is_sparse(view, storage, high - low) and storage.region() is None:
-            row = storage.alike(mapping.size)
-            packed = _rebuild(self._kind, row, 0, Mapping(mapping.extents), PLAIN)
-            bulk_dispatch.copy(operand_of(view).plain(), operand_of(packed))
-            return _spread, (row, storage.readonly, high - low, self._kind, origin - low, mapping, accessor)
-        sent, first = storage.sent(low, high)
-        return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return a view of a copy of all data; for a mapped file, of the part that the view reaches.
-
-        Views derived from one view share the copy if they are copied in one call. Any: the memo of `copy.deepcopy`.
-        """
-        view = held(self)
-        storage, low, high = reached_items(view)
-        copied, first = deepcopy(storage.copied(low, high, memo), memo) if storage else (None, 0)
-        _, origin, *others = parts_of(view)
-        copied = cast("Storage | None", copied)
-        return cast("Self", _rebuild(self._kind, copied, origin - first, *deepcopy(others, memo)))
-
 
 def _drop(storage: Storage, data: object) -> None:
     """Release data after a failed construction; without this, the frames of the error would keep the storage."""
     if storage is not data:
         storage.drop()
-
-
-def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping: object, accessor: object) -> ViewBase:
-    """Unpickle a view; its parts are checked as in the construction of a view.
-
-    An accessor that states an alignment keeps it if the copy has it, and drops it otherwise.
-    """
-    mapping, policy = view_parts.checked_mapping(mapping), view_parts.check_access(accessor)
-    if storage is None:
-        return base._make(None, 0, view_parts.null_mapping(mapping), policy)
-    if mapping.size:  # an empty view needs no alignment
-        policy = view_parts.accessor_serving(policy, storage, origin)
-        check_fit(storage, mapping, origin, policy)
-    return base._make(storage, origin, mapping, policy)
-
-
-def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
-    """Tell whether many of ``count`` items, which include all elements, are not elements of the view."""
-    mapping, accessor = parts_of(view)[2:]
-    surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
-    if surplus <= SLACK or not storage.has_bytes() or storage.bits != storage.kind.bits or not accessor.is_local:
-        return False
-    with suppress(UndecidedError):
-        return mapping.layout.is_total() and mapping.is_unique
-    return False
-
-
-def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
-    """Unpickle a view from its contiguous elements, over new items with zeros between them. Any: as `_rebuild`."""
-    (base, origin, mapping, accessor), storage = parts, row.alike(count)
-    packed = _rebuild(base, row, 0, Mapping(mapping.extents), PLAIN)
-    bulk_dispatch.copy(operand_of(packed), operand_of(_rebuild(base, storage, origin, mapping, PLAIN)))
-    return _rebuild(base, storage.as_readonly() if readonly else storage, origin, mapping, accessor)
 
 
 def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
@@ -419,27 +343,6 @@ def operand_of(view: ViewBase) -> Operand:
     """Return the operand of a view for bulk operations, from a consistent set of parts; raises as `storage_of` does."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return Operand(storage_of(view).items, plan, origin, accessor)
-
-
-def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
-    """Return the storage and a cheap range of its items that has the origin and all elements.
-
-    Raises
-    ------
-    BufferSizeError
-        The data has become shorter since the view was made.
-    """
-    storage, first, mapping, accessor = parts_of(view)
-    if storage is None or mapping.size == 0:
-        return storage, 0, 0
-    length = storage_of(view).length
-    if not accessor.is_local:
-        return storage, 0, length
-    reach = mapping.reach()
-    if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
-        reach = bounds(mapping) or (0, -1)  # all padding
-    low, high = reach or (0, mapping.required_span_size - 1)
-    return storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
 
 
 def extents_of(view: ViewBase) -> tuple[int, ...]:

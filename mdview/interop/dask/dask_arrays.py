@@ -19,7 +19,8 @@ from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
-from mdview.views.view_base import ViewBase, check_view, reached_items, storage_of
+from mdview.views.view_base import ViewBase, check_view, storage_of
+from mdview.views.view_pickling import reached_items
 
 
 @final

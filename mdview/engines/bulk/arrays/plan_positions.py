@@ -21,10 +21,11 @@ from mdview.engines.bounds_check import check
 from mdview.engines.bulk.arrays.item_arrays import row_array
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_boxes
 from mdview.engines.bulk.bulk_operand import MOST_DIMENSIONS
-from mdview.engines.mapping_plan import AnyMapping, Plan, reached
+from mdview.engines.mapping_plan import Plan, reached
 from mdview.engines.offset_tables import AxisOffsets, Base
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import offset_of
+from mdview.mappings.mapping import AnyMapping
 
 Array = NDArray[Any]  # Any: items of any format
 PositionArray = NDArray[np.intp]
