@@ -8,6 +8,8 @@ its elements are arrays, the buffer has further dimensions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise
+from operator import le
 from typing import Any, Generic, TypeAlias, cast, final
 
 from typing_extensions import TypeIs, TypeVar
@@ -187,26 +189,27 @@ def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
     >>> packed_ranges([3, 4, 0])
     [(0, 3), (3, 7), (7, 7)]
     """
-    ranges, end = [], 0
-    for size in sizes:
-        ranges.append((end, end + size))
-        end += size
-    return ranges
+    return [*pairwise(accumulate(sizes, initial=0))]
 
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRange]:
-    """Return the entries as pairs of ints; only other entries than valid tuples take the slow check."""
+    """Return the entries as pairs of ints; only other tables than lists of valid tuples take the slow check."""
     entries = as_entries(ranges, "the table of ranges")
-    return [entry if _is_range(entry, extent) else _range(k, entry, extent) for k, entry in enumerate(entries)]
+    if _are_ranges(entries, extent):
+        return [*entries]
+    return [_range(k, entry, extent) for k, entry in enumerate(entries)]
 
 
-def _is_range(entry: object, extent: int) -> TypeIs[BinRange]:
-    """Tell whether an entry is a tuple of two ints of Python that lies in the buffer."""
+def _are_ranges(entries: Sequence[object], extent: int) -> TypeIs[Sequence[BinRange]]:
+    """Tell whether each entry is a tuple of two ints of Python that lies in the buffer."""
+    if {*map(type, entries)} - {tuple} or {*map(len, cast("Sequence[BinRange]", entries))} - {2}:
+        return False
+    bounds = [*chain.from_iterable(cast("Sequence[BinRange]", entries))]
+    begins, ends = bounds[::2], bounds[1::2]
     return (
-        type(entry) is tuple
-        and len(entry) == 2  # noqa: PLR2004 - begin and end
-        and type(entry[0]) is type(entry[1]) is int
-        and 0 <= entry[0] <= entry[1] <= extent
+        not {*map(type, bounds)} - {int}
+        and all(map(le, begins, ends))
+        and (not bounds or (min(begins) >= 0 and max(ends) <= extent))
     )
 
 
@@ -216,11 +219,11 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")
     found = tuple([int(as_integer(bound, "a bound")) for bound in bounds])
-    if not _is_range(found, extent):
+    if not _are_ranges([found], extent):
         raise BinsError(
             f"entry {k} of the ranges is (begin, end) with 0 <= begin <= end <= {extent}, got {brief(found)}"
         )
-    return found
+    return cast("BinRange", found)
 
 
 def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> LoopNest:

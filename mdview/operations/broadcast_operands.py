@@ -91,7 +91,9 @@ def repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
     if np is not None and not is_target:
         row = bulk_dispatch.array(own).ravel()
         if not row.dtype.hasobject:
-            return Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
+            made = Operand(np.repeat(row, sizes), Plan((sum(sizes),), 0, (1,)), 0, PLAIN)
+            made.is_spare = True
+            return made
     if not own.is_direct:
         own = own.ordered(list(bulk_dispatch.values(own)) if np is None else bulk_dispatch.array(own).ravel())
     if np is not None:

@@ -196,7 +196,7 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
         raise limit
     if storage.format in NAMED and accessor.is_plain:
         storage_dtype(storage)  # raises without the library that has the type
-    array = bulk_dispatch.array(operand_of(view))
+    array = bulk_dispatch.array(operand_of(view), is_new=True)
     return array if dtype is None else array.astype(dtype)
 
 

@@ -151,16 +151,16 @@ def tolist(operand: Operand) -> Any:
     return rows
 
 
-def array(operand: Operand) -> Any:
-    """New array of the values of all elements; NumPy must be installed. Any: an array of any type.
+def array(operand: Operand, *, is_new: bool = False) -> Any:
+    """Array of the values of all elements, to be read only unless it ``is_new``. Any: an array of any type.
 
-    Its shape is that of the operand unless that is beyond NumPy's limits. Elements in memory keep their type. For other
-    values NumPy chooses a type if all are numbers; else they stay objects.
+    NumPy must be installed. The shape is that of the operand unless it is beyond NumPy's limits. Elements in memory
+    keep their type. For other values NumPy chooses a type if all are numbers; else they stay objects.
     """
     (operand,) = _within_limits([operand])
     found = _arrays(operand, is_asked=True)
     bulk_execution = _NumPyUse.arrays or _loaded()
-    made = None if found is None else bulk_execution.array_of(*found[1])
+    made = None if found is None else bulk_execution.array_of(*found[1], is_new=is_new)
     return bulk_execution.array_of_values(operand, list(values(operand))) if made is None else made
 
 

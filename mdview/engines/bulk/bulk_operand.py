@@ -39,11 +39,13 @@ class Operand:
     padded, constant
         Kept by array engines for a padded operand: the plan with padding, if ``plan`` maps padding to elements; and the
         constant that padding reads as, through the accessor.
+    is_spare
+        Whether the items are an array in index order that nothing else reads; results of the call may replace them.
     """
 
     __slots__ = (
         *("accessor", "constant", "is_direct", "is_plain", "items"),
-        *("origin", "padded", "plan", "row"),
+        *("is_spare", "origin", "padded", "plan", "row"),
     )
 
     def __init__(self, items: Any, plan: Plan, origin: int, accessor: Accessor[Any, Any]) -> None:
@@ -58,6 +60,7 @@ class Operand:
         self.row: Any = None
         self.padded: Plan | None = None
         self.constant: Any = None
+        self.is_spare = False
 
     @property
     def are_items(self) -> bool:

@@ -258,9 +258,16 @@ def values(source: Operand, done: Done) -> Iterator[list[Any]]:
         done(box.size)
 
 
-def array_of(source: Operand) -> Array | None:
-    """New array of all elements; None if no type of NumPy's numbers holds all of them."""
+def array_of(source: Operand, *, is_new: bool) -> Array | None:
+    """Array of all elements; None if no type of NumPy's numbers holds all of them.
+
+    Unless it ``is_new``, it is over the items if these are in index order.
+    """
     plan, is_direct = source.plan, source.are_items
+    if not is_new and is_direct and plan.strides is not None and not is_scattered(source.row):
+        items = elements_at(source)
+        if items.ndim == 1 or items.flags.c_contiguous:
+            return items
     is_run = is_direct and is_scattered(source.row) and plan.strides == right_strides(plan.extents)
     if is_run or (is_quick((plan,)) if is_direct else plan.size <= MOST_LOOKED_UP):
         found = elements_at(source)
@@ -335,7 +342,7 @@ def reduced(function: np.ufunc, source: Operand, start: dict[str, Any], done: Do
         if len({type(part) for part in found}) == 1:
             return function.reduce(np.array(found))
         return reduced_values(function, chain.from_iterable(values(source, nothing)), start)
-    ordered = array_of(source)
+    ordered = array_of(source, is_new=False)
     if ordered is None:
         return reduced_values(function, chain.from_iterable(values(source, done)), start)
     done(ordered.size)
@@ -377,10 +384,10 @@ def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
     """New array of the results of a ufunc, in index order."""
     like, made = sources[0], None
     if is_quick([source.plan for source in sources]):
-        return _computed(function, sources, in_order=True)
+        return _in_order(function, sources)
     for place in common_pieces((*sources, _new(like, "V1")), None):
-        if place is None:
-            return _computed(function, sources, in_order=True)
+        if place is None or _is_in_order(place, like.plan.size):
+            return _in_order(function, sources, place).reshape(like.plan.extents)
         result = _computed(function, sources, place)
         if made is None:
             made = _new(like, result.dtype)
@@ -391,12 +398,27 @@ def new_results(function: Elementwise, sources: Sequence[Operand]) -> Array:
     return cast("Array", cast("Operand", made).row.reshape(like.plan.extents))
 
 
-def _computed(
-    function: Elementwise, sources: Sequence[Operand], place: StepRegion = None, *, in_order: bool = False
-) -> Array:
-    """The results of a function in a step, as an array, contiguous in index order if ``in_order``."""
+def _is_in_order(place: StepRegion, size: int) -> bool:
+    """Tell whether a step has all ``size`` indices, in the order of the last operand."""
+    return type(place) is StridedBlock and place.size == size and place.strides[-1] == right_strides(place.shape)
+
+
+def _computed(function: Elementwise, sources: Sequence[Operand], place: StepRegion) -> Array:
+    """The results of a function in a step."""
+    return np.asarray(function(*[elements_at(side, place, k) for k, side in enumerate(sources)]))
+
+
+def _in_order(function: Elementwise, sources: Sequence[Operand], place: StepRegion = None) -> Array:
+    """The results of a function in a step, contiguous in index order; in a spare operand of their type if there is one.
+
+    New memory of 8 MB costs up to 3 ms, a product of so many numbers 0.6.
+    """
     each = [elements_at(side, place, k) for k, side in enumerate(sources)]
-    return np.asarray(function(*each, order="C") if in_order else function(*each))
+    if isinstance(function, np.ufunc):
+        for side, elements in zip(sources, each, strict=True):
+            if side.is_spare and function.resolve_dtypes((*[x.dtype for x in each], None))[-1] == elements.dtype:
+                return cast("Array", function(*each, out=elements))
+    return np.asarray(function(*each, order="C"))
 
 
 def each_position(source: Operand) -> Iterator[int]:
