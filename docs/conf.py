@@ -56,6 +56,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "mdview"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {

@@ -60,7 +60,7 @@ t.tolist()
 pd.DataFrame(v)
 pd.Series(t[0])
 pa.array(t[0])
-da.from_array(t)
+da.from_array(t).sum().compute() -> da.from_array(np.asarray(t)).sum().compute()
 """,
     "New memory": """
 zeros(6) -> zeros((6,))
@@ -110,7 +110,9 @@ transform(np.sqrt, t)
 transform(np.add, t, a)
 transform(np.sqrt, s)
 transform(np.sqrt, w)
+transform(np.add, v, 1.0) -> transform(np.add, v, MDView([1.0], ()))
 transform(np.sum, v) -> reduce(np.add, v)
+transform(np.mean, v) -> np.mean(np.asarray(v))
 reduce(np.add, a)
 reduce(np.add, rows) -> reduce(np.add, asview(np.array(rows)))
 reduce(np.add, v)
@@ -123,6 +125,8 @@ np.sqrt(v) -> transform(np.sqrt, v)
 np.sum(t) -> reduce(np.add, t)
 np.mean(t)
 v + 1 -> np.asarray(v) + 1
+v @ v.T -> np.asarray(v) @ np.asarray(v.T)
+transform(np.matmul, v, v.T) -> np.matmul(np.asarray(v), np.asarray(v.T))
 v.sum() -> np.asarray(v).sum()
 """,
     "Axes, parts and tiles": """

@@ -173,7 +173,7 @@ CALLS = {
     "permute_dims": (md.permute_dims, subject, axes),
     "ravel": (md.ravel, subject, {"order": order}),
     "reduce": (md.reduce, function, view, {"progress": progress}),
-    "relayout": (md.relayout, view, layout, Arg("d", (3, "text", STRANGER))),
+    "relayout": (md.relayout, view, layout, Arg("d", (3, "text", STRANGER)), {"progress": progress}),
     "reshape": (md.reshape, subject, shape, {"order": order}),
     "ones": (md.ones, extents, default_layout, Arg("d", STRANGERS)),
     "open_view": (

@@ -142,5 +142,15 @@ def test_a_name_has_one_signature(pages):
             assert [count for count in page.signatures if count > 1] == [], path.name
 
 
-def test_the_search_is_part_of_the_site(site):
-    assert "subview" in (site / "searchindex.js").read_text(encoding="utf-8")
+@pytest.mark.parametrize("word", ["subview", "jupyt", "thread", "einsum", "fsspec", "progress", "changelog"])
+def test_the_search_finds_a_word_by_its_stem(site, word):
+    assert word in (site / "searchindex.js").read_text(encoding="utf-8")
+
+
+def test_the_api_page_leads_to_the_index_of_names_and_to_each_of_its_pages(site, pages):
+    leads = {lead.partition("#")[0] for lead in pages[site / "api.html"].leads}
+    assert {"genindex.html", *[f"api/{path.name}" for path in (site / "api").glob("*.html")]} <= leads
+
+
+def test_each_page_has_an_icon(pages):
+    assert [path for path, page in pages.items() if not any("favicon" in load for load in page.loads)] == []

@@ -141,7 +141,7 @@ def is_unit(spec: Selection) -> bool:
 def _index(extent: int, index: int, r: int) -> int:
     if 0 <= index < extent:
         return index
-    raise out_of_range(index, extent, r)
+    raise out_of_range(index, extent, r, "; only brackets count from the end" if index < 0 else "")
 
 
 Converted: TypeAlias = tuple[All | ExtentSlice, int]

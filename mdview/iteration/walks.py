@@ -341,7 +341,8 @@ def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
     if not isinstance(tile, tuple) and (  # the fast check first
         isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)
     ):
-        raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}")
+        way = f"; write {(tile,) * mapping.rank}" if type(tile) is int else ""
+        raise errors.ExtentsTypeError(f"a tile is one length per dimension, got {brief(tile)}{way}")
     lengths = tuple([int(as_integer(n, "a tile size")) for n in tile])
     if len(lengths) != mapping.rank:
         raise errors.RankError(

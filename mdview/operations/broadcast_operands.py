@@ -53,7 +53,7 @@ def columns(
             shapes.append(tuple(map(int, each.extents)))
             binned.append(each.bins)
         else:
-            refuse_unviewed(f"operand {k}", "a view or Binned", each, "wrap it in an MDView")
+            refuse_unviewed(f"operand {k}", "a view or Binned", each, "write MDView([value], ()) for one value")
         if each is out:
             check_writable(view, "the output")
         found.append(target_operand(view) if each is out else operand_of(view))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from math import prod
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview.accessors.accessor import Accessor, T, Writable
-from mdview.base import answer_calls, brief
+from mdview.base import answer_calls, brief, loaded_module
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import Operand
@@ -269,6 +270,17 @@ def check_fold(function: Any, rule: str) -> None:
     folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
     if name in folds and not bulk_dispatch.is_ufunc(function):
         raise OperandError(f"{rule}, got {name}, which takes all; write reduce({folds[name]}, view)")
+    np: Any = loaded_module("numpy")  # Any: checkers do not read NumPy here
+    if np is not None and type(function) is type(np.mean) and _is_one_of_two(function, np):
+        call = f"np{function.__module__.removeprefix('numpy')}.{name}(np.asarray(view))"
+        raise OperandError(f"{rule}, got {name}, which takes all; write {call}")
+
+
+def _is_one_of_two(function: Any, np: Any) -> bool:
+    """Tell whether a function of NumPy makes one number of two. Any: NumPy, and its function."""
+    with suppress(Exception):  # it takes other arguments
+        return not np.ndim(function(np.ones(2)))
+    return False
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:

@@ -15,6 +15,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN
+from mdview.engines.bulk.progress import Progress
 from mdview.engines.mapping_plan import bound_plan
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
@@ -164,7 +165,7 @@ def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | 
 
 
 @answer_calls
-def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyNew:
+def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, progress: Progress = False) -> AnyNew:
     """Return a view of new memory with the elements of ``view``, in ``layout``.
 
     Parameters
@@ -175,6 +176,8 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
         Where its elements shall lie, as a layout or the text of one.
     dtype
         Of the new items, see `empty`; that of ``view`` by default.
+    progress
+        As for `equal`.
 
     Raises
     ------
@@ -195,7 +198,7 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None) -> AnyN
     mapping = Mapping(view.extents, layout)
     is_filled = mapping.layout.is_always_exhaustive(mapping.static_extents)
     made = _made(mapping, _format_like(view, dtype), is_filled=is_filled)
-    copy(view, made)
+    copy(view, made, progress=progress)
     check_elements(view, made)
     return made
 

@@ -270,7 +270,7 @@ def _takes_arrays(f: Any, count: int) -> bool:
     if not isinstance(taken, int) or not hasattr(f, "at"):
         return False
     if signature is not None or given != 1:
-        raise OperandError(f"{brief(f)} does not give one value at each index; wrap it in a function that does")
+        raise OperandError(f"{brief(f)} does not give one value at each index; call it with np.asarray(view)")
     if taken != count:
         raise OperandError(f"{brief(f)} is a function of {plural(taken, 'value')}, got {count}")
     return True
