@@ -32,8 +32,16 @@ def help_of(*command: str) -> str:
 def text() -> str:
     """Return the page's section for each command, from its own help."""
     overview = help_of()
+    names = COMMAND.findall(overview)
+    completion = f'complete -o default -W "{" ".join(names)} --help --version" mdview'
     sections = ["```text", overview.rstrip(), "```", ""]
-    for name in COMMAND.findall(overview):
+    sections += [
+        "This line in `~/.bashrc` completes commands and names of files. zsh needs",
+        "`autoload -U +X bashcompinit && bashcompinit` before it.",
+        "",
+    ]
+    sections += ["```sh", completion, "```", ""]
+    for name in names:
         sections += [f"## mdview {name}", "", "```text", help_of(name).rstrip(), "```", ""]
     return "\n".join(sections)
 

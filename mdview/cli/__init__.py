@@ -43,6 +43,7 @@ from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from inspect import cleandoc
 from io import TextIOWrapper
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, final
 
 from mdview import __version__
@@ -59,6 +60,10 @@ COMMANDS: Final = ("info", "draw", "explain", "certify", "relayout")
 REJECTED: Final = 1
 FAILURE: Final = 2
 INTERRUPTED: Final = 130
+SHADOWED: Final = (
+    "another project, which pip install mdview brings, has replaced a file of this one; pip uninstall mdview, then "
+    "pip install --force-reinstall mdview-layouts"
+)
 MOST_TEXT: Final = 300
 """The most characters of an error that are shown: those of other libraries may quote a whole file."""
 
@@ -93,11 +98,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
+def _commands() -> ModuleType:
+    """Return the module of the commands, which imports this one and loads slowly."""
+    try:
+        return import_module("mdview.cli.commands")
+    except ImportError as error:
+        if error.name != "mdview":
+            raise
+        print(f"mdview: error: {SHADOWED}", file=sys.stderr)
+        raise SystemExit(FAILURE) from None
+
+
 def _command(name: str, arguments: Sequence[str]) -> int:
     """Run the command of a name, or list the commands."""
     if name in COMMANDS:
-        from mdview.cli import commands  # noqa: PLC0415 - it imports this module, and loads slowly
-
+        commands = _commands()
         command = getattr(commands, name)
         parser = Parser(name, command.__doc__)
         getattr(commands, f"{name}_arguments")(parser)

@@ -118,7 +118,8 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
         except TypeError:
             value = None
         if value is None:
-            raise IndexTypeError(f"index {brief(i)} of dimension {r} must be an integer, not {type(i).__name__}")
+            way = "; np.reshape([*mapping.offsets()], extents)[i, j] takes arrays" if hasattr(i, "__array__") else ""
+            raise IndexTypeError(f"index {brief(i)} of dimension {r} must be an integer, not {type(i).__name__}{way}")
         if not 0 <= value < extent:
             raise out_of_range(value, extent, r)
         checked.append(value)

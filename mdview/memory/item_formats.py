@@ -256,7 +256,7 @@ def _way(value: object, kind: str) -> str:
     if isinstance(value, str | bytes | bytearray) or not isinstance(value, Iterable):
         is_fraction = isinstance(value, float) or hasattr(type(value), "is_integer")  # those of NumPy have it, too
         return (
-            "; round it first: round(x), or np.rint(x).astype(int)"
+            "; round it first: round(x), or np.rint(x).astype(int); items of format 'd' hold it"
             if is_fraction and kind in _WHOLE
             else "; convert it first"
         )

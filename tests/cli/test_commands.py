@@ -16,7 +16,7 @@ from xml.dom import minidom
 
 import numpy as np
 import pytest
-from command_runs import command, python
+from command_runs import ROOT, command, python
 
 import mdview
 from mdview import Mapping, explain, parse
@@ -93,6 +93,19 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, fails):
         assert (fails(*arguments), names()) == (error, before)
     for arguments, what in STRANGE.items():
         assert (what in fails(*arguments), names()) == (True, before), arguments
+
+
+def test_a_package_of_another_project_in_its_place_is_told(tmp_path):
+    package = tmp_path / "mdview"
+    package.mkdir()
+    for each in (ROOT / "mdview").iterdir():
+        (package / each.name).symlink_to(each)
+    package.joinpath("__init__.py").unlink()
+    package.joinpath("__init__.py").write_text('__version__ = "another"\n', encoding="utf-8")
+    ran = command("draw", "right (2, 3)", cwd=tmp_path, variables={"PYTHONPATH": str(tmp_path)})
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("mdview: error: another project, which pip install mdview brings")
+    assert ran.stderr.count("\n") == 1
 
 
 def test_an_interrupt_is_no_traceback(run, monkeypatch):
