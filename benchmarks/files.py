@@ -20,7 +20,6 @@ import numpy as np
 
 from benchmarks.harness import Case, Report, compare, row_of
 from mdview import LayoutTiled, Mapping, MDView, copy, open_view, save
-from mdview.interop.files import tile_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,10 +77,10 @@ def cold(side: int) -> Report:
         buffer = np.frombuffer(memory).reshape(side, side)
         target = MDView(buffer, buffer.shape)
         parts = [view[k * side : (k + 1) * side, k * side : (k + 1) * side] for k in range(8)]
-        places = [tile_bytes(view, (k, k)) for k in range(8)]
+        places = [8 * view.mapping(k * side, k * side) for k in range(8)]
 
         def by_pread(k: int) -> None:
-            os.preadv(descriptor, [memory], places[k].offset)
+            os.preadv(descriptor, [memory], places[k])
 
         def by_view(k: int) -> None:
             copy(parts[k], target)
@@ -95,7 +94,7 @@ def cold(side: int) -> Report:
         for turn in range(ROUNDS):
             names = [*cases][turn % 4 :] + [*cases][: turn % 4]
             for name in names:
-                times[name].append(timed(cases[name], turn % 8, descriptor, view, places[turn % 8]))
+                times[name].append(timed(cases[name], turn % 8, descriptor, view, places[turn % 8], len(memory)))
         os.close(descriptor)
     goals = {"copy(tile, target)": GOAL}
     rows = [
@@ -105,11 +104,11 @@ def cold(side: int) -> Report:
     return Report(f"a cold tile of {side} x {side} doubles in 36 GiB", tuple(rows), ROUNDS)
 
 
-def timed(work: Callable[[int], None], k: int, descriptor: int, view: Any, place: Any) -> float:
+def timed(work: Callable[[int], None], k: int, descriptor: int, view: Any, begin: int, length: int) -> float:
     """Return how long work on a tile takes once its bytes are out of memory."""
     view.data.obj.madvise(mmap.MADV_DONTNEED)
     os.fdatasync(descriptor)
-    os.posix_fadvise(descriptor, place.offset, place.length, os.POSIX_FADV_DONTNEED)
+    os.posix_fadvise(descriptor, begin, length, os.POSIX_FADV_DONTNEED)
     start = perf_counter()
     work(k)
     return perf_counter() - start

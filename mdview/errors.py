@@ -126,7 +126,7 @@ class CopyNeededError(ZarrError):
 
 
 class WritingError(MDViewError, OSError):
-    """A file is not written: another writer is at it, it is no plain file, or it may not be replaced or has changed."""
+    """A file is not written: it is no plain file, or it may not be replaced or has changed."""
 
 
 class ElementError(MDViewError, ValueError, OverflowError):

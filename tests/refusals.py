@@ -191,12 +191,6 @@ CALLS = {
     "submapping": (md.mappings.submapping, mapping, part, part),
     "subview": (md.subview, view, part, part),
     "swapaxes": (md.swapaxes, subject, zero, one),
-    "tile_bytes": (
-        md.interop.files.tile_bytes,
-        Arg(md.open_view(FILE), view.wrong),
-        Arg(0, (None, "text", STRANGER, 1.5, ("text", 0))),
-        Arg((2, 2), (3, "text", STRANGER, ("text", 2))),
-    ),
     "tiles": (md.tiles, view, Arg((1, 2), (3, "text", STRANGER, ("text", 2)))),
     "transform": (md.transform, Arg(abs, function.wrong), view, {"out": Arg(output(2, 3), (3, "text", STRANGER))}),
     "transposed": (md.operations.transposed, subject),

@@ -1,22 +1,16 @@
 """`mdview`: finding the command, pictures, explanations and files of other layouts."""
 
-import fcntl
-import io
 import os
-import pty
 import re
 import runpy
 import shlex
-import stat
-import struct
 import sys
-import termios
 from pathlib import Path
 from xml.dom import minidom
 
 import numpy as np
 import pytest
-from command_runs import ROOT, command, python
+from command_runs import ROOT, command
 
 import mdview
 from mdview import Mapping, explain, parse
@@ -33,16 +27,13 @@ def names():
 # The program.
 
 
-def test_the_overview_names_every_command_and_fits_a_screen(run):
+def test_the_overview_names_every_command(run):
     status, overview, error = run("--help")
     assert (status, error) == (0, "")
     assert re.findall(r"^ {4}([a-z]+)  ", overview, re.MULTILINE) == NAMES
-    assert max(map(len, overview.splitlines())) < 80
-    assert len(overview.splitlines()) <= 40
-    shown = [shlex.split(line)[2:] for line in overview.splitlines() if line.startswith("    $ mdview ")]
-    assert {words[0] for words in shown} == {*NAMES}
     assert run("--version") == (0, f"mdview {mdview.__version__}\n", "")
     assert run() == (0, overview, "")
+    assert "invalid choice: 'drwa'" in run("drwa")[2]
 
 
 def test_the_package_is_the_command(monkeypatch, capsys):
@@ -53,46 +44,35 @@ def test_the_package_is_the_command(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_command_shows_examples_in_80_columns(name, run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+def test_every_command_shows_examples(name, run):
     status, text, _ = run(name, "--help")
     assert status == 0
     assert f"\nfor example:\n  mdview {name} " in text
-    assert max(map(len, text.splitlines())) <= 80
-
-
-def written(text):
-    """The commands of a text, and the line of the error after each."""
-    for block in text.split("$ mdview ")[1:]:
-        arguments, error = block.strip().split("\n")
-        yield shlex.split(arguments), f"{error}\n"
-
-
-WRONG = [*written(Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8"))]
-STRANGE = {
-    ("x" * 10000,): "xxx",
-    ("info", "f", "--shape", "9" * 5000, "--format", "d"): "3,4",
-    ("info", "f", "--shape", "3", "--format", "no\nletter"): "struct",
-    ("info", "f", "--shape", "3", "--format", "d", "--offset", "9" * 5000): "0",
-    ("draw", "right (2,)", "-o", "folder.html"): "folder.html' is a folder",
-    ("draw", "right (2,)", "-o", "nul\0.svg"): r"nul\x00.svg",
-}
 
 
 @pytest.fixture
 def folder(run):
     np.save("a.npy", VALUES)
     Path("a.raw").write_bytes(b"headers" + VALUES.tobytes())
-    Path("folder.html").mkdir()
     return Path()
 
 
-def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, fails):
+def written(text):
+    """The commands of a text, and the line of the error after each."""
+    for block in text.split("$ mdview ")[1:]:
+        arguments, error = block.strip().split("\n")
+        yield shlex.split(arguments), error
+
+
+WRONG = [*written(Path(__file__).with_name("mistakes.txt").read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize(("arguments", "error"), WRONG, ids=[" ".join(arguments) for arguments, _ in WRONG])
+def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, run, arguments, error):
     before = names()
-    for arguments, error in WRONG:
-        assert (fails(*arguments), names()) == (error, before)
-    for arguments, what in STRANGE.items():
-        assert (what in fails(*arguments), names()) == (True, before), arguments
+    status, output, said = run(*arguments)
+    assert (status, output, names()) == (2, "", before)
+    assert said.splitlines()[-1] == error
 
 
 def test_a_package_of_another_project_in_its_place_is_told(tmp_path):
@@ -108,27 +88,6 @@ def test_a_package_of_another_project_in_its_place_is_told(tmp_path):
     assert ran.stderr.count("\n") == 1
 
 
-def test_an_interrupt_is_no_traceback(run, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys, "stdout", type("Interrupted", (io.StringIO,), {"write": interrupted})())
-    assert run("explain", "right (3,)")[::2] == (130, "")
-
-
-LOADED = """
-import sys
-from mdview.cli import main
-main(sys.argv[1:])
-print(*sorted(name for name in sys.modules if name.startswith("mdview.") or name in {"argparse", "zipfile", "numpy"}))
-"""
-
-
-@pytest.mark.parametrize("argument", ["--help", "--version"])
-def test_what_says_little_loads_little(argument):
-    assert len(python("-c", LOADED, argument).stdout.splitlines()[-1].split()) <= 4
-
-
 USER = """
 from mdview import Layout
 class LayoutHere(Layout):
@@ -140,21 +99,13 @@ class LayoutFails(Layout):
 """
 
 
-def test_layouts_of_users_are_found_beside_the_caller_only_meanwhile(run, fails, monkeypatch):
-    for name, text in (("users", USER), ("leaves", "raise SystemExit(7)"), ("broken", "x = (")):
-        Path(f"{name}_of_cli.py").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
-    before = list(sys.path)
-    for name in ("draw", "explain"):
-        assert run(name, "users_of_cli:LayoutHere (2, 3)")[::2] == (0, "")
-    for arguments in (["draw"], ["explain"], ["draw", "-o", "a.svg"], ["draw", "-o", "a.html"]):
-        assert r"ZeroDivisionError: of two lines \x1b[31m" in fails(*arguments, "users_of_cli:LayoutFails (3, 4)")
-    for name, error in (("leaves", "SystemExit: 7"), ("broken", "SyntaxError"), ("nowhere", "ModuleNotFoundError")):
-        status, _, text = run("draw", f"{name}_of_cli:Layout (3, 4)")
-        first, line, carets = text.splitlines()
-        assert (status, error in first) == (2, True)
-        assert (line, carets) == (f"    {name}_of_cli:Layout (3, 4)", f"    {'^' * len(f'{name}_of_cli:Layout')}")
-    assert sys.path == before
+@pytest.mark.parametrize("name", ["draw", "explain"])
+def test_layouts_of_users_are_found_beside_the_caller(name, run):
+    Path("users_of_cli.py").write_text(USER, encoding="utf-8")
+    assert run(name, "users_of_cli:LayoutHere (2, 3)")[::2] == (0, "")
+    status, _, error = run(name, "users_of_cli:LayoutFails (3, 4)")
+    assert (status, error.count("\n")) == (2, 1)
+    assert r"ZeroDivisionError: of two lines \x1b[31m" in error
 
 
 # Pictures.
@@ -179,13 +130,11 @@ def test_what_comes_after_is_drawn_too(run, after):
 
 
 def test_the_look(run):
-    look = {"title": "T <& ü", "line": 4, "memory": 32, "cells": 10, "walk": True}
-    options = ["--line", "4", "--memory", "32", "--cells", "10"]
-    for name, make in (("a.svg", to_svg), ("a.html", to_html)):
-        assert run("draw", "left (4, 6)", "-o", name, *options, "--title", "T <& ü", "--walk")[0] == 0
-        assert Path(name).read_text(encoding="utf-8") == f"{make(parse('left (4, 6)'), **look)}\n"
-    expected = to_text(parse("left (4, 6)"), title="T", line=4, memory=32, cells=10)
-    assert run("draw", "left (4, 6)", *options, "--title", "T")[1] == f"{expected}\n"
+    look = {"title": "T <& ü", "line": 4, "memory": 32, "cells": 10}
+    options = ["--line", "4", "--memory", "32", "--cells", "10", "--title", "T <& ü"]
+    assert run("draw", "left (4, 6)", "-o", "a.svg", *options, "--walk")[0] == 0
+    assert Path("a.svg").read_text(encoding="utf-8") == f"{to_svg(parse('left (4, 6)'), walk=True, **look)}\n"
+    assert run("draw", "left (4, 6)", *options)[1] == f"{to_text(parse('left (4, 6)'), **look)}\n"
     assert run("draw", "right (2,)", "--title", "a\x01b\ud800", "-o", "a.svg")[0] == 0
     assert minidom.parseString(Path("a.svg").read_bytes()).documentElement.tagName == "svg"  # noqa: S318 - ours
 
@@ -206,45 +155,20 @@ def test_strange_expressions_are_an_error_without_noise(run, text):
     assert len(error) < 2000
 
 
-def test_a_picture_replaces_a_file_or_not_at_all(run, fails, monkeypatch):
-    Path("a.svg").write_text("before", encoding="utf-8")
-    Path("a.svg").chmod(0o640)
-    Path("plain").touch()
-    Path("link.txt").symlink_to("target.txt")
-    for name in ("a.svg", "new.svg", "link.txt"):
-        assert run("draw", "right (2,)", "-o", name) == (0, "", "")
-    assert Path("target.txt").read_text(encoding="utf-8") == f"{to_text(parse('right (2,)'))}\n"
-    assert Path("link.txt").is_symlink()
-    assert stat.S_IMODE(Path("a.svg").stat().st_mode) == 0o640
-    assert Path("new.svg").stat().st_mode == Path("plain").stat().st_mode
-    before = names()
-    content = Path("a.svg").read_text(encoding="utf-8")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", full)
-        assert "No space left" in fails("draw", "left (3,)", "-o", "a.svg")
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    assert "may not be written" in fails("draw", "left (3,)", "-o", "a.svg")
-    assert (names(), Path("a.svg").read_text(encoding="utf-8")) == (before, content)
-
-
 # Explanations.
 
 
 def test_an_explanation_has_the_text_and_the_sentences(run):
     status, output, error = run("explain", "tiled(2,3)(4,6) [1:3 , ::2]")
-    mapping = parse("tiled(2,3)(4,6) [1:3 , ::2]")
     first, *lines = output.splitlines()
     assert (status, error, first) == (0, "", "tiled(2,3)(4,6) [1:3 , ::2]")
-    assert [line.strip() for line in lines] == explain(mapping).splitlines()
-    for text, given in (("morton (8, 8)", ("y", "x")), ("right ()", ())):
-        said = run("explain", text, "--c", ", ".join(given))[1]
-        assert said.endswith(f"\n\n#include <stdint.h>\n\n{parse(text).to_c(given, function='offset')}")
-    for text in ("right ()", "right (0, 3)", "tiled(2, 2) (4, 6) pad(1)", "right (1000000, 1000000) [::7]"):
-        assert run("explain", text)[::2] == (0, "")
+    assert [line.strip() for line in lines] == explain(parse("tiled(2,3)(4,6) [1:3 , ::2]")).splitlines()
+
+
+@pytest.mark.parametrize(("text", "variables"), [("morton (8, 8)", ("y", "x")), ("right ()", ())])
+def test_an_offset_is_written_as_c(run, text, variables):
+    said = run("explain", text, "--c", ", ".join(variables))[1]
+    assert said.endswith(f"\n\n#include <stdint.h>\n\n{parse(text).to_c(variables, function='offset')}")
 
 
 def test_one_wrong_expression_does_not_keep_the_others_from_being_explained(run):
@@ -259,35 +183,20 @@ def test_one_wrong_expression_does_not_keep_the_others_from_being_explained(run)
 def test_a_file_goes_there_and_back(folder, run):
     assert run("relayout", "a.npy", "tiles.npy", "--layout", "tiled(8, 8)") == (0, "", "")
     assert np.load("tiles.npy").shape == (5 * 4 * 64,)
-    for memory in ("1M", "1048576", "2048k", "3GiB", "4 mb"):
-        options = ("--layout", "right", "--max-memory", memory, "--force")
-        assert run("relayout", "tiles.npy", "b.npy", *options) == (0, "", "")
-        assert Path("b.npy").read_bytes() == Path("a.npy").read_bytes()
-    assert run("relayout", "a.npy", "a.npy", "--layout", "left", "--force")[0] == 0
-    assert np.load("a.npy").flags.f_contiguous
-    said = ["--shape", "40,30", "--format", "uint16", "--offset", "7"]
-    assert run("relayout", "a.raw", "b.raw", "--layout", "tiled(10, 10)", *said)[0] == 0
-    assert run("relayout", "b.raw", "c.npy", "--layout", "left", *said[:4], "--from", "tiled(10, 10)")[0] == 0
+    options = ("--layout", "right", "--max-memory", "1048576", "--force")
+    assert run("relayout", "tiles.npy", "tiles.npy", *options) == (0, "", "")
+    assert Path("tiles.npy").read_bytes() == Path("a.npy").read_bytes()
+    raw = ["--mapping", "right (40, 30)", "--dtype", "uint16", "--offset", "7"]
+    assert run("relayout", "a.raw", "b.raw", "--layout", "tiled(10, 10)", *raw) == (0, "", "")
+    raw[1] = "tiled(10, 10) (40, 30)"
+    assert run("relayout", "b.raw", "c.npy", "--layout", "left", *raw[:4]) == (0, "", "")
     assert (np.load("c.npy") == VALUES).all()
-
-
-@pytest.mark.parametrize("has_tqdm", [True, False])
-def test_a_terminal_sees_progress(folder, has_tqdm):
-    program = "import sys\n" + ("" if has_tqdm else "sys.modules['tqdm'] = None\n")
-    program += "from mdview.cli import main\nmain(['relayout', 'a.npy', 'b.npy', '--layout', 'left'])"
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    assert python("-c", program, cwd=folder, stderr=theirs).returncode == 0
-    os.close(theirs)
-    shown = os.read(ours, 10_000).decode() if has_tqdm else ""
-    os.close(ours)
-    assert ("100" in shown, "elements" in shown) == (has_tqdm, has_tqdm)
 
 
 # As a process, whose output is unread, full or narrow.
 
 
-@pytest.mark.parametrize("arguments", [("draw", *["right (30, 30)"] * 20), ("info", "--help"), ("info", "a.npy")])
+@pytest.mark.parametrize("arguments", [("draw", *["right (30, 30)"] * 20), ("info", "a.npy")], ids=["draw", "info"])
 def test_output_that_nobody_reads_or_that_does_not_fit_is_no_traceback(arguments, folder):
     other, unread = os.pipe()
     os.close(other)
@@ -295,8 +204,7 @@ def test_output_that_nobody_reads_or_that_does_not_fit_is_no_traceback(arguments
     os.close(unread)
     with Path("/dev/full").open("wb") as full:
         ran = command(*arguments, cwd=folder, stdout=full)
-    line = "mdview: error: the output cannot be written: No space left on device\n"
-    assert (ran.returncode, ran.stderr) == (2, line)
+    assert (ran.returncode, ran.stderr) == (2, "mdview: error: No space left on device\n")
 
 
 def test_a_narrow_encoding_gets_what_it_can_show(tmp_path):
@@ -304,7 +212,6 @@ def test_a_narrow_encoding_gets_what_it_can_show(tmp_path):
     ran = command("draw", "right (4, é)", variables=narrow)
     first, line, carets = ran.stderr.splitlines()
     assert (ran.returncode, first.isascii(), line.isascii(), "^" in carets) == (2, True, True, True)
-    assert command("draw", "tiled(2, 2) (4, 4)", variables=narrow).returncode == 0
     np.save(tmp_path / "two\nlines ü.npy", VALUES)
     ran = command("info", tmp_path / "two\nlines ü.npy", variables=narrow)
     assert (ran.returncode, ran.stdout.splitlines()[0].endswith("two\\nlines \\xfc.npy")) == (0, True)

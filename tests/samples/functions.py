@@ -292,7 +292,7 @@ EXEMPT = frozenset(
         *("hole", "inner_contiguous", "is_contiguous", "is_dense", "kind_of", "mandates", "map_tiles"),
         *("mergeable_axes", "moveaxis", "ones", "open_view", "overlap", "pad", "parse", "permute_dims"),
         *("ravel", "readonly", "relayout_file", "reshape", "save", "scaled", "shrink", "sliding_window"),
-        *("squeeze", "stride_order", "submapping", "subview", "swapaxes", "tile_bytes", "to_dask", "to_zarr"),
+        *("squeeze", "stride_order", "submapping", "subview", "swapaxes", "to_dask", "to_zarr"),
         *("transposed", "unchecked", "zeros", "zeros_like"),
     ]
 )

@@ -24,11 +24,6 @@ ACCEPTED = [
     ),
     (["planted:RaggedTile", "--extents", "2,2", "--extents", "3,3"], 1, ["REJECTED RaggedTile(tile=2)", "(3, 3)"]),
     (
-        ["planted:EqualWithoutReason(2)", "planted:EqualWithoutReason(3)", "--extents", "2,3"],
-        1,
-        ["equality: equal values do the same"],
-    ),
-    (
         ["tiled(2, 3)", "--extents", "4,6", "transpose(planted:RaggedTile(2))"],
         1,
         ["accepted LayoutTiled(2,", "REJECTED LayoutTranspose"],

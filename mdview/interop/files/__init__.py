@@ -10,6 +10,6 @@ from mdview import _on_first_use
 
 _on_first_use(
     globals(),
-    file_opening="TileBytes open_view tile_bytes",
+    file_opening="open_view",
     file_saving="relayout_file save",
 )

@@ -1,6 +1,6 @@
 # Public names for type checkers: those of `_on_first_use` in __init__.py.
 
-from mdview.interop.files.file_opening import TileBytes, open_view, tile_bytes
+from mdview.interop.files.file_opening import open_view
 from mdview.interop.files.file_saving import relayout_file, save
 
-__all__ = ["TileBytes", "open_view", "relayout_file", "save", "tile_bytes"]
+__all__ = ["open_view", "relayout_file", "save"]

@@ -1,36 +1,24 @@
-"""Files as memory-mapped views (`open_view`), and the byte range of a tile in a file.
-
-A tile is a run of bytes in a file, for a read at a position or a range request.
-"""
+"""Files as memory-mapped views (`open_view`)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from stat import S_ISDIR, S_ISREG
-from typing import IO, Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, cast, final, overload
+from typing import IO, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, final, overload
 
 from mdview import errors
 from mdview.accessors.policies import DefaultAccessor, ReadOnlyAccessor
-from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index, plural, refuse, replace
-from mdview.index.extents import size_of
-from mdview.index.slices import ExtentSlice
+from mdview.base import answer_calls, as_integer, as_text, brief, plural, refuse, replace
 from mdview.interop.files import npy_headers
-from mdview.interop.files.atomic_replace import READING, descriptor_of
-from mdview.iteration.walks import check_tiled, checked_tile, nested_axes, tile_boxes
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping, mapping_of
 from mdview.mappings.notation.parser import parse
-from mdview.mappings.predicates import bounds
-from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.narrow_floats import NARROW
-from mdview.views.derived_views import AnyView, Box, chunk_counts, ranges
 from mdview.views.typing_protocols import AnyRank
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, held, parts_of, storage_of
 
 E = TypeVar("E", bound="tuple[int, ...]")
 L = TypeVar("L", bound=Layout)
@@ -217,6 +205,11 @@ def layout_classes(given: object) -> tuple[type[Layout], ...]:
     return found
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for a pipe that may be in its place."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 @contextmanager
 def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     """Open a regular file. Errors about its content start with its name."""
@@ -224,140 +217,8 @@ def open_regular_file(name: str, *, stores: bool) -> Iterator[IO[bytes]]:
     if not S_ISREG(mode):
         what = "a directory" if S_ISDIR(mode) else "no regular file"
         raise errors.FileFormatError(f"{name!r} is {what}, which cannot be mapped")
-    flags = READING | os.O_RDWR if stores else READING
-    with descriptor_of(name, flags) as descriptor, os.fdopen(descriptor, "rb", closefd=False) as file:
+    with open(name, "r+b" if stores else "rb", opener=_open_at_once) as file:
         try:
             yield file
         except (errors.FileFormatError, errors.BufferSizeError) as error:
             raise type(error)(f"{name!r} {error}") from None
-
-
-WAY: Final = "save(view, path) writes it to a file, and open_view(path) is a view of that"
-
-
-@final
-class TileBytes(NamedTuple):
-    """The bytes of a tile: ``length`` of them from ``offset`` on in the file ``path``."""
-
-    path: str
-    offset: int
-    length: int
-
-
-@answer_calls
-def tile_bytes(view: AnyView, k: int | Sequence[int], tile: Sequence[int] | None = None) -> TileBytes:
-    """Return where in a file the bytes of tile ``k`` of a view lie: all that ``os.pread`` or a range request needs.
-
-    The bytes are the block in which the layout stores the tile: the elements in the order in which they lie in memory,
-    and holes where the layout has some, as in a tile that sticks out of the extents. The last tile may be cut where
-    the file ends.
-
-    Parameters
-    ----------
-    view
-        Of a mapped file: `open_view` makes one, `asview` of a `numpy.memmap`, or a part of one.
-    k
-        The number of the tile in memory order, in which `tiles` has them; or its place in the grid of tiles, one
-        index per dimension.
-    tile
-        How long a tile is in each dimension: one whose elements lie in one run, a row of a matrix. Those of the layout
-        by default; a view without tiles of its own is one tile.
-
-    Raises
-    ------
-    IndexOutOfRangeError, IndexTypeError, RankError, ExtentsError
-        There is no such tile.
-    NotContiguousError
-        Other elements lie between those of the tile.
-    PlaceError
-        The view lies in no file, or in one that has been removed or replaced.
-    OperandError, NullViewError, HaloError
-        Not a view, or one without data, or with padding.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from mdview import save
-    >>> with TemporaryDirectory() as folder:
-    ...     save(MDView(bytearray(range(16)), (4, 4)), f"{folder}/tiles.npy", "tiled(2, 2)")
-    ...     view = open_view(f"{folder}/tiles.npy")
-    ...     path, offset, length = tile_bytes(view, (1, 0))
-    ...     with open(path, "rb") as file:
-    ...         file.seek(offset)
-    ...         print(file.read(length) == view[2:, :2].tobytes())
-    4104
-    True
-    """
-    check_view(view, "what has tiles")
-    view = held(view)
-    storage, (_, origin, mapping, _) = storage_of(view), parts_of(view)
-    check_tiled(mapping)
-    first, last = _run(mapping, k, tile)
-    mapped = storage.region()
-    if mapped is None:
-        raise errors.PlaceError(
-            f"this view of a {type(storage.source).__name__} lies in no file that open_view has mapped; {WAY}"
-        )
-    region, before = mapped[0].region, mapped[1]
-    first, last = origin + first, min(origin + last, storage.length)
-    if first * storage.bits % 8 or (last * storage.bits % 8 and last < storage.length):
-        raise errors.NotContiguousError(
-            "the first or the last byte of this tile has elements of others, too; take larger tiles"
-        )
-    begin, end = first * storage.bits // 8, storage.nbytes(last)
-    return TileBytes(region.path, region.offset + before + begin, end - begin)
-
-
-def _run(mapping: AnyMapping, k: object, tile: Sequence[int] | None) -> tuple[int, int]:
-    """Return the offset of the first element of the block of a tile, and one past the last."""
-    tiling = None if tile is not None else mapping.layout.tiling()
-    if tiling is None:
-        lengths = tuple([max(e, 1) for e in mapping.extents]) if tile is None else checked_tile(tile, mapping)
-    else:
-        lengths = tiling.sizes
-    part, shift = select(mapping, ranges(_tile_box(mapping, k, lengths)))
-    low, high = bounds(part) or (0, -1)
-    if tiling is not None:
-        return shift + low, shift + max(high + 1, low + mapping.layout.allocation_size(lengths))
-    if high - low + 1 != part.size or not part.is_unique:
-        raise errors.NotContiguousError(
-            f"the {plural(part.size, 'element')} of this tile do not lie in one run: the first and the last of them "
-            f"are {high - low} apart; take the tiles of the layout, or save the view in a tiled one"
-        )
-    return shift + low, shift + high + 1
-
-
-def _tile_box(mapping: AnyMapping, k: object, lengths: Sequence[int]) -> Box:
-    """Return the box of a tile, by its number in memory order or its index in the grid."""
-    grid = chunk_counts(mapping.extents, lengths)
-    if isinstance(k, Iterable) and not isinstance(k, str | bytes):
-        place = [int(as_integer(n, "an index of a tile")) for n in as_entries(k, "the place of a tile")]
-        if len(place) != len(grid):
-            raise errors.RankError(f"the grid of tiles {grid} has rank {len(grid)}, got {as_text(tuple(place))}")
-        for r, (p, n) in enumerate(zip(place, grid, strict=True)):
-            _check_tile(p, n, f" of dimension {r} of the grid of tiles {grid}")
-    else:
-        if not is_index(k):
-            raise errors.IndexTypeError(f"a tile has a number, or one index per dimension, got {brief(k)}")
-        number, place = int(as_integer(k, "the number of a tile")), [0] * len(grid)
-        _check_tile(number, size_of(grid), f": the grid of tiles is {grid}")
-        axes = tile_axes(mapping, lengths)
-        if axes is None:
-            return next(islice(tile_boxes(mapping, lengths), number, None))
-        for r in axes:
-            number, place[r] = divmod(number, grid[r])
-    starts = zip(place, lengths, mapping.extents, strict=True)
-    return tuple([(p * n, min(p * n + n, int(e))) for p, n, e in starts])
-
-
-def tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the dimensions of the grid from the fastest to the slowest in memory; None if tiles have no such order."""
-    grid = chunk_counts(mapping.extents, lengths)
-    corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
-    axes = nested_axes(corners)
-    return None if axes is None or min(corners.found_strides() or (), default=0) < 0 else axes[::-1]
-
-
-def _check_tile(number: int, count: int, of: str) -> None:
-    if not 0 <= number < count:
-        raise errors.IndexOutOfRangeError(
-            f"tile {as_text(number)} is out of range for {plural(count, 'tile')}{of}; pass tile= for other tiles"
-        )

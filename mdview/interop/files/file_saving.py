@@ -81,7 +81,7 @@ def save(
     FileFormatError
         The name ends as those of another format, or the header would be too long.
     WritingError, OSError
-        Another process writes the file, or it may not be written, or the disk is full.
+        It may not be written, or the disk is full.
 
     >>> from tempfile import TemporaryDirectory
     >>> from mdview import MDView, open_view
@@ -189,8 +189,7 @@ def relayout_file(  # noqa: PLR0913 - the description of a file takes three argu
     Raises
     ------
     WritingError
-        The source has changed meanwhile, another process writes the target, or it is no plain file. Nothing is
-        replaced.
+        The source has changed meanwhile, or the target is no plain file. Nothing is replaced.
     FileFormatError, BufferFormatError, BufferSizeError
         The source is not what it is said to be, or too short; or the target is named as another format.
     LayoutError, RankError

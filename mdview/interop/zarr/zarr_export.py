@@ -13,15 +13,18 @@ from typing import Any, Final, Literal
 from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, import_zarr, refuse
 from mdview.errors import BufferFormatError, ZarrError
 from mdview.index.extents import is_empty, size_of
+from mdview.index.slices import ExtentSlice
 from mdview.interop.files.atomic_replace import replace_folder
-from mdview.interop.files.file_opening import file_name, tile_axes
+from mdview.interop.files.file_opening import file_name
 from mdview.interop.files.file_saving import AT_ONCE, copy_parts, fill_items
 from mdview.interop.files.npy_headers import of_storage
 from mdview.interop.zarr import zarr_import
 from mdview.interop.zarr.zarr_import import ChunkStorage, chunk_storage_of, index_size, strides_along
+from mdview.iteration.walks import nested_axes
 from mdview.layouts import Layout, LayoutTiled
 from mdview.layouts.explicit_strides import narrowest_layout
 from mdview.mappings.mapping import AnyMapping, Mapping
+from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS
 from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
@@ -79,8 +82,6 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     ------
     ZarrError
         zarr has no type for the elements, sizes do not fit, or there is something at the path.
-    WritingError
-        Another writer is at it.
     MissingExtraError
         zarr is not installed.
 
@@ -201,7 +202,7 @@ def _created(folder: Path, about: dict[str, Any]) -> Any:  # Any: see above
 def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value: Any) -> None:  # Any: a number
     """Write the chunks of a box, each in full, and the index of the shard."""
     grid = chunk_counts([z - a for a, z in box], form.chunk)
-    fastest_first = tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
+    fastest_first = _tile_axes(part.mapping, form.chunk) or tuple(reversed(range(len(grid))))
     outer, _ = narrowest_layout(grid, strides_along(grid, fastest_first[::-1]))
     extents = tuple([n * c for n, c in zip(grid, form.chunk, strict=True)])
     mapping = Mapping(extents, LayoutTiled(*form.chunk, outer=outer, inner=form.inner))
@@ -219,6 +220,14 @@ def _write_file(folder: Path, form: ChunkStorage, box: Box, part: AnyView, value
 
     with path.open("w+b") as file:
         fill_items(file, str(path), mapping, form.items, fill, **around)
+
+
+def _tile_axes(mapping: AnyMapping, lengths: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the dimensions of the grid from the fastest to the slowest in memory; None if tiles have no such order."""
+    grid = chunk_counts(mapping.extents, lengths)
+    corners, _ = select(mapping, [ExtentSlice(0, n, t) for n, t in zip(grid, lengths, strict=True)])
+    axes = nested_axes(corners)
+    return None if axes is None or min(corners.found_strides() or (), default=0) < 0 else axes[::-1]
 
 
 def index_for(form: ChunkStorage, order: AnyMapping) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final, overload
@@ -82,18 +82,18 @@ class ChunkStorage:
 def opened_array(source: Any) -> Any:  # Any: what zarr opens, and an array of zarr
     """Return an array of zarr; ZarrError if it opens none."""
     zarr = import_zarr()
-    found = source if isinstance(source, zarr.Array) else opened_node(source)
-    if not isinstance(found, zarr.Array):
-        names = ", ".join(map(repr, sorted(islice(found.array_keys(), NAMED))))
+    array = source if isinstance(source, zarr.Array) else _opened_node(source)
+    if not isinstance(array, zarr.Array):
+        names = ", ".join(map(repr, sorted(islice(array.array_keys(), NAMED))))
         raise ZarrError(
             f"{brief(source)} is a group of zarr, no array; open one of those in it{names and f': {names}'}"
         )
-    if found.ndim > MOST_DIMENSIONS:
-        raise ZarrError(f"{brief(source)} has {found.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
-    return found
+    if array.ndim > MOST_DIMENSIONS:
+        raise ZarrError(f"{brief(source)} has {array.ndim} dimensions; an array has at most {MOST_DIMENSIONS}")
+    return array
 
 
-def opened_node(source: Any) -> Any:  # Any: likewise
+def _opened_node(source: Any) -> Any:  # Any: likewise
     """Return an array or a group of zarr; ZarrError if it opens none."""
     zarr = import_zarr()
     path = Path(file_name(source)) if isinstance(source, str | os.PathLike) and "://" not in os.fspath(source) else None
@@ -101,24 +101,9 @@ def opened_node(source: Any) -> Any:  # Any: likewise
         if part.is_file() and part.stat().st_size > MOST_METADATA:
             raise ZarrError(f"{str(part)!r} has more than {MOST_METADATA} bytes of metadata; no more are read")
     try:
-        if path is not None and path.is_file():
-            source = zarr.storage.ZipStore(path, mode="r")
         return zarr.open(source, mode="r")
     except Exception as error:
         raise ZarrError(f"{brief(source)} is no array of zarr: {type(error).__name__}: {as_text(error)}") from error
-
-
-def arrays_in(path: Path) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
-    """Yield the path and the array of a folder of zarr, or of each array of a group in it."""
-    with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
-        node = opened_node(path)
-        found = sorted(node.members(max_depth=None)) if hasattr(node, "members") else None
-    if found is None:
-        yield str(path), opened_array(node)
-        return
-    for name, each in found:
-        if not hasattr(each, "members"):
-            yield str(path / name), each
 
 
 def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr

@@ -1,12 +1,12 @@
-"""A writer that is killed, at whatever moment and between any two steps, leaves the old file or the new one, whole.
+"""A writer that is stopped, at whatever moment and between any two steps, leaves the old data or the new data, whole.
 
-The writer is a forked child, which has everything imported. It is killed after random times all over its run, and at
-each call of the system that changes a file, before and after it.
+A killed writer is a forked child, which has everything imported. It is killed after random times all over its run, and
+at each call of the system that changes a file, before and after it. An interrupt is raised after each call.
 """
 
-import fcntl
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -17,22 +17,14 @@ import numpy as np
 import pytest
 from effort import share
 
-from mdview import asview, relayout_file, save
+from mdview import asview, from_zarr, open_view, relayout_file, save, to_zarr
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="forks this process")
 
-OLD = b"old file" * 5000
-VALUES = np.arange(150 * 300, dtype="<u4").reshape(150, 300)
-PARTIAL = ".target.npy.mdview-partial"
+SHAPE = (150, 300)
 MEMORY = "/dev/shm"  # noqa: S108 - where Linux has files in memory
-STEPS = ("open", "posix_fallocate", "fchmod", "fchown", "fsync", "replace", "close", "unlink", "flock")
-"""Calls of the system on the way of a new file."""
-
-
-@pytest.fixture
-def source(tmp_path):
-    np.save(tmp_path / "rows.npy", VALUES)
-    return tmp_path / "rows.npy"
+STEPS = ("open", "posix_fallocate", "fchmod", "fsync", "replace", "rename", "close", "unlink")
+"""Calls of the system on the way of a new file or folder."""
 
 
 @pytest.fixture
@@ -46,21 +38,38 @@ def folder(tmp_path):
         yield Path(name)
 
 
-@pytest.fixture(params=["saved", "to tiles", "itself to columns"])
-def writer(request, source, folder):
-    """A function that writes a file, its path, and what is there before and after."""
-    target, old = folder / "target.npy", OLD
-    if request.param == "saved":
-        run = lambda: save(asview(VALUES), target, "tiled(32, 32)")  # noqa: E731
-    elif request.param == "to tiles":
-        run = lambda: relayout_file(source, target, "tiled(32, 32)", max_memory=1 << 20)  # noqa: E731
-    else:
-        run, old = lambda: relayout_file(target, target, "left"), source.read_bytes()
-    target.write_bytes(old)
-    run()
-    new = target.read_bytes()
-    target.write_bytes(old)
-    return run, target, old, new
+def saved(folder, number):
+    save(asview(np.full(SHAPE, number)), folder / "target.npy", "tiled(32, 32)")
+
+
+def relaid(folder, number):
+    source = Path(f"{folder}-source.npy")
+    np.save(source, np.full(SHAPE, number))
+    relayout_file(source, folder / "target.npy", "tiled(32, 32)", max_memory=1 << 20)
+    source.unlink()
+
+
+def exported(folder, number):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    to_zarr(asview(np.full(SHAPE, number)), folder / "target", chunks=(75, 100), shards=None, overwrite=True)
+
+
+WRITERS = {writer.__name__: writer for writer in (saved, relaid, exported)}
+writers = pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+
+
+def whole(folder):
+    """The number that all elements are; anything else, and any other file than leftovers, is an error."""
+    (target,) = [path for path in folder.iterdir() if not path.name.endswith(".mdview-partial")]
+    with from_zarr(target) if target.is_dir() else open_view(target) as view:
+        (number,) = {*np.asarray(view).flat}
+    return number
+
+
+def clear(folder):
+    """Remove leftovers."""
+    for path in folder.glob(".*.mdview-partial"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def forked(run):
@@ -76,35 +85,21 @@ def forked(run):
         os._exit(status)
 
 
-def whole(target, old, new):
-    """Which of the two a file is; anything else, and any other file beside it than the leftover, is an error."""
-    content = target.read_bytes()
-    assert content in {old, new}, f"{len(content)} bytes"
-    assert {path.name for path in target.parent.iterdir()} <= {target.name, PARTIAL}
-    return content == new
-
-
-def runs_again(run, target, new):
-    """Whether the next run completes, and leaves nothing else behind."""
-    run()
-    return target.read_bytes() == new and list(target.parent.iterdir()) == [target]
-
-
-def test_a_writer_is_killed_at_random_moments(writer):
-    run, target, old, new = writer
+@writers
+def test_a_writer_is_killed_at_random_moments(write, folder):
+    write(folder, 0)
     begin = time.perf_counter()
-    os.waitpid(forked(run), 0)
+    os.waitpid(forked(lambda: write(folder, 0)), 0)
     lasts = time.perf_counter() - begin
     moments = random.Random(1)  # noqa: S311 - moments, no secrets
     for _ in range(share(12, 3)):
-        target.write_bytes(old)
-        child = forked(run)
+        child = forked(lambda: write(folder, 1))
         time.sleep(moments.uniform(0, 1.2 * lasts))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        whole(target, old, new)
-    target.write_bytes(old)
-    assert runs_again(run, target, new)
+        assert whole(folder) in {0, 1}
+        write(folder, 0)
+    assert whole(folder) == 0
 
 
 def counted(monkeypatch, step):
@@ -120,15 +115,13 @@ def counted(monkeypatch, step):
         return called
 
     for name in STEPS:
-        owner = fcntl if name == "flock" else os
-        monkeypatch.setattr(owner, name, around(name, getattr(owner, name)))
+        monkeypatch.setattr(os, name, around(name, getattr(os, name)))
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("after", "leftover"), [(False, False), (True, False), (False, True)])
-def test_a_writer_is_killed_at_each_step(writer, monkeypatch, after, leftover):
-    run, target, old, new = writer
-
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@writers
+def test_a_writer_is_killed_at_each_step(write, after, folder, monkeypatch):
     def killed_at(last):
         steps = []
 
@@ -138,16 +131,58 @@ def test_a_writer_is_killed_at_each_step(writer, monkeypatch, after, leftover):
                 os.kill(os.getpid(), signal.SIGKILL)
 
         wanted = after
-        target.write_bytes(old)
-        partial = target.with_name(PARTIAL)
-        partial.write_bytes(b"left over") if leftover else partial.unlink(missing_ok=True)
-        return os.WIFSIGNALED(os.waitpid(forked(lambda: (counted(monkeypatch, step), run())), 0)[1])
+        clear(folder)
+        write(folder, 0)
+        return os.WIFSIGNALED(os.waitpid(forked(lambda: (counted(monkeypatch, step), write(folder, 1))), 0)[1])
 
     outcomes, last = [], 0
     while killed_at(last := last + 1):
-        outcomes.append(whole(target, old, new))
-        if last % 7 == 0 or outcomes[-1]:
-            assert runs_again(run, target, new)
+        outcomes.append(whole(folder))
+        write(folder, 2)
+        assert whole(folder) == 2
     assert outcomes == sorted(outcomes)
-    assert outcomes.count(True) >= 2
-    assert outcomes.count(False) >= 4
+    assert {*outcomes} == {0, 1}
+
+
+class Interrupt(BaseException):
+    """What the handler of a signal raises."""
+
+
+PLACES = ("atomic_replace.py", "file_opening.py", "contextlib.py", "pathlib", "posixpath.py")
+
+
+def interrupted_at(last, run):
+    """Run a function, and raise after a number of calls, where Python also runs handlers; return what is left of it."""
+    left = last
+
+    def after_call(frame, event, _):
+        nonlocal left
+        if event in {"call", "c_return"} and any(name in frame.f_code.co_filename for name in PLACES):
+            left -= 1
+            if left == 0:
+                raise Interrupt
+
+    sys.setprofile(after_call)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return left
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@writers
+def test_an_interrupt_after_any_call_leaves_old_or_new_data(write, folder):
+    write(folder, 0)
+    calls = 100_000 - interrupted_at(100_000, lambda: write(folder, 0))
+    seen = []
+    for last in range(1, calls + 1, calls // share(100, 10) + 1):
+        try:
+            interrupted_at(last, lambda: write(folder, 1))
+        except Interrupt:
+            seen.append(whole(folder))
+        write(folder, 0)
+        assert whole(folder) == 0, last
+        clear(folder)
+    assert seen == sorted(seen)
+    assert 0 in seen

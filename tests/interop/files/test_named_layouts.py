@@ -94,7 +94,7 @@ def test_layouts_that_the_program_names_are_opened(mine, tmp_path):
             md.relayout_file(
                 tmp_path / path, tmp_path / "b.npy", f"{mine}:{kind.__qualname__}(2)", layouts=iter([kind])
             )
-        with pytest.raises(FileFormatError, match=f"pass layouts=.{kind.__name__}., or --import {mine}"):
+        with pytest.raises(FileFormatError, match=f"pass layouts=.{kind.__name__}., a class of {mine}"):
             md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
 
 
@@ -128,33 +128,13 @@ def test_what_zarr_has_in_any_order_is_saved_and_opened(tmp_path):
             md.open_view(path)
 
 
-def test_every_command_imports_what_it_is_told(mine, tmp_path, capsys):
+def test_a_command_imports_what_it_is_told_and_nothing_for_a_file(mine, tmp_path, capsys):
     np.save("rows.npy", np.arange(4, dtype="u1"))
-    named = ["--import", mine]
     assert main(["relayout", "rows.npy", "a.npy", "--layout", f"{mine}:Outer.LayoutNested(3)"]) == 0
     sys.modules.pop(mine)
     assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
     assert mine not in sys.modules
-    assert f"pass --import {mine}\n" in capsys.readouterr().err
-    assert main(["info", "a.npy", *named]) == 0
-    assert "LayoutNested(step=3)" in capsys.readouterr().out
-    assert main(["relayout", *named, "a.npy", "b.npy", "--layout", "right"]) == 0
-    assert np.load("b.npy").tolist() == [0, 1, 2, 3]
-    expression = f"{mine}:Outer.LayoutNested(3) (4,)"
-    for command in (["draw", expression], ["explain", expression], ["certify", "right", "--extents", "2"]):
-        assert main([*command, "--import", mine, "--import", "antigravity_of_nobody"][:-2]) == 0
-        assert main([*command, "--import", "antigravity_of_nobody"]) == 2
-        assert "'antigravity_of_nobody' cannot be imported: ModuleNotFoundError" in capsys.readouterr().err
-
-
-def test_a_package_is_imported_with_the_layouts_of_its_modules(tmp_path, monkeypatch, capsys):
-    (tmp_path / "pack_of_a_file").mkdir()
-    (tmp_path / "pack_of_a_file/__init__.py").write_text("from pack_of_a_file._inner import Outer", encoding="utf-8")
-    (tmp_path / "pack_of_a_file/_inner.py").write_text(MINE, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    written(tmp_path / "a.npy", "pack_of_a_file._inner:Outer.LayoutNested (4,)")
-    assert main(["info", str(tmp_path / "a.npy"), "--import", "pack_of_a_file"]) == 0
-    assert "LayoutNested(step=1)" in capsys.readouterr().out
+    assert "pass layouts=[LayoutNested]" in capsys.readouterr().err
 
 
 def test_a_file_beside_the_data_is_not_taken_for_a_module_of_python(tmp_path):

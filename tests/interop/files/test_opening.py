@@ -310,12 +310,11 @@ def test_numbers_need_no_numpy(folder):
 import sys
 sys.modules["numpy"] = None
 from mdview import open_view, save
-from mdview.interop.files import tile_bytes
 view = open_view("tiles.npy")
-print(view.tolist(), tile_bytes(view, 0)[1:])
+print(view.tolist())
 save(view, "new.npy", "left")
 """
-    assert output_of(code) == "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]] (4096, 32)\n"
+    assert output_of(code) == "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]\n"
     assert np.load("new.npy").tolist() == [[0, 1, 2], [3, 4, 5]]
 
 

@@ -4,17 +4,14 @@ import json
 import pickle
 import struct
 import warnings
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from processes import output_of
 
 from mdview import LayoutLeft, LayoutRight, LayoutTiled, empty, from_zarr, tiles, to_zarr, zeros
 from mdview.errors import CopyNeededError, LayoutError, ReadOnlyError, ShapeError, ZarrError
 from mdview.interop.dask import map_tiles
-from mdview.interop.files import tile_bytes
 
 np = pytest.importorskip("numpy", reason="NumPy is not installed")
 zarr = pytest.importorskip("zarr", reason="zarr is not installed")
@@ -105,14 +102,6 @@ def test_stores_reach_the_file_where_they_are_asked_for(tmp_path):
     assert array[...].tolist() == values.tolist()
 
 
-def test_the_place_of_a_tile_is_that_of_its_chunk(tmp_path):
-    written(tmp_path / "a", (8, 8), (2, 2), (8, 8))
-    view = from_zarr(tmp_path / "a")
-    for k, tile in enumerate(tiles(view)):
-        path, offset, length = tile_bytes(view, k)
-        assert Path(path).read_bytes()[offset : offset + length] == np.asarray(tile).tobytes()
-
-
 def missing_chunk(path):
     array, values = written(path, (7, 5), (2, 3), (8, 6), fill_value=0)
     array[:2, :3] = values[:2, :3] = 0
@@ -159,7 +148,7 @@ def test_other_stores_are_copied(tmp_path):
     with zarr.storage.ZipStore(tmp_path / "a.zip", mode="w") as store:
         filled = zarr.create_array(store, shape=(5, 3), chunks=(2, 2), dtype="<i4")
         filled[...] = values
-    assert from_zarr(tmp_path / "a.zip").tolist() == values.tolist()
+    assert from_zarr(zarr.storage.ZipStore(tmp_path / "a.zip", mode="r")).tolist() == values.tolist()
 
 
 def test_a_group_is_refused_with_the_arrays_in_it(tmp_path):
@@ -281,5 +270,3 @@ def test_an_array_of_chunks_of_several_sizes_is_copied(chunks, compressors, tmp_
                 from_zarr(array, **options)
         with pytest.raises(LayoutError, match="differ in size"):
             map_tiles(lambda tile: tile, zeros((10, 8), dtype="i"), out=array)
-    shown = output_of(f"from mdview.cli import main; main(['info', {str(tmp_path / 'a')!r}])")  # where zarr has it off
-    assert "shape:       (10, 8)" in shown
