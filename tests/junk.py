@@ -17,7 +17,7 @@ from mdview import conversions, dtypes, lazy, symbolic
 from mdview.errors import MDViewError
 
 MODULES = ["accessors", "algebra", "algebra.f2", "atomics", "conversions", "drawing", "dtypes", "index"]
-MODULES += ["interop.cpp", "interop.files", "interop.writers", "iteration", "layouts", "lazy", "mappings", "operations"]
+MODULES += ["interop.cpp", "interop.writers", "iteration", "layouts", "lazy", "mappings", "operations"]
 MODULES += ["polymorphic", "symbolic", "testing"]
 
 

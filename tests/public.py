@@ -5,7 +5,7 @@ from importlib import import_module
 MODULES = [
     "mdview",
     *[f"mdview.{name}" for name in ("accessors", "atomics", "conversions", "index", "iteration", "layouts")],
-    *[f"mdview.{name}" for name in ("mappings", "operations", "interop.dask", "interop.files", "interop.writers")],
+    *[f"mdview.{name}" for name in ("mappings", "operations", "interop.dask", "interop.writers")],
 ]
 LOADED = [import_module(module) for module in MODULES]
 PUBLIC = {name: getattr(module, name) for module in LOADED for name in module.__all__}

@@ -30,7 +30,7 @@ MODULES: Final = [
         f"mdview.{name}"
         for name in ("accessors", "atomics", "conversions", "index", "iteration", "layouts", "mappings")
     ],
-    *[f"mdview.{name}" for name in ("operations", "interop.dask", "interop.files", "interop.writers")],
+    *[f"mdview.{name}" for name in ("operations", "interop.dask", "interop.writers")],
 ]
 """The modules whose names prose may give without a module, in the order in which they are looked up."""
 for each in MODULES:

@@ -31,7 +31,7 @@ MOST_TEXT: Final = 300
 """The most characters of an error that are shown: those of other libraries may quote a whole file."""
 
 
-def extents(text: str) -> tuple[int, ...]:
+def shape(text: str) -> tuple[int, ...]:
     """Read extents, ``3,4``; an empty text has rank 0."""
     return tuple([int(part) for part in text.split(",") if part.strip()])
 
@@ -96,7 +96,7 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         (
             ("targets", {"nargs": "+", "metavar": "TARGET", "help": "MODULE:CLASS, MODULE:CALL, or a layout"}),
             ("--dtype", {"default": "float64", "help": "of the items of accessors; else float64"}),
-            ("--extents", {"type": extents, "action": "append", "metavar": "N,M", "help": "try these"}),
+            ("--extents", {"type": shape, "action": "append", "metavar": "N,M", "help": "try these"}),
         ),
     ),
     "relayout": (

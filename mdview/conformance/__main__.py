@@ -22,15 +22,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         The arguments; those of the process if None.
     """
     options = vars(parser().parse_args(argv))
-    ask, files = options.pop("ask"), (options.pop("json"), options.pop("markdown"))
+    ask, name = options.pop("ask"), options.pop("markdown")
     try:
         if options.pop("template", False):
             sys.stdout.write(template())
             return 0
         report = ask(**options)
-        for name, text in zip(files, (report.to_json(), report.to_markdown()), strict=True):
-            if name is not None:
-                Path(name).write_text(text, encoding="utf-8")
+        if name is not None:
+            Path(name).write_text(report.to_markdown(), encoding="utf-8")
     except (MDViewError, OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(f"mdview.conformance: {error}\n")
         return 2
@@ -53,7 +52,6 @@ def parser() -> argparse.ArgumentParser:
     for each, ask in ((cpp, ask_cpp), (python, ask_python)):
         each.set_defaults(ask=ask)
         each.add_argument("--only", nargs="+", default=[], metavar="FEATURE", help="ask about these features alone")
-        each.add_argument("--json", metavar="FILE", help="write the report as JSON")
         each.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     return result
 

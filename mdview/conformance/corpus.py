@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
@@ -95,27 +95,6 @@ def _fact(file: str, entry: Description) -> Fact:
     return Fact(file, entry["id"], group, question, expected, entry.get("ub", False), entry["impl"], departures)
 
 
-def others(question: Question, keys: tuple[str, ...], answer: Callable[[Question], Description]) -> str:
-    """Return a sentence that compares recorded answers, of this kind and layout, with those that ``answer`` computes.
-
-    If the draft has the question, a recorded answer is the draft's. If the layout is an extension, it is that of one
-    implementation, and may differ from the computed one in some parts.
-    """
-    kind, layout = question.kind, question.source.get("layout")
-    of_kind = [fact for file in FILES for fact in facts_of_file(file) if fact.question.kind == kind]
-    of_kind = [fact for fact in of_kind if fact.question.source.get("layout") == layout]
-    wanted, told = {"ill_formed" if key == "compiles" else key for key in keys}, list[str]()
-    for letter, name in LETTERS.items():
-        agreeing = [fact for fact in of_kind if letter in fact.agreeing]
-        whys = {why for fact in of_kind for why, who, parts in fact.departures if letter in who and wanted & {*parts}}
-        pairs = [] if question.clause else [(answer(fact.question), fact.expected) for fact in agreeing]
-        if any(wanted & expected.keys() & {*differing(computed, expected)} for computed, expected in pairs):
-            whys.add("an extension")
-        if whys or agreeing:
-            told.append(f"{name} otherwise ({', '.join(sorted(whys))})" if whys else f"{name} as expected")
-    return f"Recorded implementations ({len(of_kind)} facts of this kind): {'; '.join(told) or 'not asked'}."
-
-
 NUMBERS: Final[set[type]] = {int, float}
 
 
@@ -133,10 +112,6 @@ def differing(answer: Description, expected: Description) -> tuple[str, ...]:
     absent = object()
     both = {**expected, **answer}
     return tuple([key for key in both if not same(answer.get(key, absent), expected.get(key, absent))])
-
-
-VERSION: Final = 1
-"""Version of the JSON report."""
 
 
 class CannotRunError(MDViewError, RuntimeError):
@@ -181,7 +156,6 @@ class Departure:
     clause: str
     expected: Mapping[str, Any]
     got: Mapping[str, Any]
-    others: str
     program: str
 
 
@@ -202,10 +176,10 @@ class Tally:
         return self.asked - self.agreed
 
 
-def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str, str]]) -> Tally:
+def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str]]) -> Tally:
     """Count answers; those with the same differing parts, of equal words and truth values, are one departure.
 
-    Its smallest question has the clause that decides, the answers of others, and a program. A feature without questions
+    Its smallest question has the clause that decides, and a program. A feature without questions
     is not offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
@@ -219,8 +193,8 @@ def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compa
         least = min(group, key=lambda each: (len(repr(each.question.given)), repr(each.question.given)))
         title = ", ".join(least.keys) + (f" of {least.about}" if least.about else "")
         expected, got = ({key: told.get(key, "absent") for key in least.keys} for told in (least.expected, least.its))
-        clause, others, program = described(least)
-        result.departures.append(Departure(feature, title, len(group), clause, expected, got, others, program))
+        clause, program = described(least)
+        result.departures.append(Departure(feature, title, len(group), clause, expected, got, program))
     return result
 
 
@@ -238,12 +212,6 @@ class Report:
         """Exit status: 0 if all answers agree, 1 if some depart."""
         return int(any(row.departed for row in self.rows))
 
-    def to_json(self) -> str:
-        """Report as JSON: each field of `Tally` and `Departure` by its name."""
-        rows = [{**asdict(row), "departed": row.departed} for row in self.rows]
-        content = {"version": VERSION, "subject": self.subject, "status": self.status, "features": rows}
-        return json.dumps(content, indent=1) + "\n"
-
     def to_markdown(self) -> str:
         """Report as a page: a table of all features, and the departures."""
         lines = [f"# {self.subject}\n", "| feature | asked | agreed | departed |", "| --- | --- | --- | --- |"]
@@ -256,7 +224,7 @@ class Report:
             lines += [
                 f"\n## {each.feature}: {each.title} ({each.answers:,} answers)\n",
                 f"{each.clause}. Expected: {expected}; here: {got}.",
-                f"{each.others}\n\n```{self.language}\n{each.program}\n```",
+                f"\n```{self.language}\n{each.program}\n```",
             ]
         return "\n".join(lines) + "\n"
 

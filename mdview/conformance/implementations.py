@@ -189,11 +189,7 @@ def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally
     return corpus.tally(
         feature,
         found,
-        lambda each: (
-            _decided(each.question),
-            corpus.others(each.question, each.keys, answer),
-            program(target, each),
-        ),
+        lambda each: (_decided(each.question), program(target, each)),
     )
 
 

@@ -83,9 +83,9 @@ def row(family: str, adapter: Any) -> Tally:
     return corpus.tally(family, compared, _described)
 
 
-def _described(each: Compared) -> tuple[str, str, str]:
+def _described(each: Compared) -> tuple[str, str]:
     clause = f"Fact {each.question.given['fact']}: {FAMILIES[each.question.kind]['rule']}"
-    return clause, "Checked by enumeration and, where it is strided, with NumPy.", each.question.given["program"]
+    return clause, each.question.given["program"]
 
 
 def asked_in(family: str) -> Iterator[tuple[str, Asked]]:

@@ -12,8 +12,6 @@ from recorded import DATA
 import mdview
 from mdview.conformance import CannotRunError, ask_cpp, ask_python
 from mdview.conformance.__main__ import main
-from mdview.conformance.answers import answer
-from mdview.conformance.corpus import Question, others
 from mdview.conformance.python_libraries import FAMILIES, template
 
 TENSOR_LAYOUTS = """
@@ -74,23 +72,6 @@ def test_numpy_agrees_with_every_fact(here):
     assert all(asked >= 60 and departed == 0 for asked, departed in found.values())
 
 
-TRAITS_OF_CCCL = {"unique": "otherwise", "exhaustive": "otherwise", "always_strided": "otherwise"}
-TRAITS_OF_CCCL |= {"strides": "as expected", "offsets": "as expected", "always_unique": "as expected"}
-
-
-@pytest.mark.parametrize("part", TRAITS_OF_CCCL)
-@pytest.mark.parametrize("layout", ["stride", "stride_relaxed"])
-def test_recorded_answers_to_extensions_are_not_taken_for_those_of_the_draft(layout, part):
-    mapping = {"layout": layout, "static": [None], "extents": [3], "strides": [2], "index": "int32"}
-    question = Question("mapping", mapping | ({"offset": 0} if layout == "stride_relaxed" else {}))
-    text = others(question, (part,), answer)
-    assert bool(question.clause) is (layout == "stride")
-    if layout == "stride_relaxed":
-        assert f"CCCL 13.3 {TRAITS_OF_CCCL[part]}" in text
-    else:
-        assert "an extension" not in text
-
-
 @pytest.mark.skipif(find_spec("tensor_layouts") is None, reason="tensor-layouts is not installed")
 def test_tensor_layouts_is_asked_for_its_algebra(here):
     ((asked, departed),) = counts(ask_python("tensors")).values()
@@ -112,16 +93,12 @@ def test_families_can_be_chosen(here):
     assert counts(ask_python("right:adapter", only=["elements"])) == {"elements": (147, 0)}
 
 
-def test_reports_are_written_as_text_json_and_markdown(here, capsys):
-    arguments = ["python", "wrong:adapter", "--only", "elements", "--json", "r.json", "--markdown", "r.md"]
-    assert main(arguments) == 1
-    report = json.loads(Path("r.json").read_text())
-    (row,) = report["features"]
-    assert (report["status"], row["feature"], row["asked"]) == (1, "elements", 147)
-    assert (
-        row["asked"] == row["agreed"] + row["departed"] == row["agreed"] + sum(d["answers"] for d in row["departures"])
-    )
-    assert f"| elements | 147 | {row['agreed']} | {row['departed']} |" in Path("r.md").read_text()
+def test_reports_are_written_as_text_and_markdown(here, capsys):
+    report = ask_python("wrong:adapter", only=["elements"])
+    (row,) = report.rows
+    assert (row.asked, row.departed) == (147, sum(each.answers for each in row.departures))
+    assert main(["python", "wrong:adapter", "--only", "elements", "--markdown", "r.md"]) == 1
+    assert f"| elements | 147 | {row.agreed} | {row.departed} |" in Path("r.md").read_text()
     assert "print(adapter.elements(adapter.array(" in capsys.readouterr().out
     assert main(["python", "right:adapter", "--only", "elements"]) == 0
 
