@@ -31,7 +31,7 @@ MOST_TEXT: Final = 300
 """The most characters of an error that are shown: those of other libraries may quote a whole file."""
 
 
-def shape(text: str) -> tuple[int, ...]:
+def integers(text: str) -> tuple[int, ...]:
     """Read extents, ``3,4``; an empty text has rank 0."""
     return tuple([int(part) for part in text.split(",") if part.strip()])
 
@@ -96,7 +96,7 @@ COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
         (
             ("targets", {"nargs": "+", "metavar": "TARGET", "help": "MODULE:CLASS, MODULE:CALL, or a layout"}),
             ("--dtype", {"default": "float64", "help": "of the items of accessors; else float64"}),
-            ("--extents", {"type": shape, "action": "append", "metavar": "N,M", "help": "try these"}),
+            ("--extents", {"type": integers, "action": "append", "metavar": "N,M", "help": "try these"}),
         ),
     ),
     "relayout": (
@@ -153,14 +153,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.path.append("")  # modules in the current folder are importable, after installed ones
     options = vars(parser().parse_args((sys.argv[1:] if argv is None else argv) or ["--help"]))
     try:
-        command = getattr(import_module("mdview.cli.commands"), options.pop("command"))
-        status: int = command(**options)
+        status: int = _command(options.pop("command"))(**options)
         print(end="", flush=True)
-    except ImportError as error:
-        if error.name != "mdview":
-            raise
-        print(f"mdview: error: {SHADOWED}", file=sys.stderr)
-        return FAILURE
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:  # of the output: commands handle those of files
@@ -169,6 +163,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             print_error(error)
         return FAILURE
     return status
+
+
+def _command(name: str) -> Callable[..., int]:
+    """Return the function of a command, whose module loads slowly."""
+    try:
+        command: Callable[..., int] = getattr(import_module("mdview.cli.commands"), name)
+    except ImportError as error:
+        if error.name != "mdview":
+            raise
+        print(f"mdview: error: {SHADOWED}", file=sys.stderr)
+        raise SystemExit(FAILURE) from None
+    return command
 
 
 def answer_each(subjects: Iterable[T], answer: Callable[[T], str], gap: str = "\n") -> int:
