@@ -153,19 +153,17 @@ _ITEMS: Final[dict[object, ItemDescriptor]] = {}
 
 def _facts(storage: Storage) -> ItemFacts:
     """Return the facts about the items of a storage for kernels, and keep them with it."""
-    items, key = storage.items, None
-    if type(items) is memoryview:
+    items, item, address, step = storage.items, None, 0, 1
+    if is_memory := type(items) is memoryview:
         address, step = address_of(items), items.itemsize
-        key = items.format, step
-        item = _ITEMS.get(key)
-    else:
-        item = describe_item(storage)  # refuses objects
-        address, step = _scale(storage)
+        item = _ITEMS.get((items.format, step))
     if item is None or address % (item.align or 1):
-        item = describe_item(storage)
-    item = _ITEMS.setdefault(item, item)
-    if key and item.align == storage.item_alignment:
-        _ITEMS[key] = item
+        described = describe_item(storage)  # refuses objects
+        item = _ITEMS.setdefault(described, described)
+        if is_memory and item.align == storage.item_alignment:
+            _ITEMS[items.format, step] = item
+    if not is_memory:
+        address, step = _scale(storage)
     storage.in_kernels = found = item, address, step
     return found
 
