@@ -35,12 +35,13 @@ def measure(function: Callable[..., None], count: int) -> Report:
     compiled, direct = njit(function), mdview.numba.jit(function)
     names = [f"a{k}" for k in range(count)]
     statement = f"f({', '.join(names)})"
-    given = dict(zip(names, views, strict=True))
+    given, plain = [dict(zip(names, each, strict=True)) for each in (views, arrays)]
     cases = [
         Case("view, mdview.numba.jit", statement, given | {"f": direct}, GOALS[count]),
         Case("view, numba.njit", statement, given | {"f": compiled}),
+        Case("ndarray, mdview.numba.jit", statement, plain | {"f": direct}, 1.0),
     ]
-    reference = Case("ndarray, numba.njit", statement, dict(zip(names, arrays, strict=True)) | {"f": compiled})
+    reference = Case("ndarray, numba.njit", statement, plain | {"f": compiled})
     title = f"call overhead, {count} argument{'s' if count > 1 else ''}"
     # Short batches fit between the interruptions of a busy machine.
     return compare(reference, cases, title=title, rounds=101, min_batch_seconds=0.001)

@@ -1,8 +1,8 @@
 """Plans of parts of a view (a row, tile or window), by key in brackets or index map; parts of equal steps share one.
 
 Parts that differ only by their first offset share a plan: all rows, all tiles, all windows at one place within their
-tiles. Strided parts of equal extents and strides share one, too. A loop over rows or tiles finds a shared plan in 1 µs;
-a new plan takes 4 µs.
+tiles. Strided parts of equal extents and strides share one, too. So a loop over rows or tiles finds once what an engine
+keeps in a plan, such as the recipe of a kernel.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from mdview.base import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, numba_number, signature_of, target_of
-from mdview.numba.getitem_lowering import admitted, entry_types, is_element
+from mdview.numba.getitem_lowering import admitted, entry_types, names_element
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import stored_place
 from mdview.numba.numba_api import LLVMBuilder, LLVMValue, NumbaType, Typed, errors, types
@@ -56,7 +56,7 @@ nb.register_default(AtomicRefType)(nb.models.PointerModel)
 
 @operation(atomic_add)
 def _atomic_add(typing: Any, view: NumbaViewType, index: NumbaType, operand: NumbaType) -> Typed:
-    if not is_element(view, entry_types(index)):
+    if not names_element(view, entry_types(index)):
         raise errors.TypingError(f"an atomic step is on one element, at {plural(view.ndim, 'integer')}, got {index}")
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")

@@ -120,7 +120,7 @@ def of_dimensions(chosen: Sequence[KeyPart]) -> list[KeyPart]:
     return [part for part in chosen if not part.is_new]
 
 
-def is_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
+def names_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
     """Tell whether these are one index for each dimension."""
     return len(kinds) == view.ndim and all(isinstance(k, types.Integer | types.Boolean) for k in kinds)
 
@@ -203,7 +203,7 @@ def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue],
 @operation(operator.getitem)
 def _get(_: Any, view: NumbaViewType, index: NumbaType) -> Typed:
     kinds = entry_types(index)
-    if is_element(view, kinds):
+    if names_element(view, kinds):
         element = element_type_of(view)
         return element, lambda v, key: lower_load(v, admitted(v, index, key), element)
     rule = IndexRule.CHECK if view.access.rule is IndexRule.TRUST else view.access.rule
@@ -215,7 +215,7 @@ def _get(_: Any, view: NumbaViewType, index: NumbaType) -> Typed:
 def _set(typing: Any, view: NumbaViewType, index: NumbaType, element: NumbaType) -> Typed:
     if not view.access.stores:
         raise errors.TypingError("this view is read-only: its accessor has no store")
-    if not is_element(view, entry_types(index)):
+    if not names_element(view, entry_types(index)):
         raise errors.TypingError(
             f"a kernel stores one element at a time, at {view.ndim} integers; "
             f"write a loop, or use mdview.copy outside of the kernel"

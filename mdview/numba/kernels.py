@@ -12,10 +12,9 @@ from functools import update_wrapper
 from inspect import CO_VARARGS, isfunction
 from typing import Any, Final, TypeAlias, overload
 
-from mdview.accessors.elementwise_jit import reason
 from mdview.base import answer_calls, refuse
 from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
-from mdview.numba.numba_api import OmittedArg, errors, njit, types
+from mdview.numba.numba_api import OmittedArg, errors, njit, shorten, types
 from mdview.numba.view_descriptions import description_of
 from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
 from mdview.views.typing_protocols import Compiled, P, R
@@ -62,12 +61,6 @@ def _compiled(function: Kernel, options: dict[str, Any]) -> Kernel:
     return call
 
 
-def _explain(error: Any) -> None:
-    """Shorten an error of Numba to the reason and the lines of code."""
-    code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
-    error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
-
-
 _SOURCE: Final = """def call({parameters}):
     try:
         entry = {_}dispatcher if {others} else {_}entries[{key}]
@@ -76,7 +69,7 @@ _SOURCE: Final = """def call({parameters}):
     try:
         return entry({arguments})
     except {_}NumbaError as error:
-        {_}explain(error)
+        {_}shorten(error)
         raise
 """
 
@@ -128,7 +121,7 @@ def _front(dispatcher: Any) -> Kernel:
         others=" and ".join([f"{_}type({name}) in {_}others" for name in names]) or "True",
         _=_,
     )
-    own = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "explain": _explain}
+    own = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "shorten": shorten}
     scope: dict[str, Any] = {_ + name: each for name, each in {**_NAMES, **own}.items()}
     exec(compile(text, "<kernel call>", "exec"), scope)  # noqa: S102 - generated from the names of parameters alone
     call: Any = scope["call"]
@@ -150,7 +143,7 @@ def _explained(dispatcher: Any, *args: Any, **named: Any) -> Any:
     try:
         return dispatcher(*args, **named)
     except errors.NumbaError as error:
-        _explain(error)
+        shorten(error)
         raise
 
 

@@ -20,6 +20,7 @@ import numba.cpython.slicing
 import numba.np.arraymath
 import numba.np.arrayobj
 
+from mdview.accessors.elementwise_jit import reason
 from mdview.base.argument_checks import refuse_call
 from mdview.errors import KernelError, LayoutError, OperandError
 
@@ -156,6 +157,12 @@ def public_functions() -> dict[Any, NumbaType]:
 def _is_public(function: Any) -> bool:
     home = (getattr(function, "__module__", None) or "numpy").partition(".")[0]  # ufuncs have no module
     return home in {"builtins", "_operator", "math", "numpy"} or function is _numba.prange
+
+
+def shorten(error: Any) -> None:
+    """Shorten an error of Numba to the reason and the lines of code. Any: it has no types."""
+    code = [line for line in str(error).partition('\nFile "')[2].splitlines() if line.strip()]
+    error.patch_message("\n".join([reason(error), *([f'File "{code[0]}', *code[1:4]] if code else [])]))
 
 
 @contextmanager

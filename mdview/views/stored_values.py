@@ -1,0 +1,145 @@
+"""Values that are stored into a view, as an operand or in index order: views, buffers, arrays, nested sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Final
+
+from mdview.base import as_text, import_numpy
+from mdview.engines.bulk import bulk_dispatch
+from mdview.engines.bulk.bulk_operand import PLAIN, Operand
+from mdview.engines.mapping_plan import Plan
+from mdview.errors import BufferFormatError, ShapeError
+from mdview.index.dense_strides import left_strides
+from mdview.index.extents import shape_text
+from mdview.memory.exporters import check_data, is_ndarray
+from mdview.memory.field_items import array_type
+from mdview.memory.storage import Storage
+from mdview.views.view_base import ViewBase, operand_of
+
+_NESTED: Final = (list, tuple, range)
+_NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
+"""NumPy's letters for numbers."""
+
+
+def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
+    """Return a value to be stored as an operand, or as its values in index order; None for a single value.
+
+    Nested sequences, and arrays in them, are flattened down to the rank of the target.
+
+    Raises
+    ------
+    ShapeError
+        Shapes differ, or nested sequences are ragged.
+    NullViewError, BufferSizeError
+        It is a view without data, or with less than when it was made.
+    """
+    if isinstance(value, ViewBase):
+        operand = operand_of(value)
+        check_shape(operand.plan.extents, into)
+        return operand
+    if isinstance(value, _NESTED):
+        return _levels(value, into) if isinstance(value, _nested_of(into)) else None
+    if is_ndarray(value) and value.ndim and _is_row(value.dtype, into.items):
+        check_shape(value.shape, into)
+        if value.flags.c_contiguous or not value.flags.f_contiguous:
+            return into.ordered(value.reshape(-1))
+        return _in_columns(value.T.reshape(-1), into)
+    check_data(value)
+    try:
+        exported = memoryview(value)
+    except (TypeError, ValueError):
+        return _without_buffer(value, into)
+    if exported.ndim == 0 or getattr(value, "shape", None) == ():  # a scalar of NumPy exports its bytes
+        return None
+    check_shape(tuple(exported.shape or ()), into)
+    try:
+        items = Storage(value).items
+    except BufferFormatError:  # not contiguous, or of a format that only its owner reads
+        return _items(value if hasattr(value, "tolist") else exported, exported.ndim)
+    return into.ordered(items) if exported.c_contiguous else _in_columns(items, into)
+
+
+def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
+    """Return the result of `source_of` for an object without a buffer."""
+    array = value if is_ndarray(value) else _exported(value)
+    if array is None or not array.ndim:
+        is_sequence = isinstance(value, Sequence) and not isinstance(value, str)
+        return _levels(list(value), into) if is_sequence else None
+    if array is not value:
+        return source_of(array, into)
+    check_shape(array.shape, into)  # dates, for example, whose bytes NumPy does not export
+    return _items(array, array.ndim)
+
+
+def _nested_of(into: Operand) -> tuple[type[Any], ...]:
+    """Return the types of nested sequences; a tuple is a single value if items are records. Any: values of any type."""
+    return (list, range) if getattr(array_type(into.items), "names", None) else _NESTED
+
+
+def _is_row(dtype: Any, items: Any) -> bool:
+    """Tell whether an array of a type can be read like items in memory: numbers, or the type of the items."""
+    is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # not of `ml_dtypes`
+    return is_number or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
+
+
+def _in_columns(items: Any, into: Operand) -> Operand:
+    """Return items in Fortran order as an operand with the extents of ``into``."""
+    extents = into.plan.extents
+    return Operand(items, Plan(extents, 0, left_strides(extents)), 0, PLAIN)
+
+
+def check_shape(shape: tuple[int, ...], into: Operand) -> None:
+    """Refuse values of another shape."""
+    if shape != into.plan.extents:
+        mine = shape_text(into.plan.extents)
+        way = "broadcast_to or reshape the source"
+        raise ShapeError(f"cannot store shape {shape_text(shape)} into shape {as_text(mine)}: they must agree; {way}")
+
+
+def _levels(value: Any, into: Operand) -> list[Any]:
+    """Return the values of nested sequences in C order, flattened as deep as the rank of the target."""
+    rank, nested = len(into.plan.extents), _nested_of(into)
+    shape, row = [len(value)], _listed(value, has_parts=rank > 1)
+    while len(shape) <= rank and any(issubclass(kind, nested) for kind in set(map(type, row))):
+        shapes = {(len(part),) if isinstance(part, nested) else () for part in row}
+        if len(shapes) > 1:
+            raise ShapeError(f"nested sequences are ragged: parts of shapes {as_text(sorted(shapes))}")
+        shape += shapes.pop()
+        row = _listed(chain.from_iterable(row), has_parts=rank > len(shape))
+    check_shape(tuple(shape), into)
+    return row
+
+
+def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
+    """Return a row of values or parts as a list; with ``has_parts``, views and arrays in it become lists."""
+    return [_part(entry) for entry in row] if has_parts else list(row)
+
+
+def _part(given: Any) -> Any:
+    if type(given) in _NESTED:
+        return given
+    if isinstance(given, ViewBase):
+        return bulk_dispatch.tolist(operand_of(given))
+    array = given if is_ndarray(given) else _exported(given)
+    return given if array is None or not array.ndim else array.tolist()
+
+
+def _exported(given: Any) -> Any:
+    """Return the array of NumPy that an object exports; None if it exports none, or a single value. Any: arrays."""
+    kind = type(given)
+    if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
+        return None
+    if not any(hasattr(kind, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
+        return None
+    array = import_numpy().asarray(given)  # an exporter of arrays has NumPy installed
+    return array if array.ndim else None
+
+
+def _items(given: Any, rank: int) -> Iterator[Any]:
+    """Values of an array, or of a memoryview, in index order."""
+    row = given.tolist()
+    for _ in range(rank - 1):
+        row = chain.from_iterable(row)
+    return iter(row)
