@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import struct
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, Self, cast, final
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, Self, TypeAlias, cast, final
 
-from typing_extensions import TypeVar
+from typing_extensions import Buffer, TypeVar
 
 from mdview.base import brief, replace
 from mdview.base.argument_checks import instance_text
@@ -72,6 +72,10 @@ class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
     def shape(self) -> E_co:
         """How many elements there are along each dimension."""
         ...
+
+
+AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Buffer
+"""What `asview` takes and a checker knows: an array of NumPy's kind, or memory."""
 
 
 class Serves(Protocol[B_contra, T_co, A_co]):

@@ -21,13 +21,13 @@ from mdview.layouts.explicit_strides import LayoutStride, LayoutStrideRelaxed
 from mdview.layouts.layout import Layout, Strides, as_layout
 from mdview.mappings.mapping import AnyMapping, E, L, Mapping
 from mdview.views.derived_views import derived, readonly_accessor
-from mdview.views.typing_protocols import A, AnyRank, LayoutExtentsAccessorOrKind, Wanted, WhatAConversionHas
+from mdview.views.typing_protocols import A, AnyRank
 from mdview.views.view import MDView
 from mdview.views.view_base import parts_of
 from mdview.views.view_parts import check_fit
 
-Goal: TypeAlias = type[L] | L | MappingKind[L]
 Sizes: TypeAlias = Pattern | ExtentsKind
+Target: TypeAlias = Sizes | type[Layout] | Layout | str | MappingKind[Any] | ViewKind | AccessorKind
 
 _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
 """Fields of wrappers on which no load depends."""
@@ -37,43 +37,22 @@ _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
 def convert(source: Mapping[E, Layout], target: type[L] | L, *, implicit_only: bool = False) -> Mapping[E, L]: ...
 @overload
 def convert(
-    source: AnyMapping, target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
-) -> Mapping[AnyRank, L]: ...
-@overload
-def convert(source: Mapping[Any, L], target: Sizes, *, implicit_only: bool = False) -> Mapping[AnyRank, L]: ...
+    source: AnyMapping, target: Target, extents: Pattern | None = None, *, implicit_only: bool = False
+) -> Mapping[tuple[Any, ...], Any]: ...
 @overload
 def convert(
     source: MDView[T, E, Any, A], target: type[L] | L, *, implicit_only: bool = False
 ) -> MDView[T, E, L, A]: ...
 @overload
-def convert(
-    source: MDView[T, Any, Any, A], target: Goal[L], extents: Pattern | None = None, *, implicit_only: bool = False
-) -> MDView[T, AnyRank, L, A]: ...
-@overload
-def convert(
-    source: MDView[T, Any, L, A], target: Sizes, *, implicit_only: bool = False
-) -> MDView[T, AnyRank, L, A]: ...
-@overload
 def convert(source: MDView[T, E, L, Any], target: A, *, implicit_only: bool = False) -> MDView[T, E, L, A]: ...
 @overload
 def convert(
-    source: MDView[T, Any, Any, Any], target: ViewKind | AccessorKind, *, implicit_only: bool = False
-) -> MDView[T, AnyRank, Layout, Accessor[T, object]]: ...
+    source: MDView[T, Any, Any, Any], target: Target, extents: Pattern | None = None, *, implicit_only: bool = False
+) -> MDView[T, tuple[Any, ...], Any, Any]: ...
 @overload
 def convert(source: AnyRank, target: Sizes, *, implicit_only: bool = False) -> AnyRank: ...
-@overload  # for no call that is right, as the next one
-def convert(
-    source: type_kinds.AnyView | AnyMapping,
-    target: Wanted[LayoutExtentsAccessorOrKind],
-    *rest: object,
-    **named: object,
-) -> Any: ...
-@overload
-def convert(source: Wanted[WhatAConversionHas], *rest: object, **named: object) -> Any: ...
-@answer_calls  # type: ignore[misc]
-def convert(  # pyright: ignore[reportInconsistentOverload]
-    source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False
-) -> object:
+@answer_calls
+def convert(source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False) -> object:
     """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
 
     ``target`` is a layout (its class, its text, or an instance that the result then has), extents, a layout and

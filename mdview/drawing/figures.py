@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as Facts
 from hashlib import sha256
 from html import escape
-from typing import Any, Final, Unpack, final
+from typing import Any, Final, Unpack, cast, final
 
+from mdview.accessors.accessor import AnyExporter
 from mdview.base import answer_calls
 from mdview.drawing.mapping_summary import Ask, ElementText, ShownEntries, answer_text, asset, fact_rows, grid, table
 from mdview.drawing.scene import LINE, MOST_CELLS, Cell, Look, Panel, PanelGrid, Slot, scene_of, title_of, titles_of
@@ -272,8 +273,8 @@ class Picture:
 
 @answer_calls
 def draw(  # noqa: PLR0913 - the options of a picture
-    target: AnyMapped,
-    after: AnyMapped | None = None,
+    target: AnyMapped | AnyExporter,
+    after: AnyMapped | AnyExporter | None = None,
     *,
     title: str | None = None,
     walk: bool = False,
@@ -302,7 +303,8 @@ def draw(  # noqa: PLR0913 - the options of a picture
     mapping_of(target)
     if after is not None:
         mapping_of(after)
-    return Picture(target, after, {"title": title, "walk": walk, "line": line, "memory": memory, "cells": cells})
+    pair = cast("AnyMapped", target), cast("AnyMapped | None", after)
+    return Picture(*pair, {"title": title, "walk": walk, "line": line, "memory": memory, "cells": cells})
 
 
 CACHE_LINE: Final = 64

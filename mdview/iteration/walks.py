@@ -19,7 +19,7 @@ from operator import mul
 from typing import Any, Final, Literal, TypeAlias, overload
 
 from mdview import errors
-from mdview.accessors.accessor import Accessor, T
+from mdview.accessors.accessor import Accessor, ShapedArray, T
 from mdview.base import AffineImage, IndexTuple, answer_calls, as_integer, as_text, brief, nests
 from mdview.base.strided_sets import each_index, strided_offsets
 from mdview.engines import bounds_check
@@ -32,7 +32,7 @@ from mdview.layouts import enumeration
 from mdview.layouts.layout import Layout, unless_undecided
 from mdview.layouts.layout import indices as indices_of
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.mappings.mapping import AnyMapping, L, Mapping, mapping_of
+from mdview.mappings.mapping import AnyMapping, E, L, Mapping, mapping_of
 from mdview.mappings.predicates import bounds, contiguous_runs, is_contiguous, is_dense, joined, parts_of_image
 from mdview.mappings.slicing import select
 from mdview.views.derived_views import Box, chunk_counts, cuts_of, parts_at, ranges, shifted
@@ -170,6 +170,8 @@ def tiles(
 def tiles(
     view: MDView[T, Rank, StridedLayout, A], tile: Sequence[int]
 ) -> Iterator[MDView[T, Rank, StridedLayout, A]]: ...
+@overload
+def tiles(view: ShapedArray[E, T], tile: Sequence[int]) -> Iterator[MDView[T, E, StridedLayout]]: ...
 @overload
 def tiles(
     view: MDView[T, Rank, Layout, A], tile: Sequence[int] | None = None

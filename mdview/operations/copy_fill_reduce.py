@@ -11,7 +11,9 @@ from contextlib import suppress
 from math import prod
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, final, overload
 
-from mdview.accessors.accessor import Accessor, T, Writable
+from typing_extensions import Buffer
+
+from mdview.accessors.accessor import Accessor, AnyExporter, ShapedArray, T, Writable
 from mdview.base import answer_calls, brief, loaded_module
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
@@ -23,33 +25,28 @@ from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import E
 from mdview.operations.manipulation import flip
 from mdview.views import setitem
-from mdview.views.typing_protocols import A, Admits, R
+from mdview.views.typing_protocols import A, Admits, AnySource, R, Source
 from mdview.views.view import MDView
 from mdview.views.view_base import check_view, extents_of, operand_of
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
-N2 = TypeVar("N2", bound=int)
 S = TypeVar("S")
 
 # Any: `equal` and `reduce` take views of any element types.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
 # Two views have equal extents unless some dimension of both is static with different values. So one of them admits the
-# extents of the other, or they do so dimension by dimension, or, from rank 3 on, there is a dynamic one in both.
+# extents of the other, or they do so dimension by dimension; from rank 3 on, any two of them may be equal.
 _AnyAccess: TypeAlias = Accessor[object, object]
 _Over: TypeAlias = MDView[object, E, Layout, A]
 _Admits: TypeAlias = Admits[object, E, Layout, A]
-_Partly: TypeAlias = (
-    Admits[object, tuple[int, N1, N2], Layout, A]
-    | Admits[object, tuple[N0, int, N2], Layout, A]
-    | Admits[object, tuple[N0, N1, int], Layout, A]
-)
 _Half: TypeAlias = Admits[object, tuple[N0, int], Layout, A] | Admits[object, tuple[int, N1], Layout, A]
-_Rank4Up: TypeAlias = tuple[int, int, int, int, *tuple[int, ...]]
+_Rank3Up: TypeAlias = tuple[int, int, int, *tuple[int, ...]]
+_Array: TypeAlias = ShapedArray[tuple[Any, ...], T] | Buffer
 _Read: TypeAlias = Accessor[T, object]
 _Write: TypeAlias = Writable[T, object]
-_Elements: TypeAlias = MDView[T, tuple[int, ...], Layout, Accessor[object, object]]
+_Elements: TypeAlias = Source[T, tuple[Any, ...]]
 
 
 class Ufunc(Protocol):
@@ -96,12 +93,12 @@ def equal(
 ) -> bool: ...
 @overload
 def equal(
-    first: _Partly[N1, N2, _AnyAccess, N0], second: _Partly[N1, N2, _AnyAccess, N0], *, progress: Progress = False
+    first: _Over[_Rank3Up, _AnyAccess], second: _Over[_Rank3Up, _AnyAccess], *, progress: Progress = False
 ) -> bool: ...
 @overload
-def equal(
-    first: _Over[_Rank4Up, _AnyAccess], second: _Over[_Rank4Up, _AnyAccess], *, progress: Progress = False
-) -> bool: ...
+def equal(first: AnyExporter, second: AnySource, *, progress: Progress = False) -> bool: ...
+@overload
+def equal(first: AnySource, second: AnyExporter, *, progress: Progress = False) -> bool: ...
 @answer_calls
 def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
     """Tell whether two views have equal extents and equal elements, whatever their layouts.
@@ -132,11 +129,11 @@ def copy(source: _Admits[E, _Read[T]], target: _Over[E, _Write[T]], **options: U
 @overload
 def copy(source: _Half[N0, _Read[T], N1], target: _Half[N0, _Write[T], N1], **options: Unpack[Options]) -> None: ...
 @overload
-def copy(
-    source: _Partly[N1, N2, _Read[T], N0], target: _Partly[N1, N2, _Write[T], N0], **options: Unpack[Options]
-) -> None: ...
+def copy(source: _Over[_Rank3Up, _Read[T]], target: _Over[_Rank3Up, _Write[T]], **options: Unpack[Options]) -> None: ...
 @overload
-def copy(source: _Over[_Rank4Up, _Read[T]], target: _Over[_Rank4Up, _Write[T]], **options: Unpack[Options]) -> None: ...
+def copy(source: _Array[T], target: _Over[tuple[Any, ...], _Write[T]], **options: Unpack[Options]) -> None: ...
+@overload
+def copy(source: AnySource, target: AnyExporter, **options: Unpack[Options]) -> None: ...
 @answer_calls
 def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; they may overlap.
@@ -205,14 +202,14 @@ def fill(
 
 
 @overload
-def reduce(function: Ufunc, view: AnyView, *, initial: Any = ..., progress: Progress = False) -> Any: ...
+def reduce(function: Ufunc, view: AnySource, *, initial: Any = ..., progress: Progress = False) -> Any: ...
 @overload
 def reduce(function: Callable[[T, T], T], view: _Elements[T], *, progress: Progress = False) -> T: ...
 @overload
 def reduce(function: Callable[[S, T], S], view: _Elements[T], *, initial: S, progress: Progress = False) -> S: ...
 @answer_calls
 def reduce(
-    function: Callable[[Any, Any], Any], view: AnyView, *, initial: Any = _NO_INITIAL, progress: Progress = False
+    function: Callable[[Any, Any], Any], view: Any, *, initial: Any = _NO_INITIAL, progress: Progress = False
 ) -> Any:
     """Combine all elements of ``view`` into one value by a function of two.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
-from mdview.accessors.accessor import Accessor, Writable
+from mdview.accessors.accessor import Writable
 from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, brief, import_numpy, plural
 from mdview.base.argument_checks import check_function
@@ -22,13 +22,13 @@ from mdview.errors import BroadcastError, ElementError, OperandError
 from mdview.index.extents import shape_text
 from mdview.iteration.bins import AnyBinned, Binned, packed_ranges
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import E, L, Mapping
+from mdview.mappings.mapping import Mapping
 from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.storage import OBJECTS, Storage, is_memory, item_type
 from mdview.operations.broadcast_operands import Column, columns, operand_at, repeated
 from mdview.operations.copy_fill_reduce import AnyView, check_fold
 from mdview.views.memory_export import AnyArray
-from mdview.views.typing_protocols import A, FunctionAndThenViews, R, Rank, UnknownRank, Wanted
+from mdview.views.typing_protocols import AnySource, R, S, Source
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, own
 
@@ -40,72 +40,35 @@ T0 = TypeVar("T0")
 T1 = TypeVar("T1")
 Each = TypeVar("Each", bound=tuple[Any, ...])
 W = TypeVar("W")
-X = TypeVar("X")
-_Out = TypeVar("_Out", bound=Column)
-_Ranked: TypeAlias = MDView[T0, Rank, Layout, Accessor[object, object]]
-_Unknown: TypeAlias = UnknownRank[T0, tuple[Any, ...], object, Accessor[object, object]]
-_Values: TypeAlias = MDView[T0, tuple[int, ...], Layout, Accessor[object, object]]
+_Values: TypeAlias = Source[T0, tuple[Any, ...]]
 _Cells: TypeAlias = _Values[T0] | Binned[T0, Any]
+_Any: TypeAlias = AnySource | AnyBinned
 _NewBinned: TypeAlias = Binned[R, DefaultAccessor[R]]
-_Plain: TypeAlias = MDView[W, E, L, DefaultAccessor[W]]
 _Sink: TypeAlias = MDView[object, tuple[int, ...], Layout, Writable[W, object]] | Binned[W, Any]
-_Target: TypeAlias = MDView[W, E, L, Writable[W, X]]
 
 
 @overload
-def transform(f: Callable[[T0], R], a: _Unknown[T0], /, *, out: None = None) -> MDView[R, tuple[Any, ...]]: ...
-@overload
-def transform(
-    f: Callable[[T0, T1], R], a: _Unknown[T0], b: _Values[T1], /, *, out: None = None
-) -> MDView[R, tuple[Any, ...]]: ...
-@overload
-def transform(f: Callable[[T0], R], a: _Ranked[T0, Rank], /, *, out: None = None) -> MDView[R, Rank]: ...
-@overload
-def transform(
-    f: Callable[[T0, T1], R], a: _Ranked[T0, Rank], b: _Ranked[T1, Rank], /, *, out: None = None
-) -> MDView[R, Rank]: ...
+def transform(f: Callable[[T0], R], a: Source[T0, S], /, *, out: None = None) -> MDView[R, S]: ...
 @overload
 def transform(
     f: Callable[[T0, T1], R], a: _Values[T0], b: _Values[T1], /, *, out: None = None
-) -> MDView[R, tuple[int, ...]]: ...
-@overload
-def transform(  # pyright: ignore[reportOverlappingOverload]
-    f: Callable[..., R], a: AnyView, b: AnyView, c: AnyView, /, *more: AnyView, out: None = None
-) -> MDView[R, tuple[int, ...]]: ...
+) -> MDView[R, tuple[Any, ...]]: ...
 @overload
 def transform(f: Callable[[T0], R], a: _Cells[T0], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
 def transform(f: Callable[[T0, T1], R], a: _Cells[T0], b: _Cells[T1], /, *, out: None = None) -> _NewBinned[R]: ...
 @overload
-def transform(
-    f: Callable[..., R], a: Column, b: Column, c: Column, /, *more: Column, out: None = None
-) -> _NewBinned[R]: ...
+def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Sink[W]) -> Any: ...
 @overload
-def transform(f: ElementFunction, /, *operands: Column, out: None = None, dtype: DTypeLike) -> Any: ...
-@overload
-def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Plain[W, E, L]) -> _Plain[W, E, L]: ...
+def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Sink[W]) -> Any: ...
 @overload
 def transform(
-    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Plain[W, E, L]
-) -> _Plain[W, E, L]: ...
+    f: ElementFunction, a: _Any, b: _Any, c: _Any, /, *more: _Any, out: _Any | None = ..., dtype: DTypeLike | None = ...
+) -> Any: ...
 @overload
-def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: _Target[W, E, L, X]) -> _Target[W, E, L, X]: ...
-@overload
-def transform(
-    f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: _Target[W, E, L, X]
-) -> _Target[W, E, L, X]: ...
-@overload
-def transform(f: Callable[[T0], W], a: _Cells[T0], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
-@overload
-def transform(f: Callable[[T0, T1], W], a: _Cells[T0], b: _Cells[T1], /, *, out: Binned[W, A]) -> Binned[W, A]: ...
-@overload
-def transform(f: Callable[..., Any], a: Column, b: Column, c: Column, /, *more: Column, out: _Out) -> _Out: ...
-@overload  # for no call that is right, see `Wanted`
-def transform(f: Wanted[FunctionAndThenViews], *rest: object, **named: object) -> Any: ...
-@answer_calls  # type: ignore[misc]
-def transform(  # pyright: ignore[reportInconsistentOverload]
-    f: ElementFunction, *operands: Column, out: Column | None = None, dtype: DTypeLike | None = None
-) -> Column:
+def transform(f: ElementFunction, /, *operands: _Any, out: None = None, dtype: DTypeLike) -> Any: ...
+@answer_calls
+def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeLike | None = None) -> Any:
     """Apply ``f`` at each index: ``out[i] = f(a[i], b[i], ...)`` for operands broadcast to each other.
 
     Parameters
@@ -168,7 +131,7 @@ def transform(  # pyright: ignore[reportInconsistentOverload]
     if out is not None:
         return out
     if sizes is None:
-        return _new_view(results, extents, dtype)
+        return _new_view(results, operands[0].extents if len(operands) == 1 else extents, dtype)
     return _new_binned(results, extents, sizes, operands, dtype)
 
 
@@ -179,7 +142,7 @@ def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None
 @overload
 def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
 @answer_calls
-def accumulate(f: ElementFunction, out: Column, *operands: Column) -> None:
+def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
     """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
 
     ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index

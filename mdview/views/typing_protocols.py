@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, Protocol, SupportsIndex, TypeAlias, TypeVar, 
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
-from mdview.accessors.accessor import Accessor
+from mdview.accessors.accessor import Accessor, AnyExporter, ShapedArray
 from mdview.index.extents import Dims1, Dims2, Dims3, Dims4, Dims5, Dims6
 from mdview.layouts.layout import Layout
 
@@ -99,6 +99,22 @@ class ReadIn(Protocol[S_co, R_co]):
     def accessor(self) -> _Reading[R_co]:
         """The policy of element access."""
         ...
+
+
+class Whole(Protocol[T_co, S_co]):
+    """A view by its elements and its extents, whatever its layout and accessor."""
+
+    @property
+    def extents(self) -> S_co:
+        """How many values each index may take."""
+        ...
+
+    def _element(self) -> T_co: ...
+
+
+# What functions of whole views take: a view, or what `asview` takes, in the order of what a checker knows of it.
+Source: TypeAlias = Whole[T, S] | ShapedArray[S, T]
+AnySource: TypeAlias = Whole[Any, Gradual] | AnyExporter
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
@@ -266,8 +282,8 @@ class ViewOfOneRank:
 
 
 @final
-class ValueOfTheElements:
-    """A value of the type of the elements, or sequences of them, at an index of the view's rank."""
+class IndexForEachDimensionAndValueOfTheElements:
+    """An index of the view's rank, and a value of the type of the elements or, for a part, sequences of them."""
 
 
 @final
@@ -286,8 +302,8 @@ class ExtentsBesideFittingDataLayoutAndAccessor:
 
 
 @final
-class SliceForEachDimension:
-    """An int, `ALL`, or a range in one of its forms, for each dimension."""
+class ViewAndSliceForEachDimension:
+    """A view, and for each dimension an int, `ALL`, or a range in one of its forms."""
 
 
 @final
@@ -301,28 +317,18 @@ class ShapeInOneTuple:
 
 
 @final
-class DTypeOfElements:
-    """A letter of `struct`, a name or a type of NumPy's, or a number type of Python's."""
-
-
-@final
 class UnfitFormat:
     """The static result of storing a value in items that cannot hold it."""
 
 
 @final
-class LayoutObject:
-    """A layout, made: ``LayoutLeft()``."""
+class ExtentsLayoutAndDType:
+    """A tuple of integers; then, where given, a layout that is made, and a letter, a name or a type of numbers."""
 
 
 @final
-class ExtentsInOneTuple:
-    """A tuple of integers, the first argument."""
-
-
-@final
-class ExtentsAndThenValue:
-    """A tuple of integers, and after it what every element shall be."""
+class ExtentsValueLayoutAndDType:
+    """A tuple of integers and what every element shall be; then a layout and a dtype, as in `ExtentsLayoutAndDType`."""
 
 
 @final
@@ -331,20 +337,5 @@ class MatrixAsViewOrMapping:
 
 
 @final
-class FunctionAndThenViews:
-    """A function, and after it views or bins, one for each of its values."""
-
-
-@final
-class ViewAndThenExtents:
+class ViewOfThoseExtents:
     """A view, and after it a tuple of integers."""
-
-
-@final
-class LayoutExtentsAccessorOrKind:
-    """The target of a conversion: a layout or its class, extents, an accessor, or a kind."""
-
-
-@final
-class WhatAConversionHas:
-    """The source of a conversion and its target: a layout, extents, an accessor, or a kind of them."""

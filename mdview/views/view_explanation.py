@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final, final
 
-from mdview.accessors.accessor import Writable
+from mdview.accessors.accessor import AnyExporter, Writable
 from mdview.base import answer_calls, as_text, loaded_module, plural, refuse, size_text, value
 from mdview.errors import FlagError
 from mdview.layouts.layout import Layout, unless_undecided
@@ -107,7 +107,7 @@ def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
 
 
 @answer_calls
-def explain(x: ViewBase | AnyMapping) -> Explanation:
+def explain(x: ViewBase | AnyMapping | AnyExporter) -> Explanation:
     """Say what a view or a mapping is, and why it is or is not strided, unique, exhaustive, contiguous.
 
     Of a view the data, the accessor and what NumPy gets are told, too. The text is shown in lines without ``print``.

@@ -17,7 +17,6 @@ HIGHEST = 4
 MOST = 390
 """How many characters an alias has at most."""
 KNOWN = [
-    "A",
     "U",
     "IA",
     "AI",
@@ -29,7 +28,6 @@ KNOWN = [
     "IAA",
     "AIA",
     "AAI",
-    "AAA",
     "UAA",
     "IAAA",
 ]

@@ -192,9 +192,9 @@ def subviews(v: V34, left: L34, s: S34, g: G34, w: V345, d: MDView[int, Dims4], 
     assert_type(subview(s, (0, 2), ALL), MDView[float, Extents[Dyn, D4], LayoutStride])
     assert_type(subview(g, ALL, ALL), G34)
     assert_type(subview(g, 1, (1, 2)), MDView[float, Dims1, Layout])
-    assert_type(subview(w, 1, (0, 2), ALL), MDView[float, Dims2, StridedLayout])
-    assert_type(subview(w, ALL, 1, ALL), MDView[float, Extents[D3, D5], LayoutRightPadded])
-    assert_type(subview(w, ALL, ALL, 1), MDView[float, Extents[D3, D4], LayoutStride])
+    assert_type(subview(w, 1, (0, 2), ALL), MDView[float, tuple[Any, ...], Any])
+    assert_type(subview(w, ALL, 1, ALL), MDView[float, tuple[Any, ...], Any])
+    assert_type(subview(w, ALL, ALL, 1), MDView[float, tuple[Any, ...], Any])
     assert_type(subview(d, 1, 2, (0, 2), ALL), MDView[int, tuple[Any, ...], Layout])
     assert_type(subview(d, ALL, 1, 2, 3), MDView[int, tuple[Any, ...], Layout])
     assert_type(subview(d, 1, range(2), (i, 4), (0, 2)), MDView[int, tuple[Any, ...], Layout])
@@ -255,7 +255,7 @@ def walks(v: V34, a: MDView[int, Dims2, LayoutTiled, AtomicAccessor[int]], s: Bi
     assert_type(list(MultiIndex(v.mapping, s.bins)), list[tuple[int, ...]])
     assert_type(s[0, 1], MDView[float, tuple[int, ...], Layout])
     assert_type(transform(max, v, s), Binned[float])
-    assert_type(transform(max, v, v), MDView[float, Dims2])
+    assert_type(transform(max, v, v), MDView[float, tuple[Any, ...]])
 
 
 def widening(v: V34, i: MDView[int, Dims1], p: P34) -> None:

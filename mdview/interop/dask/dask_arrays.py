@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import accumulate, product
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, TypeAlias, cast, final
 
 from mdview.accessors.accessor import Writable
 from mdview.base import IndexTuple, answer_calls, brief, import_dask, import_numpy
@@ -19,6 +19,7 @@ from mdview.errors import AccessorError, ExtentsError, OperandError
 from mdview.index.extents import shape_text
 from mdview.interop.files.file_saving import give_back
 from mdview.views.derived_views import AnyView, Box, part_at
+from mdview.views.typing_protocols import AnySource
 from mdview.views.view_base import ViewBase, check_view, storage_of
 from mdview.views.view_pickling import reached_items
 
@@ -142,7 +143,7 @@ def chunk_boxes(chunks: Chunks) -> Iterator[tuple[IndexTuple, Box]]:
 
 
 @answer_calls
-def to_dask(view: AnyView, chunks: Any = None) -> Any:
+def to_dask(view: AnySource, chunks: Any = None) -> Any:
     """Return an array of dask that reads a view; its chunks are the tiles of the layout.
 
     Nothing is read or copied before dask computes it. A chunk that is computed in this process shares the memory of
@@ -173,14 +174,15 @@ def to_dask(view: AnyView, chunks: Any = None) -> Any:
         dask is not installed.
     """
     check_view(view, "what becomes an array of dask")
-    storage_of(view)
+    source = cast("AnyView", view)
+    storage_of(source)
     array = import_dask()
-    dtype = numpy_dtype(view)
-    sizes = chunk_grid(chunks, view.mapping.extents, tile_extents(view), dtype)
-    name = f"mdview-{import_module('dask.base').tokenize(view, sizes)}"
+    dtype = numpy_dtype(source)
+    sizes = chunk_grid(chunks, source.mapping.extents, tile_extents(source), dtype)
+    name = f"mdview-{import_module('dask.base').tokenize(source, sizes)}"
     task = task_class()
     tasks = {
-        (name, *number): task((name, *number), Block.array, Block(view, box)) for number, box in chunk_boxes(sizes)
+        (name, *number): task((name, *number), Block.array, Block(source, box)) for number, box in chunk_boxes(sizes)
     }
     return lazy_array(array, name, tasks, sizes, dtype)
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias, cast
 
 from mdview.base import answer_calls, as_integer, as_text, import_numpy
 from mdview.engines.bulk.progress import Progress, part_counter
@@ -24,6 +24,7 @@ from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.operations.copy_fill_reduce import copy
 from mdview.operations.creation import check_elements
 from mdview.views.derived_views import AnyView, Box, part_at, ranges
+from mdview.views.typing_protocols import AnySource
 from mdview.views.view_base import ViewBase, check_view, placed_parts_of, storage_of
 
 AT_ONCE: Final = 1 << 26
@@ -42,7 +43,7 @@ Fill: TypeAlias = Callable[[AnyView], None]
 
 @answer_calls
 def save(
-    view: AnyView,
+    view: AnySource,
     path: Path,
     layout: Layout | str | None = None,
     dtype: DTypeLike | None = None,
@@ -91,15 +92,16 @@ def save(
     [1, 5, 9]
     """
     check_view(view, "what is saved")
-    storage = storage_of(view)
-    mapping = Mapping(view.extents, kept_layout(view.mapping) if layout is None else layout)
+    source = cast("AnyView", view)
+    storage = storage_of(source)
+    mapping = Mapping(source.extents, kept_layout(source.mapping) if layout is None else layout)
     items = of_storage(storage) if dtype is None else read_dtype(dtype)
 
     def fill(made: AnyView) -> None:
-        with part_counter(progress, view.size) as done:
+        with part_counter(progress, source.size) as done:
             # Of several values for one element, two may lie in two parts.
-            copy_parts(view, made, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
-            check_elements(view, made)
+            copy_parts(source, made, AT_ONCE if unless_undecided(lambda: mapping.is_unique) else sys.maxsize, done)
+            check_elements(source, made)
 
     replace_elements(path, mapping, items, fill)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from mdview.base import answer_calls, as_entries, as_integer, brief, import_numpy, import_zarr, refuse
 from mdview.errors import BufferFormatError, ZarrError
@@ -28,6 +28,7 @@ from mdview.mappings.slicing import select
 from mdview.memory.data_types import DType, read_dtype
 from mdview.memory.item_formats import KINDS
 from mdview.views.derived_views import AnyView, Box, chunk_counts, cuts_of, part_at
+from mdview.views.typing_protocols import AnySource
 from mdview.views.view_base import check_view, storage_of
 
 AUTOMATIC: Final = "auto"
@@ -37,7 +38,7 @@ LARGEST: Final = 1 << 62
 
 @answer_calls
 def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
-    view: AnyView,
+    view: AnySource,
     path: str | os.PathLike[str],
     *,
     chunks: Sequence[int] | None = None,
@@ -93,11 +94,12 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
     [0, 0, 0, 0]
     """
     check_view(view, "what becomes an array of zarr")
+    source = cast("AnyView", view)
     if index_location not in {"start", "end"}:
         refuse("index_location", "'start' or 'end'", index_location)
-    items = _items_of(view)
-    chunk, shard, axes = _plan(view, chunks, shards)
-    about = {"dtype": import_numpy().dtype(items.description()), "shape": tuple(map(int, view.extents))}
+    items = _items_of(source)
+    chunk, shard, axes = _plan(source, chunks, shards)
+    about = {"dtype": import_numpy().dtype(items.description()), "shape": tuple(map(int, source.extents))}
     about |= {"chunks": chunk, "fill_value": fill_value, "attributes": dict(attributes or {})}
     about |= {"dimension_names": dimension_names, **(options or _plain_codecs(about["dtype"], axes))}
     if shard is not None:
@@ -108,8 +110,8 @@ def to_zarr(  # noqa: PLR0913 - each is what an array of zarr tells of itself
 
     def fill(folder: Path) -> None:
         array = _created(folder, about)
-        for box in () if is_empty(view.extents) else product(*cuts_of(about["shape"], shard or chunk)):
-            part = part_at(view, view.mapping, box)
+        for box in () if is_empty(source.extents) else product(*cuts_of(about["shape"], shard or chunk)):
+            part = part_at(source, source.mapping, box)
             if options:
                 array[tuple([slice(a, z) for a, z in box])] = import_numpy().asarray(part)
             else:

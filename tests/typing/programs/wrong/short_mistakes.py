@@ -36,7 +36,6 @@ from mdview import (
     tiles,
     transform,
 )
-from mdview.index import Dims5
 from mdview.iteration import Binned, elements
 from mdview.operations import conjugated, scaled, transposed
 
@@ -191,11 +190,6 @@ def rank_of_tile(table: MDView[float, Dims2]) -> list[float]:
     return [tile[0] for tile in tiles(table, (2, 2))]  # error: a row of the tile is no number
 
 
-def rank_six_index(batch: MDView[float, Dims5]) -> float:
-    """Six indices into a view of rank 5."""
-    return batch[0, 0, 0, 0, 0, 0]  # error: rank 5 takes five
-
-
 def clear(line: MDView[float, Dims1, Layout, Writable[float, float]]) -> None:
     for i in range(len(line)):
         line[i] = 0.0
@@ -237,10 +231,9 @@ def results_as_text(numbers: MDView[float, Dims1]) -> None:
     print(halves[0].upper())  # error: the results are numbers
 
 
-def results_elsewhere(table: MDView[float, Dims2]) -> None:
-    """`out=` is what comes back."""
-    halves = transform(half, table, out=MDView([0.0] * table.size, table.extents))
-    print(halves[0, 0, 0])  # error: rank 2 takes two indices
+def results_elsewhere(table: MDView[float, Dims2], texts: MDView[str, Dims2]) -> None:
+    """The elements of `out=` take the results."""
+    transform(half, table, out=texts)  # error: halves are no texts
 
 
 def scaled_store(line: MDView[float, Dims1]) -> None:
