@@ -112,8 +112,7 @@ class Plan(PlanFacts):
         if self._late is not None:
             if name == "sliced":
                 return self._reach_root()
-            root, rows = self.sliced or self._reach_root()
-            self._take(root, rows)
+            self._take(*(known.get("sliced") or self._reach_root()))
         elif "base" not in known:
             found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
             for each, value in found.items():
@@ -124,7 +123,7 @@ class Plan(PlanFacts):
         elif "strides" not in known:
             mapping = cast("AnyMapping", self.mapping)
             self._sum(*tables(mapping.layout, mapping.extents, lambda: self.vector))
-        return getattr(self, name)
+        return known[name] if name in known else getattr(self, name)
 
     @property
     def known_strides(self) -> tuple[int, ...] | None:
