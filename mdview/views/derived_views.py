@@ -156,7 +156,7 @@ def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) 
 
 @answer_calls
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """Return the same view without stores."""
+    """Return the same view without stores; ``data`` is what it was, and may be stored to."""
     check_view(v, "what becomes read-only")
     return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 

@@ -134,8 +134,7 @@ class ViewAccess(PickledView):
         accessor, plan, kind = self._accessor, self._plan, type(index)
         if not isinstance(accessor, Writable):
             raise ReadOnlyError(
-                f"this view is read-only: its accessor {brief(accessor)} has no store; make a view of its data whose "
-                "accessor stores"
+                f"this view is read-only: its accessor {brief(accessor)} has no store; store to a copy, view.copy()"
             )
         # A store to a part gets the part first.
         if kind is slice or (kind is tuple and selects_part(index)) or (kind is int and len(plan.extents) > 1):
