@@ -5,17 +5,22 @@ their subject refuses. A text begins with the names in which its mistakes are ma
 ``python tests/mistakes/test_mistakes.py`` writes the answers anew; look at the difference before it is committed.
 """
 
+import builtins
 import pickle
 import re
 import sys
 from array import array
 from copy import deepcopy
+from functools import reduce
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from public import PUBLIC
 
+import mdview
 from mdview import errors
 
 FILES = sorted(Path(__file__).parent.glob("*.txt"))
@@ -26,6 +31,8 @@ FOREIGN = re.compile(r"memoryview: |struct\.error|unsupported operand|NoneType|o
 SINGULAR = re.compile(
     r"(?<!rank )(?<!operand )\b1 (\w+ )?(indices|axes|slices|strides|extents|sizes|values|elements|arguments)\b"
 )
+CALLED = re.compile(r"(?<![\w.'\"])((?:[a-z_]\w*\.)*[A-Za-z_]\w*)\(")
+"""A call in an answer."""
 PARTNERS = {"with NumPy": "numpy", "with Numba": "numba", "with sympy": "sympy"}
 
 
@@ -136,6 +143,30 @@ def test_an_answer_to_a_typical_mistake_names_the_way_out():
     without = [answer for answer in answers if "; " not in answer]
     assert len(answers) >= 60
     assert len(without) <= 5, without
+
+
+OF_PARTNERS = {"array.filled", "compute_chunk_sizes", "array", "UniTuple"}
+"""Methods of NumPy's masked arrays and of dask, the class of Python's module `array`, and a type of Numba."""
+
+
+def test_an_answer_names_calls_that_exist():
+    """Behind a semicolon and on the first line: what follows are expressions of the user."""
+    modules = [import_module(f"mdview.{name}") for name in ("testing", "interop.cpp", "polymorphic")]
+    known = {name: getattr(each, name) for each in (builtins, *modules) for name in dir(each)} | PUBLIC
+    known |= {"np": pytest.importorskip("numpy"), "testing": modules[0]}
+    ways = [mistake.answer.partition("\n")[0].partition("; ")[2] for mistake in MISTAKES]
+    named = {name.removeprefix("view.") for way in ways for name in CALLED.findall(way)} - OF_PARTNERS
+
+    def exists(name: str) -> bool:
+        first, *rest = name.split(".")
+        owners = [
+            known.get(first),
+            *[getattr(each, first, None) for each in (mdview.MDView, mdview.Layout, mdview.Accessor)],
+        ]
+        return any(each is not None and reduce(lambda x, part: getattr(x, part, None), rest, each) for each in owners)
+
+    assert {name for name in named if not exists(name)} == set()
+    assert len(named) >= 40
 
 
 def written(file: Path) -> str:
