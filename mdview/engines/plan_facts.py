@@ -38,34 +38,37 @@ class Positions:
     offsets
         All offsets as an array, if they are kept.
     runs
-        The requested length of a run, the length of runs at kept offsets, and the numbers of runs.
+        The offsets as runs of items that follow each other, by the most items of a run.
     image, is_searched
         The plan of the same elements in memory order, if there is one; None before the first request. And whether the
         offsets have been searched for it.
     steps
         The size of an item, and the strides in bytes.
-    call, asked
-        The number of the first call that used the plan, and the number of offsets requested from it; they decide when
-        results are kept.
+    asked
+        The number of offsets requested from the plan by its parts.
     compute
         The compiled function of the arithmetic.
     decided
         The method of the last copy with the plan as target, and the operands of this copy.
     """
 
-    __slots__ = ("asked", "call", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
+    __slots__ = ("asked", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
 
     def __init__(self, offsets: Any = None) -> None:
         """Keep nothing, or offsets. Any: arrays of NumPy and results of these, here and below."""
         self.offsets: Any = offsets
-        self.runs: tuple[int, int, Any] | None = None
+        self.runs: dict[int, Any] = {}
         self.image: tuple[Any, ...] | None = None
         self.is_searched: bool = False
         self.steps: tuple[int, tuple[int, ...]] | None = None
-        self.call: int = 0
         self.asked: int = 0
         self.compute: Callable[..., Any] | None = None
         self.decided: Any = None
+
+    def drop(self) -> None:
+        """Drop what takes memory."""
+        self.offsets = self.decided = None
+        self.runs = {}
 
 
 class PlanFacts(ABC):

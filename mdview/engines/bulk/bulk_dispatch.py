@@ -82,7 +82,7 @@ def _within_limits(operands: Sequence[Operand]) -> Sequence[Operand]:
     If NumPy's limits are exceeded, extents of 1 are left out, and empty operands have the extents (0,).
     """
     extents = operands[0].plan.extents
-    if array_limit(extents, _LONG_ITEM) is None:
+    if (0 not in extents and len(extents) <= MOST_DIMENSIONS) or array_limit(extents, _LONG_ITEM) is None:
         return operands
     empty = Plan((0,), 0, (0,))
     plans = {id(each.plan): empty if 0 in extents else each.plan.without_ones() for each in operands}

@@ -31,8 +31,9 @@ class Operand:
     origin
         Position of offset 0 in the items.
     accessor
-        The accessor of the loads and stores. is_direct, is_plain Whether each index has an element, and whether the
-        items are the elements.
+        The accessor of the loads and stores.
+    is_direct, is_plain
+        Whether each index has an element, and whether the items are the elements.
     row
         Kept by array engines: the items as an array; or the items themselves if several share a byte, or if they are
         scattered.
@@ -54,7 +55,7 @@ class Operand:
         self.plan = plan
         self.origin = origin
         self.accessor = accessor
-        self.is_plain: bool = accessor.is_plain
+        self.is_plain: bool = type(accessor) is DefaultAccessor or accessor.is_plain
         self.is_direct: bool = plan.is_total
         # Any: arrays of NumPy, which is not loaded here, and a constant of any type.
         self.row: Any = None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.accessors.policies import constant_items, constant_of, fills_of
-from mdview.engines.bulk.arrays.cost_model import decide, is_quick, lookup_box, near_blocks
+from mdview.engines.bulk.arrays.cost_model import decide, is_quick, near_blocks
 from mdview.engines.bulk.arrays.elementwise_evaluation import of_one_type, results
 from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
@@ -30,10 +30,10 @@ from mdview.engines.bulk.arrays.item_arrays import (
 from mdview.engines.bulk.arrays.plan_positions import (
     COMPUTED,
     MOST_LOOKED_UP,
-    begin_call,
     memory_order,
     plan_positions,
 )
+from mdview.engines.bulk.arrays.position_boxes import lookup_box
 from mdview.engines.bulk.arrays.strided_blocks import IndexBox, StridedBlock, aligned_boxes, boxes
 from mdview.engines.bulk.arrays.strided_transfer import STEP
 from mdview.engines.bulk.bulk_operand import Operand
@@ -52,10 +52,12 @@ shape for all operands and a start for each, or a `Plan` that all of them share.
 
 def as_arrays(operands: Sequence[Operand]) -> list[Operand] | None:
     """Return the operands of a call with their items as arrays; None if one has no such form."""
-    begin_call()
     found: list[Operand] = []
     for operand in operands:
-        made = _as_array(operand)
+        items = operand.items
+        if operand.is_plain and operand.is_direct and type(items) is memoryview:
+            operand.row = row_of(items)
+        made = _as_array(operand) if operand.row is None else operand
         if made is None:
             return None
         found.append(made)
@@ -146,7 +148,7 @@ def common_pieces(sides: Sequence[Operand], near: Plan | None) -> Iterable[StepR
     if plans[0].size <= MOST_LOOKED_UP:
         return (near,)
     extents = plans[0].extents
-    near_boxes = plans[-1].is_distinct and boxes(extents, lookup_box(plans, MOST_LOOKED_UP // 8))
+    near_boxes = plans[-1].is_distinct and boxes(extents, lookup_box(plans, MOST_LOOKED_UP // 8, plans))
     found = near_boxes or aligned_boxes(extents, MOST_LOOKED_UP)
     return found if near is None or near is sides[0].plan else (near.cut(*box) for box in found)
 

@@ -32,7 +32,7 @@ from mdview.engines.bulk.arrays.array_operands import (
     zipped_elements,
 )
 from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
-from mdview.engines.bulk.arrays.gather_scatter import LookedUpSide, item_range, look_up, read, scatter_items
+from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items
 from mdview.engines.bulk.arrays.item_arrays import (
     are_comparable,
     as_bytes,
@@ -69,33 +69,34 @@ def copy(source: Operand, target: Operand, done: Done, threads: int = 1) -> bool
     If source and target overlap, or a value may not fit, everything is read before anything is written. Items of one
     format are copied as bytes, by up to ``threads`` threads.
     """
-    near = shared((source, target), done)
-    plan = near or target.plan
-    are_items = source.are_items and target.is_plain
+    are_items = source.is_plain and source.is_direct and target.is_plain
     if are_items and have_one_format(source, target):
-        _move(source, target, near, done, threads)
+        _move(source, target, done, threads)
         return True
-    is_safe = plan.size > MOST_LOOKED_UP and are_items and is_certain(source.row.dtype, target.row.dtype)
+    near = shared((source, target), done)
+    is_large = (near or target.plan).size > MOST_LOOKED_UP
+    is_safe = is_large and are_items and is_certain(source.row.dtype, target.row.dtype)
     if not is_safe or is_scattered(target.row) or may_overlap(source, target):
         return apply(np.asarray, (source, target), done)
     check_target(target)
     return _convert_steps(source, target, done)
 
 
-def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threads: int = 1) -> None:
-    """Copy items of one format, in the order of the common plan ``near`` if there is one.
+def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
+    """Copy items of one format, in the order of memory if both have one plan.
 
     Few items are all read before they are written: NumPy detects shared memory, but not that of two maps of a file.
     """
-    its, plan = near or source.plan, near or target.plan
-    if is_quick((plan, its)) and not (near is not None and is_scattered(target.row)):
-        out, into = _alike(source, target)
-        items = read(out, its, source.origin)
-        scatter_items(into, plan, target.origin, items if its.strides is None else items.copy())
-        done(plan.size)
-        return
-    if near is not None:
+    near = None
+    if source.plan is target.plan:
+        near = cast("Plan", shared((source, target), done))
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)
+    if is_quick((target.plan, source.plan)) and not (near is not None and is_scattered(target.row)):
+        out, into = _alike(source, target)
+        items = read(out, source.plan, source.origin)
+        scatter_items(into, target.plan, target.origin, items if source.plan.strides is None else items.copy())
+        done(target.plan.size)
+        return
     if may_overlap(source, target):
         held = _new(target, source.row.dtype)
         _move_steps(source, held, nothing, threads)
@@ -104,35 +105,35 @@ def _move(source: Operand, target: Operand, near: Plan | None, done: Done, threa
 
 
 def _move_steps(source: Operand, target: Operand, done: Done, threads: int = 1) -> None:
-    """Copy items of one format to other memory, in common blocks of the plans if this is cheaper."""
+    """Copy items of one format to other memory, by the method of the least cost."""
+    if not (type(source.row) is type(target.row) is np.ndarray) and _moved_scattered(source, target, done):
+        return
     plan, its = target.plan, source.plan
-    if is_scattered(target.row):
-        if not _copied_run(source, target):
-            scatter_items(target.row, plan, target.origin, items_at(source))
-        done(plan.size)
-        return
-    if is_scattered(source.row) and its.strides == right_strides(its.extents):
-        _fill_boxes(source, target, done)
-        return
-    if is_scattered(source.row):
-        unpack((source,))
-    source.row, into = as_bytes(cast("Array", source.row)), as_bytes(target.row)
+    source.row, into = as_bytes(source.row), as_bytes(target.row)
     if source.padded is not None:
         _fill_boxes(source, target, done)
         return
-    decision = decide([(plan, target.origin), (its, source.origin)], [into.itemsize], copies=True)
-    if decision.moves is not None:
+    decision = decide(((plan, target.origin), (its, source.origin)), (into.itemsize,), copies=True)
+    if decision.lookup is None:
         transfer(decision.moves, into, source.row, done, threads)
-        return
-    check_target(target)
-    (one, other), grid = decision.plans, decision.grid
-    is_array = one.strides is not None and one.is_distinct
-    into_array = window(into, one, target.origin) if is_array else None
-    out_array = None if is_array else window(source.row, other, source.origin)
-    into_side = LookedUpSide(into, one, target.origin, into_array, grid.segments[0])
-    side = LookedUpSide(source.row, other, source.origin, out_array, grid.segments[1])
-    tasks = look_up(into_side, side, grid.counts)
-    in_threads(tasks, done, threads_for(threads, into.nbytes) if one.is_distinct else 1)
+    else:
+        check_target(target)
+        tasks = decision.lookup.tasks(into, target.origin, source.row, source.origin)
+        in_threads(tasks, done, threads_for(threads, into.nbytes) if plan.is_distinct else 1)
+
+
+def _moved_scattered(source: Operand, target: Operand, done: Done) -> bool:
+    """Copy items of which some are scattered; return False, with numbers in their place, if only the source's are."""
+    if is_scattered(target.row):
+        if not _copied_run(source, target):
+            scatter_items(target.row, target.plan, target.origin, items_at(source))
+        done(target.plan.size)
+        return True
+    if is_scattered(source.row) and source.plan.strides == right_strides(source.plan.extents):
+        _fill_boxes(source, target, done)
+        return True
+    unpack((source,))
+    return False
 
 
 def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
@@ -203,7 +204,7 @@ def store_agreeing(held: Operand, target: Operand, done: Done) -> tuple[int, int
     if not np.array_equal(value_words(row), value_words(after.row.view(row.dtype).reshape(row.shape))):
         return _first_differing(value_words(row).reshape(held.plan.size, -1), target)
     image.row = image.row.view(row.dtype)
-    _move(image, target, shared((image, target), done), done)
+    _move(image, target, done)
     return None
 
 
@@ -364,7 +365,7 @@ def apply(function: Elementwise, sides: Sequence[Operand], done: Done = nothing)
     if is_scattered(target.row):
         items = encoded(target, new_results(function, sources))
         if items is not None:
-            _move(ordered(target, items), target, None, done)
+            _move(ordered(target, items), target, done)
         return items is not None
     found = []
     for place in common_pieces(sides, near):

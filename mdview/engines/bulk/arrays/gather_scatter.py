@@ -1,40 +1,126 @@
 """Gather and scatter: items are read and stored at the positions of a plan, or as strided arrays.
 
 Items of a strided plan are an array over the row itself. Other items are looked up by their positions. Stores are done
-likewise.
+likewise. Positions that follow each other, and begin at a multiple of their number, are one look-up of a wider item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
 from math import gcd
 from typing import Any, Final, NamedTuple, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.item_arrays import UNITS, WORDS
+from mdview.engines.bounds_check import check
+from mdview.engines.bulk.arrays.item_arrays import LARGEST, UNITS
 from mdview.engines.bulk.arrays.plan_positions import (
+    LOOK,
     MOST_LOOKED_UP,
     PositionArray,
+    count_kept,
     is_dense_plan,
-    kept_runs,
+    offsets_of,
     plan_positions,
     window,
 )
-from mdview.engines.bulk.arrays.position_boxes import Segments
-from mdview.engines.bulk.arrays.strided_blocks import IndexBox, boxes
 from mdview.engines.mapping_plan import Plan
-from mdview.engines.plan_parts import part_of
 from mdview.index.dense_strides import right_strides
 from mdview.memory.struct_items import PackedItems, ScatteredItems, is_scattered
 
 Array = NDArray[Any]  # Any: items of any format
 SPARSE: Final = 32
 """The number of scattered items that are copied as a range in the time of one look-up."""
-WIDE: Final = 16
-"""The largest item, in bytes, that NumPy stores at positions by an instruction."""
+
+
+@final
+class Run(NamedTuple):
+    """Positions in an order, as runs of items that follow each other.
+
+    Attributes
+    ----------
+    low, high
+        The lowest and the highest position.
+    unit, places
+        The number of items of a run, and the number of each run, counted from ``low``; None for one run of all.
+    """
+
+    low: int
+    high: int
+    unit: int
+    places: PositionArray | None
+
+    @classmethod
+    def of(cls, positions: PositionArray, itemsize: int, widest: int) -> Run:
+        """Return positions as runs of up to ``widest`` bytes."""
+        low, high, size = int(positions.min()), int(positions.max()), positions.size
+        places = positions - low if low else positions
+        if high - low + 1 == size and are_runs(places, size):
+            return cls(low, high, 1, None)
+        unit = gcd(max(1, widest // itemsize), size) if itemsize in UNITS else 1
+        while unit > 1 and not are_runs(places, unit):
+            unit //= 2
+        return cls(low, high, unit, places[::unit] // unit if unit > 1 else places)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all items follow each other."""
+        return self.places is None
+
+    @property
+    def size(self) -> int:
+        """The number of positions."""
+        return self.high - self.low + 1 if self.places is None else len(self.places) * self.unit
+
+    def of_items(self, row: Array, origin: int) -> Array:
+        """Return the items from the lowest position to the highest."""
+        check(self.low + origin, self.high + origin, len(row))
+        return row[self.low + origin : self.high + origin + 1]
+
+    def wide(self, row: Array) -> Array:
+        """Return items as runs."""
+        if self.unit == 1:
+            return row
+        return row[: len(row) // self.unit * self.unit].view(f"V{self.unit * row.itemsize}")
+
+    def take(self, items: Array, out: Array) -> Array:
+        """Look items up, in their order, into ``out``; return it."""
+        if self.places is None:
+            out[...] = items
+        else:
+            self.wide(items).take(self.places, out=self.wide(out), mode="clip")
+        return out
+
+    def store(self, out: Array, items: Array) -> None:
+        """Store items, in their order; for wide ones ``put`` is faster."""
+        if self.places is None:
+            out[...] = items
+        elif out.itemsize > LARGEST:
+            out.put(self.places, items, "clip")
+        else:
+            self.wide(out)[self.places] = self.wide(items)
+
+
+def are_runs(offsets: PositionArray, unit: int) -> bool:
+    """Tell whether offsets are runs of ``unit`` offsets, each of which begins at a multiple of ``unit``."""
+    if offsets.size > LOOK and not are_runs(offsets[:LOOK], unit):
+        return False
+    rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
+    return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
+
+
+def run_of(plan: Plan, itemsize: int, widest: int) -> Run | None:
+    """Return kept offsets as runs of up to ``widest`` bytes; None on first use: a search for runs takes longer."""
+    most, runs = widest // itemsize, plan.positions.runs
+    run: Run | None = runs.get(most)
+    if run is None:
+        if plan.positions.offsets is None:
+            return None
+        run = Run.of(offsets_of(plan), itemsize, widest)
+        if plan.size <= MOST_LOOKED_UP:
+            runs[most] = run
+            count_kept(plan, 0 if run.places is None else run.places.nbytes)
+    return run
 
 
 def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None = None) -> Array:
@@ -49,33 +135,16 @@ def read(row: Array | ScatteredItems, plan: Plan, origin: int, out: Array | None
     return gather(row, plan, origin, out=out) if found is None else found
 
 
-def gather(row: Array, plan: Plan, origin: int, box: IndexBox | None = None, out: Array | None = None) -> Array:
-    """Look items up by the positions of all indices or of a box, perhaps into the contiguous array ``out``."""
+def gather(row: Array, plan: Plan, origin: int, out: Array | None = None) -> Array:
+    """Look items up by the positions of all indices, perhaps into the contiguous array ``out``."""
     if out is None:
-        out = np.empty(plan.extents if box is None else box.counts, row.dtype)
-    row, places, runs = _in_runs(row, plan, origin, box, out, 2 * WIDE)
-    row.take(places, out=runs, mode="clip")
+        out = np.empty(plan.extents, row.dtype)
+    run = run_of(plan, row.itemsize, 2 * LARGEST)
+    if run is None:
+        row.take(plan_positions(plan, origin, len(row)), out=out, mode="clip")
+    else:
+        run.take(run.of_items(row, origin), out.reshape(-1))
     return out
-
-
-def _in_runs(
-    row: Array, plan: Plan, origin: int, box: IndexBox | None, array: Array, widest: int
-) -> tuple[Array, PositionArray, Array]:
-    """Return items, the positions of the indices of a box, and the array that these items move to or from.
-
-    If kept positions show them, all three are in runs of up to ``widest`` bytes.
-    """
-    row, origin = _from_origin(row, plan, origin)
-    places, size, unit = plan_positions(plan, origin, len(row)), row.itemsize, 1
-    starts = places
-    key = () if box is None else box.key
-    if places is plan.positions.offsets and size in UNITS and array.strides[-1:] == (size,):
-        unit, starts = kept_runs(plan, gcd(max(1, widest // size), plan.extents[-1], array.shape[-1]))
-    if unit > 1:
-        kind = WORDS.get(unit * size) or f"V{unit * size}"
-        row, places, array = row[: len(row) // unit * unit].view(kind), starts, array.view(kind)
-        key = (*key[:-1], slice(key[-1].start // unit, key[-1].stop // unit)) if key else key
-    return row, places[key] if key else places, array
 
 
 def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: Array) -> None:
@@ -92,69 +161,17 @@ def scatter_items(row: Array | ScatteredItems, plan: Plan, origin: int, items: A
     scatter(row, plan, origin, items)
 
 
-def scatter(row: Array, plan: Plan, origin: int, items: Array, box: IndexBox | None = None) -> None:
-    """Store items at the positions of all indices or of a box, in index order, which NumPy keeps only in one dimension.
-
-    For wide items ``put`` is faster.
-    """
-    row, places, items = _in_runs(row, plan, origin, box, items, WIDE)
-    places, items = places.reshape(-1), items.reshape(-1) if items.ndim else items
-    if row.itemsize > WIDE:
-        row.put(places, items, "clip")
-    else:
-        row[places] = items
-
-
-@final
-class LookedUpSide(NamedTuple):
-    """One side of a copy by positions.
-
-    Attributes
-    ----------
-    row, plan, origin
-        Items, and their positions.
-    array
-        The array of a strided side; None for a target that is not injective, so that items are stored in index order.
-    alike
-        The boxes of the plan that have equal steps.
-    """
-
-    row: Array
-    plan: Plan
-    origin: int
-    array: Array | None
-    alike: list[Segments] | None
-
-    def at(self, box: IndexBox, counts: tuple[int, ...]) -> tuple[Array, Plan, int, IndexBox | None]:
-        """Return items, plan, origin and box of the elements of ``box``; no box is returned if the plan is its own."""
-        row, plan, origin, _, alike = self
-        if box.counts == plan.extents:
-            return row, plan, origin, None
-        if alike is None:
-            return (row, plan.cut(*box), origin, None) if plan.size > MOST_LOOKED_UP else (row, plan, origin, box)
-        found = [each[low // count] for low, count, each in zip(box.first, counts, alike, strict=True)]
-        rows, shift = tuple([(first, 1, r) for r, (first, _) in enumerate(found)]), sum([far for _, far in found])
-        part, further = part_of(plan, (rows, box.counts, ()))
-        return row[shift:], part, origin + further, None
-
-
-def look_up(target: LookedUpSide, source: LookedUpSide, counts: tuple[int, ...]) -> Iterator[Callable[[], int]]:
-    """Copy items in boxes of some extents, with items of at least one side looked up."""
-    return (partial(_copy_at, target, source, box, counts) for box in boxes(target.plan.extents, counts))
-
-
-def _copy_at(target: LookedUpSide, source: LookedUpSide, box: IndexBox, counts: tuple[int, ...]) -> int:
-    """Copy the items of a box."""
-    is_all = box.counts == target.plan.extents
-    into, out = [side.array if side.array is None or is_all else side.array[box.key] for side in (target, source)]
-    is_last = into is not None and into.flags.c_contiguous
-    items = gather(*source.at(box, counts), into if is_last else None) if out is None else out
-    if into is None:
-        row, plan, origin, part = target.at(box, counts)
-        scatter(row, plan, origin, items, part)
-    elif not is_last or out is not None:
-        into[...] = items
-    return box.size
+def scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
+    """Store items at the positions of all indices, in index order, which NumPy keeps only in one dimension."""
+    run = run_of(plan, row.itemsize, LARGEST)
+    if run is None:
+        row[plan_positions(plan, origin, len(row)).reshape(-1)] = items.reshape(-1) if items.ndim else items
+        return
+    if items.size == 1:
+        items = np.full(run.unit, items, row.dtype)
+    elif items.shape != plan.extents:
+        items = np.broadcast_to(items, plan.extents)
+    run.store(run.of_items(row, origin), np.ascontiguousarray(items, row.dtype).reshape(-1))
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:
@@ -177,9 +194,3 @@ def _scatter_apart(items: ScatteredItems, plan: Plan, origin: int, numbers: Arra
         items.edit(first, stop, lambda row: scatter_items(row, plan, origin - first, numbers))
     else:
         items.put(plan_positions(plan, origin, len(items)).reshape(-1), numbers.reshape(-1))
-
-
-def _from_origin(row: Array, plan: Plan, origin: int) -> tuple[Array, int]:
-    """Return the items from the origin of a plan on, so that positions are offsets, if none is before the origin."""
-    ends = plan.ends
-    return (row[origin:], 0) if origin > 0 and ends is not None and ends[0] >= 0 else (row, origin)

@@ -25,7 +25,8 @@ Type = np.dtype[Any]
 
 UNITS: Final = (16, 8, 4, 2, 1)
 """Bytes of the items for which processors have instructions."""
-WORDS: Final = {unit: f"u{unit}" if unit < max(UNITS) else "c16" for unit in UNITS}
+LARGEST: Final = max(UNITS)
+WORDS: Final = {unit: f"u{unit}" if unit < LARGEST else "c16" for unit in UNITS}
 """Types of NumPy's own for such items."""
 _IN_ALL: Final = 128
 """The least natural number that does not fit all types of numbers."""
@@ -89,7 +90,7 @@ def value_words(row: Array) -> Array:
     held = _value_bytes(row.dtype)
     if len(held) < size:
         return row.view("u1").reshape(-1, size)[:, held].reshape(-1)
-    return row.view(f"u{gcd(size, max(UNITS) // 2)}")
+    return row.view(f"u{gcd(size, LARGEST // 2)}")
 
 
 def _value_bytes(dtype: Type) -> list[int]:

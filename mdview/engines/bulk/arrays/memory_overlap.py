@@ -32,8 +32,8 @@ def may_overlap(source: Operand, target: Operand) -> bool:
     >>> may_overlap(Operand(row, even, 0, DefaultAccessor()), Operand(row, even, 1, DefaultAccessor()))
     False
     """
-    rows = source.row, target.row
-    if all(type(row) is np.ndarray for row in rows) and not np.may_share_memory(*rows):
+    row, into = source.row, target.row
+    if type(row) is type(into) is np.ndarray and not np.may_share_memory(row, into):
         return _share_file(target, source)
     mine, its = _memory(target), _memory(source)
     if mine is None or its is None:

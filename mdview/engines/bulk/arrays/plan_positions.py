@@ -1,7 +1,7 @@
 """Arrays of the positions of a plan, and their cache; the plan of the same elements in memory order.
 
-The positions computed last are used by all steps of a call on their plan. They are kept at the second call that uses a
-plan, within a budget for all plans. The image of a plan has the same elements in memory order.
+Positions are kept with their plan, within a budget for all plans. The image of a plan has the same elements in memory
+order.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ Index = Sequence[Any]
 
 MOST_LOOKED_UP: Final = 1 << 20
 """The most elements of a look-up, and so the most positions that are kept: 8 MiB."""
+MOST_WHOLE: Final = 1 << 18
+"""The most elements whose positions are ordered at once, which takes four times their memory: 8 MiB."""
 MOST_KEPT: Final = 1 << 24
 """The most bytes of kept positions, for all plans together."""
 ENTRY: Final = 256
@@ -59,37 +61,18 @@ class _PositionMemory:
     ----------
     kept
         The number of kept bytes.
-    call
-        The number of the current call.
-    latest
-        The plan whose offsets were computed last in a call, by a weak reference, and these offsets.
     """
 
     kept = 0
-    call = 1
-    latest: tuple[ref[Plan], PositionArray] | None = None
-
-
-def begin_call() -> None:
-    """Count a call; drop the offsets computed last, which are used in one call only."""
-    _PositionMemory.call += 1
-    _PositionMemory.latest = None
-
-
-def is_known(plan: Plan) -> bool:
-    """Tell whether an earlier call has used a plan, so that kept results pay."""
-    record = plan.positions
-    record.call = record.call or _PositionMemory.call
-    return record.call < _PositionMemory.call
 
 
 def _keep(plan: Plan, offsets: PositionArray) -> None:
     """Keep the offsets of a plan."""
     plan.positions.offsets = offsets
-    _count_kept(plan, offsets.nbytes + ENTRY)
+    count_kept(plan, offsets.nbytes + ENTRY)
 
 
-def _count_kept(plan: Plan, size: int) -> None:
+def count_kept(plan: Plan, size: int) -> None:
     """Count bytes that a plan keeps; drop the oldest offsets above the budget."""
     _kept.append((ref(plan), size))
     _PositionMemory.kept += size
@@ -98,32 +81,13 @@ def _count_kept(plan: Plan, size: int) -> None:
         _PositionMemory.kept -= its_size
         other = oldest()
         if other is not None and other is not plan:
-            other.positions.offsets = other.positions.runs = None
+            other.positions.drop()
 
 
-def kept_runs(plan: Plan, most: int) -> tuple[int, PositionArray]:
-    """Return the length of runs, a power of two up to ``most``, and the number of each run.
-
-    Only kept offsets are searched for runs. ``most`` is a divisor of the last extent.
-    """
-    record = plan.positions
-    offsets: PositionArray | None = record.offsets
-    if offsets is None:
-        return 1, np.empty(0, np.intp)
-    if record.runs is None or record.runs[0] != most:
-        unit = most
-        flat = offsets.reshape(-1)
-        while unit > 1 and not (_are_runs(flat[:LOOK], unit) and _are_runs(flat, unit)):
-            unit //= 2
-        record.runs = most, unit, offsets[..., ::unit] // unit if unit > 1 else offsets
-        _count_kept(plan, offsets.nbytes // unit if unit > 1 else 0)
-    return record.runs[1:]
-
-
-def _are_runs(offsets: PositionArray, unit: int) -> bool:
-    """Tell whether offsets are runs of ``unit`` offsets, each of which begins at a multiple of ``unit``."""
-    rows = offsets[: offsets.size // unit * unit].reshape(-1, unit)
-    return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
+def offsets_of(plan: Plan) -> PositionArray:
+    """Return the offsets of all indices, in index order; they are not kept."""
+    known: PositionArray | None = plan.positions.offsets
+    return np.ascontiguousarray(_made(plan) if known is None else known).reshape(-1)
 
 
 def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
@@ -140,15 +104,10 @@ def plan_positions(plan: Plan, origin: int, length: int) -> PositionArray:
 
 
 def _offsets(plan: Plan) -> PositionArray:
-    """Compute the offsets of all indices; the second call that uses them keeps them."""
-    latest = _PositionMemory.latest
-    if latest is not None and latest[0]() is plan:
-        return latest[1]
+    """Compute and keep the offsets of all indices."""
     found = np.asarray(_made(plan), order="C")  # NumPy copies other orders at each look-up
     if found.size <= MOST_LOOKED_UP:
-        _PositionMemory.latest = ref(plan), found
-        if is_known(plan):
-            _keep(plan, found)
+        _keep(plan, found)
     return found
 
 

@@ -1,21 +1,42 @@
-"""Boxes of looked-up positions that repeat: all boxes of equal steps share the positions of one, with a shift.
+"""Copies by positions, box by box: items are looked up and stored in the order of the target's memory if it has one.
 
-Along a dimension with a table, boxes are alike if the table has the same differences from their first index on; along a
-dimension with a step, if they have the same length. For arithmetic, `translation` decides whether a move adds a
-constant to all offsets. So Morton orders, swizzles and other layouts that repeat need the positions of few boxes;
-positions of other layouts are computed box by box.
+All boxes of equal steps share the positions of one, with a shift. Along a dimension with a table, boxes are alike if
+the table has the same differences from their first index on; along a dimension with a step, if they have the same
+length. For arithmetic, `translation` decides whether a move adds a constant to all offsets. So Morton orders, swizzles
+and other layouts that repeat need the positions of few boxes, which are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import NamedTuple, TypeAlias, final
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from math import prod
+from typing import Any, NamedTuple, TypeAlias, final
 
-from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, along
+import numpy as np
+from numpy.typing import NDArray
+
+from mdview.engines.bounds_check import check
+from mdview.engines.bulk.arrays.gather_scatter import Run
+from mdview.engines.bulk.arrays.item_arrays import LARGEST
+from mdview.engines.bulk.arrays.plan_positions import (
+    COMPUTED,
+    MOST_LOOKED_UP,
+    MOST_WHOLE,
+    PositionArray,
+    along,
+    count_kept,
+    offsets_of,
+)
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes, grown_box, merged_block
 from mdview.engines.mapping_plan import Plan
+from mdview.engines.offset_tables import TablePart
 from mdview.expressions.translation import translation
+from mdview.index.dense_strides import right_strides
 from mdview.index.index_map import IndexMap
 
+Array = NDArray[Any]  # Any: items of any format
 Side: TypeAlias = tuple[Plan, int]
 """A plan and the origin of its items."""
 Segments: TypeAlias = list[tuple[int, int]]
@@ -23,19 +44,188 @@ Segments: TypeAlias = list[tuple[int, int]]
 
 
 @final
-class BoxGrid(NamedTuple):
-    """The boxes of a look-up of elements of several plans.
+class Window(NamedTuple):
+    """A strided target: its lowest and highest position; runs of ``length`` items in a shape, and their steps."""
+
+    low: int
+    high: int
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+    length: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all items follow each other."""
+        return not self.shape
+
+    def store(self, out: Array, items: Array) -> None:
+        """Store items, in their order."""
+        size = out.itemsize
+        each = (out, self.steps), (items, [step * self.length for step in right_strides(self.shape)])
+        into, row = [
+            np.ndarray(self.shape, f"V{self.length * size}", held, 0, [step * size for step in steps])
+            for held, steps in each
+        ]
+        into[...] = row
+
+
+@final
+class Lookup(NamedTuple):
+    """A copy of items from positions to positions, or to a window."""
+
+    source: Run
+    target: Run | Window
+
+    def copy(self, into: Array, at: int, row: Array, origin: int) -> None:
+        """Copy from items with an origin to others."""
+        source, target = self
+        check(target.low + at, target.high + at, len(into))
+        out, items = into[target.low + at : target.high + at + 1], source.of_items(row, origin)
+        if target.is_whole:
+            source.take(items, out)
+        else:
+            target.store(out, items if source.places is None else source.take(items, np.empty(source.size, row.dtype)))
+
+
+def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
+    """Return the copies from a plan ``its`` to ``plan``, in the order of the target's memory if this pays.
+
+    If several elements are stored at one position, they are in index order, so that the last one stays.
+    """
+    if not plan.is_distinct:
+        return [_lookup(offsets_of(its), offsets_of(plan), itemsize)]
+    if plan.strides is None:
+        return _in_memory_order(offsets_of(its), offsets_of(plan), itemsize)
+    order = right_strides(plan.extents)
+    block = merged_block([*zip(plan.extents, zip(plan.strides, order, strict=True), strict=True)], (plan.start, 0))
+    shape, steps, low = block.shape, block.strides[0], block.starts[0]
+    if steps[-1:] != (1,):
+        shape, steps = (*shape, 1), (*steps, 1)
+    high = low + sum([(n - 1) * step for n, step in zip(shape, steps, strict=True)])
+    window = Window(low, high, shape[:-1], steps[:-1], shape[-1])
+    return [Lookup(Run.of(block.of(1, offsets_of(its)).reshape(-1), itemsize, 2 * LARGEST), window)]
+
+
+def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Lookup:
+    return Lookup(Run.of(source, itemsize, 2 * LARGEST), Run.of(target, itemsize, LARGEST))
+
+
+def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
+    """Return copies in the order of the target, if it has no gaps, or runs between gaps.
+
+    If half of it is one part without gaps, this part is apart.
+    """
+    low, high, size = int(target.min()), int(target.max()), target.size
+    if high - low >= MOST_WHOLE:
+        return [_lookup(source, target, itemsize)]
+    least = int(source.min())
+    found = np.full(high - low + 1, least - 1, np.intp)
+    found[target - low if low else target] = source
+    if found.size == size:
+        return [Lookup(Run.of(found, itemsize, 2 * LARGEST), Run(low, high, 1, None))]
+    is_hit = found >= least
+    gaps = np.flatnonzero(~is_hit)
+    k = int(gaps.searchsorted(found.size // 2))
+    begin, end = int(gaps[k - 1]) + 1 if k else 0, int(gaps[k]) if k < gaps.size else found.size
+    if 2 * (end - begin) >= size:
+        parts = [slice(*cut) for cut in pairwise((0, begin, end, found.size)) if is_hit[slice(*cut)].any()]
+    elif Run.of(np.flatnonzero(is_hit), itemsize, LARGEST).unit > 1:
+        parts = [slice(0, found.size)]
+    else:
+        return [_lookup(source, target, itemsize)]
+    del source, target
+    return [
+        _lookup(found[part][is_hit[part]], np.flatnonzero(is_hit[part]) + low + part.start, itemsize) for part in parts
+    ]
+
+
+@final
+class LookupGrid:
+    """A copy between two plans in boxes, whose positions are kept and shared by boxes alike.
 
     Attributes
     ----------
     counts
         Extents of a box; boxes at the ends may be smaller.
-    segments
-        For each plan the boxes that are alike, by dimensions; None if none are.
     """
 
-    counts: tuple[int, ...]
-    segments: tuple[list[Segments] | None, ...]
+    def __init__(self, plan: Plan, its: Plan, counts: tuple[int, ...], itemsize: int) -> None:
+        """Keep the plans."""
+        self.counts = counts
+        self._plans = plan, its
+        self._itemsize = itemsize
+        self._alike = [segments(plan, counts), segments(its, counts)]
+        self._known: dict[Hashable, list[Lookup]] = {}
+        self._kept = 0
+
+    def tasks(self, into: Array, at: int, row: Array, origin: int) -> Iterator[Callable[[], int]]:
+        """Yield the copy of each box, which returns the number of its elements."""
+        return (partial(self.copy, box, into, at, row, origin) for box in boxes(self._plans[0].extents, self.counts))
+
+    def copy(self, box: IndexBox, into: Array, at: int, row: Array, origin: int) -> int:
+        """Copy a box of items with origins."""
+        (first, shift), (its_first, its_shift) = self._nearest(0, box), self._nearest(1, box)
+        key = first, its_first, box.counts
+        lookups = self._known.get(key)
+        if lookups is None:
+            plan, its = self._plans
+            lookups = lookups_of(plan.cut(first, box.counts), its.cut(its_first, box.counts), self._itemsize)
+            self._keep(key, lookups, box.size)
+        for lookup in lookups:
+            lookup.copy(into, at + shift, row, origin + its_shift)
+        return box.size
+
+    def _nearest(self, k: int, box: IndexBox) -> tuple[tuple[int, ...], int]:
+        """Return the first index of the lowest box alike, and the distance of the offsets."""
+        alike = self._alike[k]
+        if alike is None:
+            return box.first, 0
+        found = [each[low // count] for low, count, each in zip(box.first, self.counts, alike, strict=True)]
+        return tuple([low for low, _ in found]), sum([far for _, far in found])
+
+    def _keep(self, key: Hashable, lookups: list[Lookup], size: int) -> None:
+        """Keep positions, as many as are looked up at once."""
+        if self._kept + size <= MOST_LOOKED_UP:
+            self._kept += size
+            self._known[key] = lookups
+            count_kept(self._plans[0], size * np.intp().itemsize)
+
+
+def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
+    """Return the extents of the boxes of a copy by positions.
+
+    Elements of a box are near each other in the target, and on both sides if they are many. If the target is not
+    injective, boxes are in index order, so that the last element stays.
+    """
+    target = plans[0]
+    if not target.is_distinct:
+        return aligned_counts(target.extents, COMPUTED)
+    if target.size <= MOST_WHOLE:
+        return target.extents
+    return lookup_box(plans, COMPUTED, plans[:1] if target.size <= MOST_LOOKED_UP else plans)
+
+
+def lookup_box(plans: Sequence[Plan], limit: int, sides: Sequence[Plan]) -> tuple[int, ...]:
+    """Return the extents of boxes of about ``limit`` indices near each other on some sides; if possible they repeat."""
+    extents = plans[0].extents
+    counts = grown_box(extents, [plan.axes or _mean_steps(plan) for plan in sides], limit)
+    for plan in plans:
+        for r, axis in enumerate(plan.axes or ()):
+            if isinstance(axis, TablePart):
+                counts[r] -= counts[r] % max([q for q in axis.base.periods() or () if q <= counts[r]], default=1)
+    alike = counts[:]
+    for plan in plans:
+        for r, n in enumerate(extents):
+            while alike[r] < n and box_moves(plan, (*extents[:r], alike[r], *extents[r + 1 :])) is None:
+                alike[r] = min(2 * alike[r], n)
+    return tuple(alike if prod(alike) <= MOST_LOOKED_UP // 4 else counts)
+
+
+def _mean_steps(plan: Plan) -> list[int]:
+    """Return the mean step along each dimension."""
+    ends = [[0] * r + [n - 1] + [0] * (len(plan.extents) - r - 1) for r, n in enumerate(plan.extents)]
+    first = plan.at([0] * len(plan.extents))
+    return [(plan.at(end) - first) // max(1, n - 1) for n, end in zip(plan.extents, ends, strict=True)]
 
 
 def segments(plan: Plan, counts: tuple[int, ...]) -> list[Segments] | None:

@@ -80,6 +80,53 @@ def boxes(extents: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[IndexBo
         yield IndexBox(first, tuple(map(min, counts, map(sub, extents, first))))
 
 
+def reach(axis: AxisOffsets, count: int) -> int:
+    """Return the distance in memory of index 0 and index ``count`` of an axis."""
+    if isinstance(axis, int):
+        return abs(axis * count)
+    return abs(axis.at(min(count, axis.count - 1)) - axis.at(0))
+
+
+def near_box(
+    extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = 0
+) -> tuple[int, ...]:
+    """Return the extents of a box of about ``limit`` indices whose elements are near each other on all sides.
+
+    It grows along the nearest axis of each side in turn, first along the very nearest to ``longest`` indices.
+
+    >>> near_box((1000, 1000), ((1000, 1), (1, 1000)), 4096), near_box((1000, 1000), ((1000, 1), (1000, 1)), 4096)
+    ((63, 63), (4, 1000))
+    """
+    counts = grown_box(extents, sides, limit, longest)
+    parts = [-(-n // count) for n, count in zip(extents, counts, strict=True)]
+    return tuple([-(-n // k) for n, k in zip(extents, parts, strict=True)])
+
+
+def grown_box(
+    extents: tuple[int, ...], sides: Sequence[Sequence[AxisOffsets]], limit: int, longest: int = 0
+) -> list[int]:
+    """Return the extents of a near box, each of them a power of two or the whole extent."""
+    counts, total = [1] * len(extents), 1
+    far = [[reach(axis, 1) for axis in axes] for axes in sides]
+    long = [r for r, n in enumerate(extents) if n > 1]
+    nearest = {min(long, key=own.__getitem__) for own in far} if long and longest else set()
+    rest = max(extents, default=1), limit // 2 if longest else limit
+    for axes, most, size in ((nearest, longest, limit), (long, *rest)):
+        growing = [r for r in axes if counts[r] < min(extents[r], most)]
+        while growing and 2 * total <= size:
+            for own in far:
+                r = min(growing, key=own.__getitem__)
+                total = total // counts[r] * min(2 * counts[r], extents[r])
+                counts[r] = min(2 * counts[r], extents[r])
+                for others, its in zip(sides, far, strict=True):
+                    its[r] = reach(others[r], counts[r])
+                if counts[r] >= min(extents[r], most):
+                    growing.remove(r)
+                if not growing or 2 * total > size:
+                    break
+    return counts
+
+
 @final
 class StridedBlock(NamedTuple):
     """One strided array per mapping, all of one shape.

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from math import prod
+from operator import mul
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, BlockLoops, Move
+from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, BlockLoops, Move, buffer_steps
 from mdview.engines.bulk.arrays.item_arrays import WORDS
 from mdview.engines.bulk.arrays.strided_blocks import aligned_boxes
+from mdview.engines.bulk.progress import nothing
 
 Array = NDArray[Any]  # Any: items of any format, the same on both sides
 Task: TypeAlias = Callable[[], int]
@@ -30,13 +32,12 @@ def transfer(
     moves: Sequence[Move], target: Array, source: Array, done: Callable[[int], None], threads: int = 1
 ) -> None:
     """Copy blocks from a row of items to another one, without shared memory."""
-    total = sum([prod(move.shape) * move.size for move in moves]) // target.itemsize
-    threads = threads if threads == 1 else threads_for(threads, total * target.itemsize)
-    if threads == 1 and total <= STEP:
+    threads = threads if threads == 1 else threads_for(threads, target.nbytes)
+    if threads == 1 and done is nothing:
         for move in moves:
             _copy(_over(source, move, 1), _over(target, move, 0), move.nest)
-        done(total)
         return
+    total = sum([prod(move.shape) * move.size for move in moves]) // target.itemsize
     limit = STEP if threads == 1 else max(1, total // (PARTS_OF_A_THREAD * threads))
     in_threads((task for move in moves for task in _tasks(move, target, source, limit)), done, threads)
 
@@ -66,14 +67,14 @@ def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Tas
     unit = nest.counts if nest.counts != move.shape else (1,) * into.ndim
     grid = tuple([-(-n // count) for n, count in zip(move.shape, unit, strict=True)])
 
-    def carried_out(key: tuple[slice, ...]) -> int:
+    def carried_out(key: Any) -> int:  # Any: an index of an array
         part = into[key]
         _copy(out[key], part, nest)
-        return part.size * factor
+        return int(part.size) * factor
 
     for box in aligned_boxes(grid, max(1, limit // (prod(unit) * factor))):
         each = zip(box.first, box.counts, unit, strict=True)
-        yield partial(carried_out, tuple([slice(first * n, (first + many) * n) for first, many, n in each]))
+        yield partial(carried_out, (..., *[slice(first * n, (first + many) * n) for first, many, n in each]))
 
 
 def _over(row: Array, move: Move, k: int) -> Array:
@@ -86,7 +87,10 @@ def _copy(source: Array, target: Array, nest: BlockLoops) -> None:
     """Copy arrays of one shape box by box."""
     counts = nest.counts
     if counts == target.shape:
-        _copy_box(source, target, nest)
+        if nest.looped:
+            _copy_box(source, target, nest)
+        else:
+            np.copyto(target, source)
         return
     buffer = _buffer(source, counts) if nest.is_staged else None
     for first in product(*[range(0, n, count) for n, count in zip(target.shape, counts, strict=True)]):
@@ -111,8 +115,7 @@ def _copy_box(source: Array, target: Array, nest: BlockLoops) -> None:
 
 
 def _buffer(source: Array, counts: tuple[int, ...]) -> Array:
-    """Allocate memory for a box in the order of a source, with rows padded by a cache line against conflicts."""
-    order = sorted(range(source.ndim), key=lambda r: -abs(source.strides[r]))
-    shape = [counts[r] for r in order]
-    shape[-1] += LINE // source.itemsize
-    return np.empty(shape, source.dtype).transpose(np.argsort(order))
+    """Allocate memory for a box in the order of a source."""
+    steps = buffer_steps(counts, source.strides, source.itemsize)
+    held = np.empty(max(map(mul, counts, steps)), "u1")
+    return np.ndarray(counts, source.dtype, held, 0, steps)
