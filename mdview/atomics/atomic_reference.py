@@ -51,9 +51,9 @@ def _of_one(operation: Operator) -> Operator:
     return lambda self, *rest: operation(self.load(), *rest)
 
 
-def value_of(given: Any) -> Any:
+def value_of(operand: Any) -> Any:
     """Return the value of an atomic reference, and any other value unchanged."""
-    return given.load() if type(given) is AtomicRef else given
+    return operand.load() if type(operand) is AtomicRef else operand
 
 
 class _InPlace(Protocol):
@@ -103,10 +103,10 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def load(self) -> T:
         """Return the value."""
-        found = self._by_instruction(LOAD)
-        if found is None:
+        before = self._by_instruction(LOAD)
+        if before is None:
             return self._in_one_step(lambda items, offset: cast("T", self._accessor.read(items, offset)))
-        return cast("T", found)
+        return cast("T", before)
 
     def store(self, value: T) -> None:
         """Make ``value`` the value."""
@@ -115,8 +115,8 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def exchange(self, value: T) -> T:
         """Make ``value`` the value and return the one before."""
-        found = self._by_instruction(EXCHANGE, value)
-        return self._update(lambda _: value) if found is None else cast("T", found)
+        before = self._by_instruction(EXCHANGE, value)
+        return self._update(lambda _: value) if before is None else cast("T", before)
 
     def compare_exchange(self, expected: T, desired: T) -> tuple[bool, T]:
         """Make ``desired`` the value if it is ``expected``; return whether it was, and the value found.
@@ -133,11 +133,11 @@ class AtomicRef(Operators[Any], Generic[T]):
             self._replace(row, 0, desired)
 
         def exchanged(items: MutableItems, offset: int) -> tuple[bool, T]:
-            found = cast("T", self._accessor.read(items, offset))
-            if not found == expected:  # noqa: SIM201 - the element defines ==
-                return False, found
+            before = cast("T", self._accessor.read(items, offset))
+            if not before == expected:  # noqa: SIM201 - the element defines ==
+                return False, before
             self._replace(items, offset, desired)
-            return True, found
+            return True, before
 
         return self._in_one_step(exchanged)
 
@@ -171,19 +171,19 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def _operate(self, sign: str, value: object) -> T:
         """Do an operation on the value and another one in one step, and return the value before."""
-        found = self._by_instruction(CODES.get(sign), value)
-        if found is not None:
-            return cast("T", found)
+        before = self._by_instruction(CODES.get(sign), value)
+        if before is not None:
+            return cast("T", before)
         operation = _OPERATIONS[sign]
 
-        def change(found: object) -> object:
+        def change(before: object) -> object:
             try:
-                return operation(found, value)
+                return operation(before, value)
             except (TypeError, AttributeError, OverflowError) as error:
-                if not _are_plain(found, value):  # an error of a user's class
+                if not _are_plain(before, value):  # an error of a user's class
                     raise
                 raise (ElementError if isinstance(error, OverflowError) else ElementTypeError)(
-                    f"an atomic step of {sign} does not take {kind_text(found)} and {kind_text(value)}; "
+                    f"an atomic step of {sign} does not take {kind_text(before)} and {kind_text(value)}; "
                     "convert the operand first"
                 ) from error
 
@@ -191,9 +191,9 @@ class AtomicRef(Operators[Any], Generic[T]):
 
     def _update(self, change: Callable[[Any], Any]) -> T:  # Any: the element type defines its operators
         def changed(items: MutableItems, offset: int) -> T:
-            found = cast("T", self._accessor.read(items, offset))
-            self._replace(items, offset, change(found))
-            return found
+            before = cast("T", self._accessor.read(items, offset))
+            self._replace(items, offset, change(before))
+            return before
 
         return self._in_one_step(changed)
 

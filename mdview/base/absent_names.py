@@ -80,10 +80,10 @@ def _module_of(name: str, modules: Sequence[str]) -> str | None:
 
     for module in modules:
         try:
-            found = import_module(module)
+            loaded = import_module(module)
         except ImportError:
             continue
-        if name in getattr(found, "__all__", ()):
+        if name in getattr(loaded, "__all__", ()):
             return module
     return None
 
@@ -92,7 +92,7 @@ def closest(name: str, names: Sequence[str]) -> str | None:
     """Return the name of nearly the same spelling, or None; the common words layout and accessor have little weight."""
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
-    spelt = {_spelling(known): known for known in names}
+    spelt = {_spelling(candidate): candidate for candidate in names}
     close = get_close_matches(_spelling(name), spelt, 1, 0.75)
     return spelt[close[0]] if close else None
 

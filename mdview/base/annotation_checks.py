@@ -33,35 +33,35 @@ _TEXTS: Final[dict[Any, str]] = {
 def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
     """Return the first parameter whose annotation does not admit its argument, the annotation, and the argument."""
     call, names = signature(function), vars(builtins) | getattr(unwrap(function), "__globals__", {})
-    for name, given in call.bind(*args, **named).arguments.items():
+    for name, argument in call.bind(*args, **named).arguments.items():
         parameter = call.parameters[name]
         try:
             hint: Any = eval(parameter.annotation, {}, defaultdict(lambda: Any, names))  # noqa: S307 - mdview's own
         except Exception:  # noqa: BLE001, S112 - a name for type checkers alone
             continue
-        for one in given if parameter.kind is Parameter.VAR_POSITIONAL else (given,):
+        for one in argument if parameter.kind is Parameter.VAR_POSITIONAL else (argument,):
             if not _fits(one, hint):
                 return name, _text(hint), one
     return None
 
 
-def _fits(given: Any, hint: Any) -> bool:
+def _fits(argument: Any, hint: Any) -> bool:
     """Tell whether an annotation admits a value; an annotation that cannot be checked admits all. Any: of any type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType}:
-        return any(_fits(given, part) for part in parts)
+        return any(_fits(argument, part) for part in parts)
     if kind is Literal:
-        return any(isinstance(given, type(part)) and given == part for part in parts)
+        return any(isinstance(argument, type(part)) and argument == part for part in parts)
     if kind in {int, SupportsIndex}:
-        return is_index(given) and not getattr(given, "ndim", 0)
+        return is_index(argument) and not getattr(argument, "ndim", 0)
     try:
         if kind in {Sequence, Iterable, tuple}:
             part = parts[0] if len({*parts} - {...}) == 1 else Any
-            return not isinstance(given, str | bytes | Iterator) and all(_fits(entry, part) for entry in given)
+            return not isinstance(argument, str | bytes | Iterator) and all(_fits(entry, part) for entry in argument)
         if kind is bool:
-            return bool(given) or True
+            return bool(argument) or True
         kind = Number if kind in {float, complex} else kind
-        return not isinstance(kind, type) or isinstance(given, kind)
+        return not isinstance(kind, type) or isinstance(argument, kind)
     except Exception:  # noqa: BLE001 - no entries, no truth value, or a protocol without isinstance
         return kind not in {Sequence, Iterable, tuple, bool}
 

@@ -24,23 +24,23 @@ Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 Widths: TypeAlias = SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequence[tuple[SupportsIndex, SupportsIndex]]
 
 
-def kind_text(given: object) -> str:
+def kind_text(argument: object) -> str:
     """Describe an object for a message: by its short text if it has one, else by its type.
 
     >>> kind_text(3), kind_text(None), kind_text(int), kind_text([1, 2])
     ('int 3', 'None', 'the class int', 'list')
     """
-    if given is None:
+    if argument is None:
         return "None"
-    if isinstance(given, type):
-        return f"the class {given.__name__}"
-    name = type(given).__name__
-    if type(given).__module__ == "numpy":
-        return brief(given).removeprefix("an object of type ")
-    text = brief(given)
+    if isinstance(argument, type):
+        return f"the class {argument.__name__}"
+    name = type(argument).__name__
+    if type(argument).__module__ == "numpy":
+        return brief(argument).removeprefix("an object of type ")
+    text = brief(argument)
     if text.startswith("<"):  # a long number
         return f"an {text[1:-1]}"
-    return f"{name} {text}" if isinstance(given, int | float | complex | str | bytes) else name
+    return f"{name} {text}" if isinstance(argument, int | float | complex | str | bytes) else name
 
 
 def instance_text(kind: type) -> str:
@@ -54,32 +54,32 @@ def instance_text(kind: type) -> str:
     from inspect import Parameter, signature  # noqa: PLC0415 - for an error only
 
     try:
-        given = signature(kind).parameters.values()
+        parameters = signature(kind).parameters.values()
     except ValueError:  # a class of C
         return f"{kind.__name__}(...)"
     needed = [
         str(p).partition(":")[0].strip()
-        for p in given
+        for p in parameters
         if p.kind is Parameter.VAR_POSITIONAL or (p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD)
     ]
     return f"{kind.__name__}({', '.join(needed)})"
 
 
-def refuse(name: str, rule: str, given: object, hint: str = "") -> NoReturn:
-    """Raise the error that ``name`` must be ``rule``, not ``given``; ``hint`` is a way out."""
-    raise OperandError(f"{name} must be {rule}, got {kind_text(given)}{hint and f'; {hint}'}")
+def refuse(name: str, rule: str, argument: object, hint: str = "") -> NoReturn:
+    """Raise the error that ``name`` must be ``rule``, not ``argument``; ``hint`` is a way out."""
+    raise OperandError(f"{name} must be {rule}, got {kind_text(argument)}{hint and f'; {hint}'}")
 
 
-def refuse_unviewed(name: str, rule: str, given: object, hint: str) -> NoReturn:
+def refuse_unviewed(name: str, rule: str, argument: object, hint: str) -> NoReturn:
     """Raise the error of `refuse` for an argument that must be a view; `answer_calls` may retry with a view of it."""
     try:
-        refuse(name, rule, given, f"write {FROM_VALUES}" if isinstance(given, list) else hint)
+        refuse(name, rule, argument, f"write {FROM_VALUES}" if isinstance(argument, list) else hint)
     except OperandError as error:
-        error.unviewed = given
+        error.unviewed = argument
         raise
 
 
-def check_function(given: object, name: str) -> None:
+def check_function(argument: object, name: str) -> None:
     """Refuse an object that is not callable.
 
     Raises
@@ -87,12 +87,14 @@ def check_function(given: object, name: str) -> None:
     OperandError
         It is not callable; ``name`` is the name of the argument in the message.
     """
-    if not callable(given):
-        first = "the function comes first" if hasattr(type(given), "extents") else ""
-        refuse(name, "a function", given, "write operator.add or np.add, say" if isinstance(given, str) else first)
+    if not callable(argument):
+        first = "the function comes first" if hasattr(type(argument), "extents") else ""
+        refuse(
+            name, "a function", argument, "write operator.add or np.add, say" if isinstance(argument, str) else first
+        )
 
 
-def as_entries(given: Any, name: str) -> tuple[Any, ...]:
+def as_entries(argument: Any, name: str) -> tuple[Any, ...]:
     """Return the entries of a sequence or other iterable; a text is refused. Any: the caller checks the entries.
 
     Raises
@@ -100,20 +102,20 @@ def as_entries(given: Any, name: str) -> tuple[Any, ...]:
     OperandError
         It has no entries; ``name`` is the name of the argument in the message.
     """
-    if type(given) is tuple:
-        return given
-    if isinstance(given, Mapping | AbstractSet):
-        refuse(name, "a sequence", given, "its entries have no order: write a tuple")
+    if type(argument) is tuple:
+        return argument
+    if isinstance(argument, Mapping | AbstractSet):
+        refuse(name, "a sequence", argument, "its entries have no order: write a tuple")
     try:
-        entries: Iterable[Any] = () if isinstance(given, type) else iter(given)
+        entries: Iterable[Any] = () if isinstance(argument, type) else iter(argument)
     except TypeError:  # an array of rank 0 is an Iterable, too
         entries = ()
-    if isinstance(given, str) or entries == ():
-        refuse(name, "a sequence", given)
+    if isinstance(argument, str) or entries == ():
+        refuse(name, "a sequence", argument)
     return tuple(entries)
 
 
-def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
+def as_pairs(argument: Any, what: str) -> list[tuple[int, int]]:
     """Return pairs of ints, one for each dimension. Any: an argument of any type.
 
     Raises
@@ -124,17 +126,17 @@ def as_pairs(given: Any, what: str) -> list[tuple[int, int]]:
         Some number is no integer.
     """
     try:
-        entries: Any = None if isinstance(given, Mapping | AbstractSet) else given  # without order
+        entries: Any = None if isinstance(argument, Mapping | AbstractSet) else argument  # without order
         pairs = [(before, after) for before, after in entries]
     except (TypeError, ValueError):
-        raise RankError(f"{what} takes pairs, one for each dimension, got {brief(given)}") from None
+        raise RankError(f"{what} takes pairs, one for each dimension, got {brief(argument)}") from None
     return [(int(as_integer(b, what)), int(as_integer(a, what))) for b, a in pairs]
 
 
 _ONE: Final = {"indices": "index", "axes": "axis", "pairs of widths": "pair of widths"}
 
 
-def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
+def as_entries_of(rank: int, argument: Any, what: str) -> tuple[Any, ...]:
     """Return a sequence of one entry for each of ``rank`` dimensions as a tuple. Any: entries of any type.
 
     Raises
@@ -144,7 +146,7 @@ def as_entries_of(rank: int, given: Any, what: str) -> tuple[Any, ...]:
     OperandError
         It has no entries.
     """
-    entries = as_entries(given, what)
+    entries = as_entries(argument, what)
     if len(entries) != rank:
         several = plural(rank, _ONE.get(what, what.removesuffix("s")), what)
         raise RankError(f"rank {rank} takes {several}, got {len(entries)}: {brief(entries)}")
@@ -210,7 +212,7 @@ def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
     first, *others = args or (None,)
     rule = f"{error}".partition(", got")[0]
     if isinstance(first, str | int | float | tuple | slice) and rule.endswith((" an MDView", " a view or a mapping")):
-        return "the view comes first" if any(hasattr(type(each), "accessor") for each in others) else ""
+        return "the view comes first" if any(hasattr(type(entry), "accessor") for entry in others) else ""
     is_wrong = isinstance(error, ExtentsTypeError) and isinstance(first, str | float)
     return "extents come first" if is_wrong and tuple in map(type, others) else ""
 
@@ -219,22 +221,22 @@ def _with_view(
     memory: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[list[object], dict[str, object]] | None:
     """Return the arguments with a view of ``memory`` in its place; None if it is no argument or exports no memory."""
-    if memory is None or not any(each is memory for each in (*args, *kwargs.values())) or not _exports(memory):
+    if memory is None or not any(entry is memory for entry in (*args, *kwargs.values())) or not _exports(memory):
         return None
     from mdview import asview  # noqa: PLC0415 - above this folder
 
     view = asview(cast("Any", memory))
-    return [view if each is memory else each for each in args], {
-        name: view if each is memory else each for name, each in kwargs.items()
+    return [view if entry is memory else entry for entry in args], {
+        name: view if entry is memory else entry for name, entry in kwargs.items()
     }
 
 
-def _exports(given: object) -> bool:
+def _exports(argument: object) -> bool:
     """Tell whether an object exports memory by a protocol that `asview` reads."""
-    if any(hasattr(type(given), f"__{name}__") for name in ("array_interface", "dlpack", "array")):
+    if any(hasattr(type(argument), f"__{name}__") for name in ("array_interface", "dlpack", "array")):
         return True
     try:
-        return memoryview(given).nbytes >= 0  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        return memoryview(argument).nbytes >= 0  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     except TypeError:
         return False
 
@@ -248,8 +250,8 @@ def refuse_misfit(
     if isinstance(error, TypeError) and (error.__traceback__ is None or error.__traceback__.tb_next is None):
         refuse_call(function, args, kwargs)
     if wrong := misfit(function, *args, **kwargs):
-        name, rule, given = wrong
-        raise OperandError(f"{name} must be {rule}, got {kind_text(given)}") from error
+        name, rule, argument = wrong
+        raise OperandError(f"{name} must be {rule}, got {kind_text(argument)}") from error
 
 
 def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]) -> NoReturn:
@@ -276,10 +278,10 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
         one_tuple = _as_one_tuple(name, positional, args)
         way = f"; {one_tuple}" if one_tuple else f": {brief(args)}; {takes}"
         raise OperandError(f"{name}() takes {count}, got {len(args)}{way}")
-    given = {p.name for p, _ in zip(positional, args, strict=False)}
-    if twice := [key for key in kwargs if key in given]:
+    passed = {p.name for p, _ in zip(positional, args, strict=False)}
+    if twice := [key for key in kwargs if key in passed]:
         raise OperandError(f"{name}() got two values of {twice[0]!r}; {takes}")
-    needed = [p.name for p in parameters if p.default is Parameter.empty and p.name not in {*given, *kwargs}]
+    needed = [p.name for p in parameters if p.default is Parameter.empty and p.name not in {*passed, *kwargs}]
     raise OperandError(f"{name}() needs {needed[0]!r}; {takes}")
 
 

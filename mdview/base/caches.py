@@ -76,11 +76,11 @@ def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
 
     None is not kept, so ``make`` is called again.
     """
-    known: V | None = _generated.get(key)
-    if known is not None:
-        return known
-    found = make()
-    return found if found is None else cast("V", remember(_generated, key, found, 2 * SIZE))
+    entry: V | None = _generated.get(key)
+    if entry is not None:
+        return entry
+    value = make()
+    return value if value is None else cast("V", remember(_generated, key, value, 2 * SIZE))
 
 
 MOST_SHARED: Final = 4096
@@ -118,14 +118,14 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
         def remembering(subject: X, /, *args: *Args) -> V:
             key = (type_key(subject), subject, args)
             try:
-                known = cache.get(key)
+                entry = cache.get(key)
             except TypeError:
                 return function(subject, *args)
-            if known is None:
-                known = (function(subject, *args),)
+            if entry is None:
+                entry = (function(subject, *args),)
                 if is_small(key):
-                    known = remember(cache, key, known, size)
-            return known[0]
+                    entry = remember(cache, key, entry, size)
+            return entry[0]
 
         return remembering
 
@@ -183,9 +183,9 @@ def is_small(root: object) -> bool:
 def _is_plain(kind: type) -> bool:
     """Tell whether objects of a class hold nothing but their fields: each base adds only slots to a plain class."""
     while kind not in _PLAIN and kind.__module__ != "numpy":
-        base, own = kind.__base__, vars(kind)
-        fields = len(own.get("__slots__", ())) + ("__dict__" in own) + ("__weakref__" in own)
-        if base is None or "__del__" in own or kind.__basicsize__ - base.__basicsize__ > fields * _WORD:
+        base, members = kind.__base__, vars(kind)
+        fields = len(members.get("__slots__", ())) + ("__dict__" in members) + ("__weakref__" in members)
+        if base is None or "__del__" in members or kind.__basicsize__ - base.__basicsize__ > fields * _WORD:
             return False
         kind = base
     return True

@@ -44,12 +44,14 @@ def value(cls: type[C]) -> type[C]:
     Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
     generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
     """
-    own = vars(cls)
+    members = vars(cls)
     annotations: dict[str, str] = cls.__annotations__  # of the class alone, not of its bases
     fields = tuple([name for name, kind in annotations.items() if not str(kind).startswith("ClassVar")])
     methods: dict[str, Any] = {  # Any: functions of any signature
         "__match_args__": fields,
-        "__init__": _init(cls, fields, {name: own[name] for name in fields if name in own and "__slots__" not in own}),
+        "__init__": _init(
+            cls, fields, {name: members[name] for name in fields if name in members and "__slots__" not in members}
+        ),
         "__repr__": _repr,
         "__eq__": _eq(fields),
         "__hash__": _hash(fields),
@@ -57,11 +59,11 @@ def value(cls: type[C]) -> type[C]:
         "__setattr__": _frozen,
         "__delattr__": _frozen,
     }
-    if "__init__" in own:
-        cls.__init__ = answer_calls(own["__init__"])  # type: ignore[method-assign]
+    if "__init__" in members:
+        cls.__init__ = answer_calls(members["__init__"])  # type: ignore[method-assign]
     for name, method in methods.items():
         inherited = name == "__repr__" and cls.__repr__ is not object.__repr__
-        if (name not in own and not inherited) or (name == "__hash__" and own[name] is None):
+        if (name not in members and not inherited) or (name == "__hash__" and members[name] is None):
             setattr(cls, name, method)
     return cls
 
@@ -121,8 +123,8 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
             args += last.get(len(args), ()) if not kwargs else ()
         if kwargs or len(args) != len(fields):
             args = _arguments((__init__, self), fields, defaults, args, kwargs)
-        for field, given in zip(fields, args):  # noqa: B905 - of equal length; strict takes longer
-            _set(self, field, given)
+        for field, content in zip(fields, args):  # noqa: B905 - of equal length; strict takes longer
+            _set(self, field, content)
         check = getattr(self, "__post_init__", None)
         if check is not None:
             try:
@@ -167,7 +169,7 @@ _set = object.__setattr__
 
 
 def _arguments(
-    made: tuple[Callable[..., None], object],
+    constructed: tuple[Callable[..., None], object],
     fields: tuple[str, ...],
     defaults: dict[str, object],
     args: tuple[object, ...],
@@ -180,10 +182,10 @@ def _arguments(
     OperandError
         Some are missing, unknown or given twice.
     """
-    given = dict(zip(fields, args, strict=False))
-    full = defaults | given | kwargs
-    if len(args) > len(fields) or given.keys() & kwargs.keys() or full.keys() != {*fields}:
-        init, instance = made
+    values = dict(zip(fields, args, strict=False))
+    full = defaults | values | kwargs
+    if len(args) > len(fields) or values.keys() & kwargs.keys() or full.keys() != {*fields}:
+        init, instance = constructed
         refuse_call(init, (instance, *args), kwargs)
     return tuple([full[field] for field in fields])
 
@@ -234,12 +236,12 @@ def _reduce(self: object) -> tuple[object, ...]:
 
 def _remake_nested(levels: Sequence[tuple[type, list[object], int]]) -> object:
     """Unpickle nested values, the innermost first."""
-    made: object = None
+    result: object = None
     for cls, values, at in reversed(levels):
         if at >= 0:
-            values[at] = made
-        made = _remake(cls, values)
-    return made
+            values[at] = result
+        result = _remake(cls, values)
+    return result
 
 
 def _remake(cls: type[C], values: Iterable[object]) -> C:

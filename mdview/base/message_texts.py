@@ -20,21 +20,21 @@ FROM_VALUES: Final = "asview(np.array(values)), or MDView(data, extents)"
 """The ways from a list to a view: one for nested and flat lists, one for flat lists alone."""
 
 
-def as_text(given: object, write: Callable[[object], str] = str) -> str:
+def as_text(argument: object, write: Callable[[object], str] = str) -> str:
     """Return the text of an object; integers too long for Python are described, and objects too deep are left out.
 
     >>> as_text((3, 10**5000)), as_text(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
     """
     try:
-        return write(given)
+        return write(argument)
     except ValueError:
-        return _without_digits(given)
+        return _without_digits(argument)
     except RecursionError:
-        return f"{type(given).__name__}(...)"
+        return f"{type(argument).__name__}(...)"
 
 
-def brief(given: object, depth: int = 0) -> str:
+def brief(argument: object, depth: int = 0) -> str:
     """Return a short text of any object: its repr if that is short, perhaps without nested arguments, else its type.
 
     ``depth`` is the number of sequences around it.
@@ -42,34 +42,36 @@ def brief(given: object, depth: int = 0) -> str:
     >>> brief([1, "a"]), brief(int), brief(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
     """
-    kind = type(given)
-    if isinstance(given, type):
-        return f"the class {given.__name__}"
-    if isinstance(given, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
-        return f"the function {cast('type', given).__name__!r}"
+    kind = type(argument)
+    if isinstance(argument, type):
+        return f"the class {argument.__name__}"
+    if isinstance(argument, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
+        return f"the function {cast('type', argument).__name__!r}"
     if kind.__module__ == "numpy":  # whose own texts depend on its version
-        return _of_numpy(given)
-    if isinstance(given, tuple | list) and kind in {tuple, list}:
-        return _of_entries(given, depth)
+        return _of_numpy(argument)
+    if isinstance(argument, tuple | list) and kind in {tuple, list}:
+        return _of_entries(argument, depth)
     try:
-        text, rest, _ = as_text(given, repr).partition("\n")
+        text, rest, _ = as_text(argument, repr).partition("\n")
     except Exception:  # noqa: BLE001 - an error of a repr must not hide the error to report
         return f"an object of type {kind.__name__}"
-    return _of_text(given, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
+    return _of_text(argument, "" if rest and not text.startswith(f"{kind.__name__}(") else text)
 
 
-def _of_numpy(given: Any) -> str:
+def _of_numpy(argument: Any) -> str:
     """Return type and value of a scalar of NumPy, the type of any other object. Any: an object of NumPy."""
-    name = type(given).__name__
-    made = given.item() if any(base.__name__ == "generic" for base in type(given).__mro__) else None
-    return f"{name} {made!r}" if isinstance(made, int | float | complex | str | bytes) else f"an object of type {name}"
+    name = type(argument).__name__
+    number = argument.item() if any(base.__name__ == "generic" for base in type(argument).__mro__) else None
+    return (
+        f"{name} {number!r}" if isinstance(number, int | float | complex | str | bytes) else f"an object of type {name}"
+    )
 
 
-def _of_text(given: object, text: str) -> str:
+def _of_text(argument: object, text: str) -> str:
     """Return the text of an object, shortened if it is long, or its type if there is no text."""
-    name = type(given).__name__
-    if isinstance(given, int | str | bytes) and len(text) > MOST:
-        return _without_digits(given) if isinstance(given, int) else f"{text[:MOST]}…"
+    name = type(argument).__name__
+    if isinstance(argument, int | str | bytes) and len(text) > MOST:
+        return _without_digits(argument) if isinstance(argument, int) else f"{text[:MOST]}…"
     if len(text) > MOST:
         text = _folded(text)
     if 0 < len(text) <= MOST and " at 0x" not in text and "<class " not in text:
@@ -77,14 +79,14 @@ def _of_text(given: object, text: str) -> str:
     return f"{name}(...)" if text.startswith(f"{name}(") else f"an object of type {name}"
 
 
-def _of_entries(given: Sequence[object], depth: int) -> str:
-    name = type(given).__name__
-    if len(given) > MOST or (depth >= DEEPEST and given):
-        return f"a {name} of {plural(len(given), 'entry', 'entries')}"
-    comma = "," * (len(given) == 1 and name == "tuple")
-    text = f"{', '.join([brief(entry, depth + 1) for entry in given])}{comma}"
+def _of_entries(argument: Sequence[object], depth: int) -> str:
+    name = type(argument).__name__
+    if len(argument) > MOST or (depth >= DEEPEST and argument):
+        return f"a {name} of {plural(len(argument), 'entry', 'entries')}"
+    comma = "," * (len(argument) == 1 and name == "tuple")
+    text = f"{', '.join([brief(entry, depth + 1) for entry in argument])}{comma}"
     text = f"({text})" if name == "tuple" else f"[{text}]"
-    return text if len(text) <= MOST else f"a {name} of {plural(len(given), 'entry', 'entries')}"
+    return text if len(text) <= MOST else f"a {name} of {plural(len(argument), 'entry', 'entries')}"
 
 
 def _folded(text: str) -> str:
@@ -131,16 +133,18 @@ def plural_takes(count: int, what: str, several: str = "") -> str:
     return f"{plural(count, what, several)} take{'s' if count == 1 else ''}"
 
 
-def _without_digits(given: object) -> str:
-    if isinstance(given, int):
-        return f"<{'negative ' if given < 0 else ''}integer of about {round(given.bit_length() * log10(2))} digits>"
-    if type(given) is tuple:
-        return f"({_joined(given)}{',' * (len(given) == 1)})"
-    if type(given) is list:
-        return f"[{_joined(given)}]"
-    if isinstance(given, slice | range):
-        return f"{type(given).__name__}({_joined([given.start, given.stop, given.step])})"
-    return f"<{type(given).__name__} that has no text>"
+def _without_digits(argument: object) -> str:
+    if isinstance(argument, int):
+        return (
+            f"<{'negative ' if argument < 0 else ''}integer of about {round(argument.bit_length() * log10(2))} digits>"
+        )
+    if type(argument) is tuple:
+        return f"({_joined(argument)}{',' * (len(argument) == 1)})"
+    if type(argument) is list:
+        return f"[{_joined(argument)}]"
+    if isinstance(argument, slice | range):
+        return f"{type(argument).__name__}({_joined([argument.start, argument.stop, argument.step])})"
+    return f"<{type(argument).__name__} that has no text>"
 
 
 def _joined(entries: Iterable[object]) -> str:

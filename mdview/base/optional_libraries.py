@@ -24,9 +24,9 @@ def class_of(kind: type, name: str) -> Any:
     <class 'int'>
     """
     library, _, last = name.partition(".")
-    for each in kind.__mro__:
-        if each.__name__ == last and library_of(each) == library:
-            return each
+    for base in kind.__mro__:
+        if base.__name__ == last and library_of(base) == library:
+            return base
     return None
 
 

@@ -145,10 +145,10 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
     strides = [*first.strides, *[-s for s in second.strides]]
     most = [e - 1 for e in (*first.extents, *second.extents)]
     budget = _budget(f"deciding whether images of {len(first.extents)} and {len(second.extents)} dimensions overlap")
-    found = _combination(strides, most, second.origin - first.origin, budget)
-    if found is None:
+    result = _combination(strides, most, second.origin - first.origin, budget)
+    if result is None:
         return None
-    i, j = found[: len(first.extents)], found[len(first.extents) :]
+    i, j = result[: len(first.extents)], result[len(first.extents) :]
     return Shared(first.origin + sum([n * s for n, s in zip(i, first.strides, strict=True)]), tuple(i), tuple(j))
 
 
@@ -158,8 +158,8 @@ def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
     ((2, 1), None)
     """
-    found = common_offset(image, AffineImage((), (), offset))
-    return None if found is None else found.first
+    result = common_offset(image, AffineImage((), (), offset))
+    return None if result is None else result.first
 
 
 def merged_image(image: AffineImage, order: str) -> AffineImage:
@@ -183,25 +183,25 @@ def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     >>> merged_digits([(2, 1), (1, 7), (3, 2), (4, 8)])
     [(6, 1), (4, 8)]
     """
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     count, step = 1, 0
     for e, s in digits:
         if e == 1:
             continue
         if count > 1 and s == count * step:
             count *= e
-            found[-1] = count, step
+            result[-1] = count, step
         else:
             count, step = e, s
-            found.append((e, s))
-    return found
+            result.append((e, s))
+    return result
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
     """Merge neighbouring dimensions that are one dimension in ``order``, see `merged_image`; no extent is 0."""
     turn = -1 if order == "C" else 1
-    found = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
-    return tuple([e for e, _ in found]), tuple([s for _, s in found])
+    result = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
+    return tuple([e for e, _ in result]), tuple([s for _, s in result])
 
 
 def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
@@ -273,10 +273,10 @@ def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budge
         return {r: 1, smaller[-1][1]: -1}
     most = [extents[q] - 1 for _, q in smaller]
     reach = sum([t * m for (t, _), m in zip(smaller, most, strict=True)])
-    found = _combination([t for t, _ in moving], [*[2 * m for m in most], extents[r] - 2], reach - s, budget)
-    if found is None:
+    result = _combination([t for t, _ in moving], [*[2 * m for m in most], extents[r] - 2], reach - s, budget)
+    if result is None:
         return None
-    return {r: 1 + found[-1], **{q: x - m for (_, q), m, x in zip(smaller, most, found, strict=False)}}
+    return {r: 1 + result[-1], **{q: x - m for (_, q), m, x in zip(smaller, most, result, strict=False)}}
 
 
 def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
@@ -300,12 +300,12 @@ def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget
     if taken is None:
         return None
     left = dict(zip([s for s, _ in terms], taken, strict=True))
-    found: list[int] = []
+    result: list[int] = []
     for s, m in zip(strides, most, strict=True):
         x = min(m, left.get(abs(s), 0))
         left[abs(s)] = left.get(abs(s), 0) - x
-        found.append(m - x if s < 0 else x)
-    return found
+        result.append(m - x if s < 0 else x)
+    return result
 
 
 def _budget(what: str) -> Steps:
@@ -343,9 +343,9 @@ class _Sums:
             if x > most:
                 break
             next(budget)
-            found = self.before.find(total - x * s, budget)
-            if found is not None:
-                return [*found, x]
+            result = self.before.find(total - x * s, budget)
+            if result is not None:
+                return [*result, x]
         self.impossible.add(total)
         return None
 

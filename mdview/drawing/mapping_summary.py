@@ -180,8 +180,8 @@ def contiguity(mapping: AnyMapping) -> str:
 
 
 def _strides(mapping: AnyMapping) -> str:
-    found = mapping.found_strides()
-    return "none, the layout is not strided" if found is None else as_text(found)
+    strides = mapping.found_strides()
+    return "none, the layout is not strided" if strides is None else as_text(strides)
 
 
 def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - what is told

@@ -243,10 +243,10 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
     parts = [text("note", 0, 13, panel.label)] if panel.label else []
     if rank:
         columns = ["…" if j is None else str(j) for j in panel.columns]
-        parts += [text("tick", left + middle(xs, k), top - 5, each) for k, each in enumerate(columns)]
+        parts += [text("tick", left + middle(xs, k), top - 5, label) for k, label in enumerate(columns)]
     if rank > 1:
         rows = ["⋮" if i is None else str(i) for i in panel.rows]
-        parts += [text("tick row", left - 6, top + middle(ys, k) + 4, each) for k, each in enumerate(rows)]
+        parts += [text("tick row", left - 6, top + middle(ys, k) + 4, label) for k, label in enumerate(rows)]
     inner = [*[cell_group(cell, xs, ys, bounds) for cell in panel.cells], *tile_lines(panel, xs, ys)]
     inner += [walk_line(panel.cells, xs, ys)] if walk else []
     body = PicturePart("".join(inner), xs[-1], ys[-1])
@@ -261,9 +261,9 @@ def edges(axis: ShownEntries, size: float) -> list[float]:
     return list(accumulate(sizes, initial=0.0))
 
 
-def middle(found: Sequence[float], k: int) -> float:
+def middle(positions: Sequence[float], k: int) -> float:
     """Return the middle of an entry."""
-    return (found[k] + found[k + 1]) / 2
+    return (positions[k] + positions[k + 1]) / 2
 
 
 def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], bounds: tuple[int, int]) -> str:

@@ -41,7 +41,7 @@ Answer: TypeAlias = "StridedView | str | None"
 """A view; or the reason why there is none; or None if the object does not have the protocol."""
 
 
-def by_protocol(given: Any, name: str) -> Answer:
+def by_protocol(source: Any, name: str) -> Answer:
     """Return the view of the memory that an attribute gives, the same twice. Any: of any type.
 
     Raises
@@ -54,57 +54,57 @@ def by_protocol(given: Any, name: str) -> Answer:
         NumPy is not installed.
     """
     try:
-        getattr(given, name)
+        getattr(source, name)
     except AttributeError:
         return None
     except Exception as error:  # noqa: BLE001 - any error of a library
         return said(error)
     import_numpy()
     try:
-        first, second = [PROTOCOLS[name](given, name) for _ in range(2)]
+        first, second = [PROTOCOLS[name](source, name) for _ in range(2)]
     except MDViewError:
         raise
     except Exception as error:  # noqa: BLE001 - likewise
         return said(error)
     if first[0].size and first[0].ctypes.data != second[0].ctypes.data:
         return f"its {name} makes a copy each time"
-    return array_view(given, *first)
+    return array_view(source, *first)
 
 
-def _interface(given: Any, name: str) -> SharedArray:
+def _interface(source: Any, name: str) -> SharedArray:
     """Return an array over the memory that an array interface describes; the memory is not read."""
-    value = getattr(given, name)
+    value = getattr(source, name)
     if not isinstance(value, dict):
-        raise contradiction(given, name, f"is {brief(value)}", "the protocol wants a dict")
+        raise contradiction(source, name, f"is {brief(value)}", "the protocol wants a dict")
     if value.get("mask") is not None:
-        raise contradiction(given, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
+        raise contradiction(source, name, "has a mask", "it hides some of its values; say what they are: filled(value)")
     try:
-        array = _told_array(value, given, given)
+        array = _told_array(value, source, source)
     except _REFUSALS as error:
-        raise contradiction(given, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
+        raise contradiction(source, name, f"tells of no array: {said(error)}", "see NumPy's array interface") from None
     return (array,)
 
 
-def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  # Any: of whatever type
+def _told_array(interface: dict[str, Any], source: object, owner: Any) -> AnyArray:  # Any: of whatever type
     """Return the array that an array interface describes, by NumPy's rules; it keeps the owner alive.
 
     Its bytes are checked first: they lie in the buffer of the interface, if it has one, and are at most those of
-    ``given``.
+    ``source``.
     """
-    np, dtype, shape, strides = import_numpy(), _told_dtype(told), told["shape"], told.get("strides")
-    data, memory = told.get("data"), range(1, _ADDRESSES)
+    np, dtype, shape, strides = import_numpy(), _told_dtype(interface), interface["shape"], interface.get("strides")
+    data, memory = interface.get("data"), range(1, _ADDRESSES)
     if data is None or not all(isinstance(part, tuple) for part in (shape, strides or ())):
         raise TypeError("shape must be a tuple, strides too, and data a pair of an address and a read-only flag")
     if not isinstance(data, tuple):
         owner = np.asarray(memoryview(data).cast("B"))  # an array locks the buffer
         memory = range(owner.ctypes.data, owner.ctypes.data + owner.size)
-        data = memory.start + index(told.get("offset", 0)), not owner.flags.writeable
+        data = memory.start + index(interface.get("offset", 0)), not owner.flags.writeable
     shape = tuple([index(n) for n in shape])
     steps = tuple([index(n) for n in (right_strides(shape, dtype.itemsize) if strides is None else strides)])
     if min(shape, default=0) < 0 or len(steps) != len(shape):
         raise ValueError(f"its shape {brief(shape)} is negative, or its strides {brief(strides)} are not as many")
     size = dtype.itemsize * prod([n for n, step in zip(shape, steps, strict=True) if step])
-    if isinstance(owned := getattr(given, "nbytes", None), int) and size > owned:
+    if isinstance(owned := getattr(source, "nbytes", None), int) and size > owned:
         raise ValueError(f"its elements have {size} bytes, and its nbytes is {owned}")
     data = index(data[0]), *data[1:]
     if bounds := image_bounds(shape, steps):
@@ -117,11 +117,11 @@ def _told_array(told: dict[str, Any], given: object, owner: Any) -> AnyArray:  #
     return np.asarray(SimpleNamespace(__array_interface__=tells, owner=owner)).view(dtype)
 
 
-def _told_dtype(told: dict[str, Any]) -> Any:  # Any: a type of NumPy's
+def _told_dtype(interface: dict[str, Any]) -> Any:  # Any: a type of NumPy's
     """Return the type of the items that an array interface describes."""
-    dtype = import_numpy().dtype(told["typestr"])
-    if dtype.kind == "V" and isinstance(told.get("descr"), list):
-        fields = import_numpy().dtype(told["descr"])
+    dtype = import_numpy().dtype(interface["typestr"])
+    if dtype.kind == "V" and isinstance(interface.get("descr"), list):
+        fields = import_numpy().dtype(interface["descr"])
         dtype = fields if fields.itemsize == dtype.itemsize else dtype
     if dtype.hasobject or dtype.subdtype is not None:
         raise TypeError(
@@ -130,46 +130,46 @@ def _told_dtype(told: dict[str, Any]) -> Any:  # Any: a type of NumPy's
     return dtype
 
 
-def _tensor(given: Any, _: str) -> SharedArray:
+def _tensor(source: Any, _: str) -> SharedArray:
     """Import a tensor, whose capsule owns the memory."""
     try:
-        kind, number = map(int, given.__dlpack_device__())
+        kind, number = map(int, source.__dlpack_device__())
     except Exception:  # noqa: BLE001 - without a device the tensor is requested
         kind, number = 1, 0
     from mdview.memory import dlpack_capsules as capsules  # noqa: PLC0415 - loads ctypes
 
     if kind not in capsules.ON_HOST:
         raise BufferError(f"it lies on the device ({kind}, {number}) of DLPack")
-    if class_of(type(given), "torch.Tensor"):
-        given.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
-        given = given.detach()  # keeps the storage if the tensor gets another one
+    if class_of(type(source), "torch.Tensor"):
+        source.numpy()  # locks the size of the storage, and refuses a pending negation: DLPack does neither
+        source = source.detach()  # keeps the storage if the tensor gets another one
     try:
-        capsule = given.__dlpack__(max_version=capsules.READS, copy=False)
+        capsule = source.__dlpack__(max_version=capsules.READS, copy=False)
     except TypeError as error:
         if "argument" not in str(error):  # another error than unknown arguments
             raise
-        capsule = given.__dlpack__()
-    return _taken(given, capsule)
+        capsule = source.__dlpack__()
+    return _taken(source, capsule)
 
 
-def _taken(given: object, capsule: object) -> SharedArray:
+def _taken(source: object, capsule: object) -> SharedArray:
     """Consume the tensor of a capsule."""
     from mdview.memory.dlpack_capsules import take_tensor  # noqa: PLC0415 - loads ctypes
 
-    owner, told, *form = take_tensor(capsule)
-    return _told_array(told, given, owner), *form
+    owner, interface, *form = take_tensor(capsule)
+    return _told_array(interface, source, owner), *form
 
 
-def _uncopied(given: Any, name: str) -> SharedArray:
+def _uncopied(source: Any, name: str) -> SharedArray:
     """Ask for an array without a copy; an object without the parameter `copy` gives no such promise."""
     np = import_numpy()
-    made = getattr(given, name)(copy=False)
-    if not isinstance(made, np.ndarray) or isinstance(made, np.ma.MaskedArray):
-        raise contradiction(given, name, f"gives {brief(made)}", "it must give an array of NumPy without a mask")
-    if made.flags.writeable and class_of(type(given), "pandas.Index"):  # a write would break look-ups by label
-        made = made.view()
-        made.flags.writeable = False
-    return (made,)
+    result = getattr(source, name)(copy=False)
+    if not isinstance(result, np.ndarray) or isinstance(result, np.ma.MaskedArray):
+        raise contradiction(source, name, f"gives {brief(result)}", "it must give an array of NumPy without a mask")
+    if result.flags.writeable and class_of(type(source), "pandas.Index"):  # a write would break look-ups by label
+        result = result.view()
+        result.flags.writeable = False
+    return (result,)
 
 
 PROTOCOLS: Final[dict[str, Callable[[Any, str], SharedArray]]] = {
@@ -216,7 +216,7 @@ Exporter: TypeAlias = "Buffer | HasArrayInterface | HasDLPack | HasArray | Capsu
 """Objects that may share memory. Any: the protocols declare no type."""
 
 
-def _view_of(given: Any) -> StridedView:
+def _view_of(source: Any) -> StridedView:
     """Return a view of the memory of an object, by the first protocol that gives memory. Any: of any type.
 
     Raises
@@ -228,49 +228,49 @@ def _view_of(given: Any) -> StridedView:
     MissingExtraError
         NumPy alone reads such memory, and is not installed.
     """
-    if type(given) not in _PLAIN:
-        strided_arrays.check_known(given)
-        if is_array(given):
-            return array_view(given, given)
+    if type(source) not in _PLAIN:
+        strided_arrays.check_known(source)
+        if is_array(source):
+            return array_view(source, source)
         for name, view_of in _BY_CLASS.items():
-            if class_of(type(given), name) and not getattr(given, "null_count", 0):
-                return view_of(given)
+            if class_of(type(source), name) and not getattr(source, "null_count", 0):
+                return view_of(source)
     reasons: list[str] = []
     for name in ("", *PROTOCOLS):
-        answer = by_protocol(given, name) if name else _by_buffer(given)
+        answer = by_protocol(source, name) if name else _by_buffer(source)
         if isinstance(answer, str):
             reasons.append(answer)
         elif answer is not None:
             return answer
-    raise strided_arrays.no_memory(given, reasons)
+    raise strided_arrays.no_memory(source, reasons)
 
 
-def _bits_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls
+def _bits_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.BooleanArray` without nulls
     """Return a view of truth values stored as bits, the first of which may lie inside a byte."""
-    row = import_numpy().frombuffer(given.buffers()[1] or b"", "u1")
+    row = import_numpy().frombuffer(source.buffers()[1] or b"", "u1")
     row.flags.writeable = False  # arrays of Arrow are immutable
-    found: Any = array_view(given, row, "uint1", (given.offset + len(given),))[given.offset :]
-    return cast("StridedView", found)
+    view: Any = array_view(source, row, "uint1", (source.offset + len(source),))[source.offset :]
+    return cast("StridedView", view)
 
 
-def _lists_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeListArray` without nulls
+def _lists_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedSizeListArray` without nulls
     """Return a view of lists of one length: the view of their items with one more dimension; lists may be nested."""
     from mdview.operations.manipulation import reshape  # noqa: PLC0415 - no other memory needs it
 
-    items: Any = _view_of(given.flatten())
-    return cast("StridedView", reshape(items, (len(given), given.type.list_size, *items.extents[1:])))
+    items: Any = _view_of(source.flatten())
+    return cast("StridedView", reshape(items, (len(source), source.type.list_size, *items.extents[1:])))
 
 
-def _tensors_of_arrow(given: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
+def _tensors_of_arrow(source: Any) -> StridedView:  # Any: a `pyarrow.FixedShapeTensorArray` without nulls
     """Return a view of tensors by the rule of their format: values in C order with permuted dimensions.
 
     The protocols of pyarrow 26 give other elements where a permutation is not its own inverse.
     """
     from mdview.operations.manipulation import permute_dims, reshape  # noqa: PLC0415 - no other memory needs them
 
-    shape = given.type.shape
-    values: Any = reshape(_view_of(given.storage.flatten()), (len(given), *shape))
-    axes = given.type.permutation or range(len(shape))
+    shape = source.type.shape
+    values: Any = reshape(_view_of(source.storage.flatten()), (len(source), *shape))
+    axes = source.type.permutation or range(len(shape))
     return cast("StridedView", permute_dims(values, (0, *[1 + axis for axis in axes])))
 
 
@@ -283,20 +283,20 @@ _BY_CLASS: Final[dict[str, Callable[[Any], StridedView]]] = {
 """The functions for classes whose protocols give no memory, or other elements. Any: of the class, without nulls."""
 
 
-def _by_buffer(given: Any) -> Answer:  # Any: of whatever type
+def _by_buffer(source: Any) -> Answer:  # Any: of whatever type
     """Return a view of a buffer, or of the tensor of a capsule, which is consumed: the capsule gives no other view."""
     try:
-        if type(given).__name__ == "PyCapsule":
+        if type(source).__name__ == "PyCapsule":
             import_numpy()
-            return array_view(given, *_taken(given, given))
-        exported = memoryview(given)
+            return array_view(source, *_taken(source, source))
+        exported = memoryview(source)
     except TypeError:
         return None
     except MDViewError:
         raise
     except Exception as error:  # noqa: BLE001 - any error of an exporter
         return said(error)
-    return strided_arrays.buffer_view(given, exported)
+    return strided_arrays.buffer_view(source, exported)
 
 
 E = TypeVar("E", bound="tuple[int, ...]")
@@ -347,12 +347,12 @@ def asview(source: Any) -> MDView[Any, Any, Any, Any]:
         NumPy alone reads such memory, and is not installed.
     """
     if is_ndarray(source):
-        given: AnyArray = source
-        kind = given.dtype  # the key is `array_key`, which takes longer
-        key = given.shape, given.strides, kind.num, kind.isnative, kind.itemsize, given.flags.writeable, None
-        known = KNOWN.get(key)
-        if known is None:
-            return array_view(given, given)
-        storage, view_of = known
-        return view_of(storage(given))
+        argument: AnyArray = source
+        kind = argument.dtype  # the key is `array_key`, which takes longer
+        key = argument.shape, argument.strides, kind.num, kind.isnative, kind.itemsize, argument.flags.writeable, None
+        entry = KNOWN.get(key)
+        if entry is None:
+            return array_view(argument, argument)
+        storage, view_of = entry
+        return view_of(storage(argument))
     return _view_of(source)

@@ -75,7 +75,7 @@ _WAYS: Final = {
 """The way out for objects without memory, by library and type; ``*`` stands for all others."""
 
 
-def check_known(given: object) -> None:
+def check_known(source: object) -> None:
     """Refuse an object of a type without memory, before any of its methods is called.
 
     Raises
@@ -83,25 +83,25 @@ def check_known(given: object) -> None:
     BufferFormatError
         The object has no memory; the message has the way out.
     """
-    if isinstance(given, ViewBase):
-        raise _refusal(given, "it is a view already")
-    if isinstance(given, type):
-        raise _refusal(given, "give an object of the class")
-    way = _way_in(_COMPUTED, given)
+    if isinstance(source, ViewBase):
+        raise _refusal(source, "it is a view already")
+    if isinstance(source, type):
+        raise _refusal(source, "give an object of the class")
+    way = _way_in(_COMPUTED, source)
     if way is not None:
-        raise _refusal(given, way)
+        raise _refusal(source, way)
 
 
-def _refusal(given: object, way: str) -> BufferFormatError:
-    return BufferFormatError(f"asview shares memory (of a buffer, an array, a tensor), got {kind_text(given)}; {way}")
+def _refusal(source: object, way: str) -> BufferFormatError:
+    return BufferFormatError(f"asview shares memory (of a buffer, an array, a tensor), got {kind_text(source)}; {way}")
 
 
-def no_memory(given: object, reasons: list[str]) -> BufferFormatError:
+def no_memory(source: object, reasons: list[str]) -> BufferFormatError:
     """Return the error that no protocol gives the memory of an object, with the first reason."""
-    way = _way_in(_WAYS, given) or _general_way(given)
+    way = _way_in(_WAYS, source) or _general_way(source)
     if not reasons:
-        return _refusal(given, way)
-    return BufferFormatError(f"asview shares memory, and {kind_text(given)} gives none: {reasons[0]}; {way}")
+        return _refusal(source, way)
+    return BufferFormatError(f"asview shares memory, and {kind_text(source)} gives none: {reasons[0]}; {way}")
 
 
 def said(error: BaseException) -> str:
@@ -110,28 +110,28 @@ def said(error: BaseException) -> str:
     return as_text(lines[0].strip().rstrip("."))
 
 
-def contradiction(given: object, name: str, says: str, rule: str) -> BufferFormatError:
+def contradiction(source: object, name: str, says: str, rule: str) -> BufferFormatError:
     """Return the error for an exporter whose facts about its memory contradict each other."""
-    return BufferFormatError(f"the {name} of {kind_text(given)} {says}; {rule}")
+    return BufferFormatError(f"the {name} of {kind_text(source)} {says}; {rule}")
 
 
-def _way_in(ways: AbstractMapping[str, str], given: object) -> str | None:
+def _way_in(ways: AbstractMapping[str, str], source: object) -> str | None:
     """Return the entry of a table for the type of an object or one of its bases."""
-    kind = type(given)
-    names = [*[f"{library_of(each)}.{each.__name__}" for each in kind.__mro__], f"{library_of(kind)}.*"]
+    kind = type(source)
+    names = [*[f"{library_of(base)}.{base.__name__}" for base in kind.__mro__], f"{library_of(kind)}.*"]
     return next((ways[name] for name in names if name in ways), None)
 
 
-def _general_way(given: object) -> str:
-    if isinstance(given, list | tuple | range):
+def _general_way(source: object) -> str:
+    if isinstance(source, list | tuple | range):
         return f"write {FROM_VALUES}"
-    if isinstance(given, str):
+    if isinstance(source, str):
         return "encode it: asview(text.encode())"
-    if any(hasattr(type(given), name) for name in _EXPORTS):
+    if any(hasattr(type(source), name) for name in _EXPORTS):
         return "if a copy will do, write asview(np.asarray(array))"
-    if hasattr(type(given), "__cuda_array_interface__"):
+    if hasattr(type(source), "__cuda_array_interface__"):
         return "its memory is that of a device; copy it to the host first, as array.get() does for CuPy"
-    if hasattr(type(given), "extents"):
+    if hasattr(type(source), "extents"):
         return "a mapping has no data; use MDView.from_mapping(data, mapping)"
     return "use MDView for other data: MDView(data, extents)"
 
@@ -155,13 +155,13 @@ def array_key(array: AnyArray, item_format: str | None = None) -> tuple[object, 
 
 
 def array_view(
-    given: object,
+    source: object,
     array: AnyArray,
     item_format: str | None = None,
     extents: tuple[int, ...] | None = None,
     strides: tuple[int, ...] | None = None,
 ) -> StridedView:
-    """Return a view of the memory of ``array``, which it shares with ``given``, the data of the view.
+    """Return a view of the memory of ``array``, which it shares with ``source``, the data of the view.
 
     ``item_format`` is the format of items that NumPy has no type for. ``extents`` and ``strides`` are those of items
     that share bytes, of which ``array`` has the bytes; the default is C order.
@@ -172,18 +172,18 @@ def array_view(
     row = array if type(array) is plain else plain.view(array, plain)
     if extents is not None and row.itemsize == 1 and item_format in PACKED:
         storage = holder_of(row)[0](row).recast(item_format)
-        storage.source = given
+        storage.source = source
         return strided_view(storage, extents, right_strides(extents) if strides is None else strides)
     key = array_key(row, item_format)
-    known = KNOWN.get(key)
-    if known is None:
+    entry = KNOWN.get(key)
+    if entry is None:
         hold, its_strides = holder_of(row)
         take = hold if item_format is None else lambda row: hold(row).recast(item_format)
-        known = take, remaking(strided_view(take(row), row.shape, its_strides))
-        remember(KNOWN, key, known)
-    storage = known[0](row)
-    storage.source = given
-    return known[1](storage)
+        entry = take, remaking(strided_view(take(row), row.shape, its_strides))
+        remember(KNOWN, key, entry)
+    storage = entry[0](row)
+    storage.source = source
+    return entry[1](storage)
 
 
 def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int, ...]) -> StridedView:
@@ -192,9 +192,9 @@ def strided_view(storage: Storage, extents: tuple[int, ...], strides: tuple[int,
     The static type is that of a writable view; a read-only one refuses stores at run time.
     """
     key = extents, strides, storage.length, storage.format, storage.readonly, type(storage.items)
-    known = KNOWN.get(key)
-    if known is not None:
-        return known[1](storage)
+    entry = KNOWN.get(key)
+    if entry is not None:
+        return entry[1](storage)
     layout, _ = narrowest_layout(extents, strides)
     accessor: Accessor[Any, Any] = ReadOnlyAccessor() if storage.readonly else DefaultAccessor()
     view = cast("StridedView", MDView.from_mapping(cast("Any", storage), Mapping(extents, layout), accessor))
@@ -284,16 +284,16 @@ def _check_items(dtype: Any) -> None:  # Any: a type of NumPy's
         )
 
 
-def _run_maker(given: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
+def _run_maker(source: AnyArray, strides: tuple[int, ...], pitch: int) -> Callable[[AnyArray], AnyArray]:
     """Return a function that makes one row of arrays of equal `array_key`; a row of bytes if there are gaps."""
-    if given.flags.forc:
+    if source.flags.forc:
         return lambda array: array.ravel("K")
-    step, length = given.itemsize, span_of(given.shape, strides, pitch)
+    step, length = source.itemsize, span_of(source.shape, strides, pitch)
     to_lowest = tuple([slice(None, None, -1 if s < 0 else 1) for s in strides])
-    readonly, as_strided = not given.flags.writeable, import_numpy().lib.stride_tricks.as_strided
+    readonly, as_strided = not source.flags.writeable, import_numpy().lib.stride_tricks.as_strided
     if pitch == step:
         return lambda array: as_strided(array[to_lowest], (length,), (step,), writeable=not readonly)
-    nbytes, first = (length - 1) * pitch + step, (slice(1),) * given.ndim
+    nbytes, first = (length - 1) * pitch + step, (slice(1),) * source.ndim
 
     def bytes_of(array: AnyArray) -> AnyArray:
         return as_strided(array[to_lowest][first].reshape(1).view("u1"), (nbytes,), (1,), writeable=not readonly)
@@ -305,7 +305,7 @@ _BYTE: Final = "1s"
 """The format of single bytes with gaps. NumPy reads them as texts, which drop zero bytes."""
 
 
-def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
+def buffer_view(source: Any, exported: memoryview[Any]) -> StridedView:
     """Return a view of an exported buffer. Any: an exporter.
 
     Raises
@@ -319,14 +319,14 @@ def buffer_view(given: Any, exported: memoryview[Any]) -> StridedView:
     """
     shape, byte_strides = exported.shape or (), exported.strides or ()
     if exported.suboffsets:
-        raise contradiction(given, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
+        raise contradiction(source, "buffer", "has suboffsets", "its rows are found through pointers; copy it first")
     if exported.contiguous:
         with suppress(BufferFormatError, TypeError):  # items for NumPy alone, or an exporter written in Python
-            return strided_view(Storage(given), shape, pitched_strides(shape, byte_strides, exported.itemsize)[0])
-    return _by_numpy(given, exported)
+            return strided_view(Storage(source), shape, pitched_strides(shape, byte_strides, exported.itemsize)[0])
+    return _by_numpy(source, exported)
 
 
-def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:
+def _by_numpy(source: Any, exported: memoryview[Any]) -> StridedView:
     np = import_numpy()
     try:
         with catch_warnings():  # NumPy warns if it uses the type of ctypes instead of the format
@@ -334,9 +334,9 @@ def _by_numpy(given: Any, exported: memoryview[Any]) -> StridedView:
             array = np.asarray(exported)
     except (ValueError, TypeError, NotImplementedError, BufferError, RuntimeError) as error:
         says = f"has items of format {brief(exported.format)}, which nothing here reads ({said(error)})"
-        raise contradiction(given, "buffer", says, "copy it to items that NumPy has") from None
+        raise contradiction(source, "buffer", says, "copy it to items that NumPy has") from None
     if array.dtype.hasobject and not is_array(exported.obj):  # references of another owner
-        raise contradiction(given, "buffer", "has references to objects", "only numbers, texts and records are memory")
+        raise contradiction(source, "buffer", "has references to objects", "only numbers, texts and records are memory")
     if exported.format == _BYTE:
-        return array_view(given, array.view("u1"), "c")
-    return array_view(given, array)
+        return array_view(source, array.view("u1"), "c")
+    return array_view(source, array)

@@ -173,7 +173,7 @@ class DType:
         return import_numpy().lib.format.dtype_to_descr(self.dtype)
 
 
-def read_dtype(given: object) -> DType:
+def read_dtype(dtype: object) -> DType:
     """Return the format that ``dtype=`` names: a letter of `struct`, a name or type of NumPy's, a number of Python's.
 
     The names of narrow numbers are those of ``ml_dtypes``, which need not be installed. Those of up to 4 bits share
@@ -190,17 +190,17 @@ def read_dtype(given: object) -> DType:
     BufferFormatError
         It names none.
     """
-    if isinstance(given, type) and given.__module__ in {"numpy", "ml_dtypes"}:
+    if isinstance(dtype, type) and dtype.__module__ in {"numpy", "ml_dtypes"}:
         with suppress(TypeError):
-            given = import_numpy().dtype(given)
-    if hasattr(given, "subdtype"):
-        return of_dtype(given)
-    text = _TYPES.get(given, given) if isinstance(given, type) else given
-    found = _read_text(text) if isinstance(text, str) else None
-    if found is not None:
-        return found
+            dtype = import_numpy().dtype(dtype)
+    if hasattr(dtype, "subdtype"):
+        return of_dtype(dtype)
+    text = _TYPES.get(dtype, dtype) if isinstance(dtype, type) else dtype
+    kind = _read_text(text) if isinstance(text, str) else None
+    if kind is not None:
+        return kind
     way = " or ".join(map(repr, _likely_names(text) if isinstance(text, str) else ())) or _SPELLINGS
-    raise BufferFormatError(f"dtype {brief(given)} names no items: write {way}")
+    raise BufferFormatError(f"dtype {brief(dtype)} names no items: write {way}")
 
 
 @remembered_by_value(256)
@@ -271,10 +271,10 @@ def numpy_type(named: Any) -> Any:
     if not isinstance(named, str) or named not in NAMED:
         return import_numpy().dtype(named)
     name = named.lstrip("|")
-    found = getattr(import_ml_dtypes(), name, None)
-    if found is None:
+    kind = getattr(import_ml_dtypes(), name, None)
+    if kind is None:
         raise MissingExtraError(f"this needs a newer ml_dtypes, which has {name}")
-    return import_numpy().dtype(found)
+    return import_numpy().dtype(kind)
 
 
 def _is_long(name: str) -> bool:

@@ -36,7 +36,7 @@ PLAIN: Final[set[type]] = {array, bytearray, bytes, memoryview}
 """Types of data that needs no check."""
 
 
-def check_sequence(given: Any) -> None:
+def check_sequence(data: Any) -> None:
     """Refuse data that is no sequence. Any: sequences are recognised by their methods.
 
     Raises
@@ -44,20 +44,20 @@ def check_sequence(given: Any) -> None:
     BufferFormatError
         The data is no sequence; the message has the way out.
     """
-    kind = type(given)
-    if isinstance(given, Sequence):
+    kind = type(data)
+    if isinstance(data, Sequence):
         return
     if hasattr(kind, "extents"):
-        _refuse(given, _NO_MEMORY)
+        _refuse(data, _NO_MEMORY)
     if any(hasattr(kind, name) for name in _EXPORTS):
-        _refuse(given, "is an array of its own; view its memory, if it has some to share: asview(data)")
-    is_labelled = isinstance(given, Mapping | AbstractSet) or any(hasattr(kind, name) for name in _MEANINGS)
+        _refuse(data, "is an array of its own; view its memory, if it has some to share: asview(data)")
+    is_labelled = isinstance(data, Mapping | AbstractSet) or any(hasattr(kind, name) for name in _MEANINGS)
     if is_labelled or not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
-        message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(given)}"
+        message = f"data must be a buffer (array.array, mmap, ...) or a sequence (list, ...), got {kind_text(data)}"
         raise BufferFormatError(f"{message}; list(data) makes one" if hasattr(kind, "__iter__") else message)
 
 
-def check_data(given: object) -> None:
+def check_data(data: object) -> None:
     """Refuse data whose buffer has another meaning than the object: a view, a masked array.
 
     From Python 3.12 on a view exports a buffer, which bypasses its accessor and its mapping.
@@ -67,28 +67,28 @@ def check_data(given: object) -> None:
     BufferFormatError
         It is one.
     """
-    kind = type(given)
+    kind = type(data)
     if kind.__module__.startswith("numpy.ma"):
-        _refuse(given, "hides some of its values; say what they are: array.filled(value)")
+        _refuse(data, "hides some of its values; say what they are: array.filled(value)")
     if hasattr(kind, "extents") and hasattr(kind, "mapping") and hasattr(kind, "accessor"):
-        _refuse(given, _NO_MEMORY)
-    if is_ndarray(given):
+        _refuse(data, _NO_MEMORY)
+    if is_ndarray(data):
         PLAIN.add(kind)
 
 
-def _refuse(given: object, why: str) -> None:
-    raise BufferFormatError(f"data of type {type(given).__name__} {why}")
+def _refuse(data: object, why: str) -> None:
+    raise BufferFormatError(f"data of type {type(data).__name__} {why}")
 
 
-def is_ndarray(given: object) -> bool:
+def is_ndarray(data: object) -> bool:
     """Tell whether this is an array of NumPy itself, without loading it."""
-    kind = type(given)
+    kind = type(data)
     return kind.__name__ == "ndarray" and kind.__module__ == "numpy"
 
 
-def is_array(given: object) -> bool:
+def is_array(data: object) -> bool:
     """Tell whether this is an array of NumPy or of a class derived from it, without loading it."""
-    return class_of(type(given), "numpy.ndarray") is not None
+    return class_of(type(data), "numpy.ndarray") is not None
 
 
 def bytes_of(owner: Any) -> memoryview:
@@ -234,9 +234,9 @@ class Map(mmap.mmap):
 def _map_at(descriptor: int, region: MappedRegion) -> Map:
     """Return a new map of a region of an open file."""
     access = mmap.ACCESS_READ if region.readonly else mmap.ACCESS_WRITE
-    made = Map(descriptor, region.nbytes, access=access, offset=region.offset)
-    made.region = region
-    return made
+    region_map = Map(descriptor, region.nbytes, access=access, offset=region.offset)
+    region_map.region = region
+    return region_map
 
 
 def mapped_bytes(descriptor: int, path: str, begin: int, stop: int, *, readonly: bool) -> memoryview:

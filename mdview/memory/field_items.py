@@ -159,16 +159,16 @@ def field_of(storage: Storage, key: FieldKey) -> tuple[Storage, FieldShape]:
             raise IndexTypeError(f"records have no field {brief(name)}{way} {', '.join(map(repr, dtype.names))}")
     if len({*names}) < len(names):
         raise BufferFormatError(f"each field is named once, got {brief(key)}")
-    found = items[names] if len(names) > 1 else items[names[0]]
+    field = items[names] if len(names) > 1 else items[names[0]]
     if not isinstance(key, str) and len(key) > len(names):
-        found = _part_of(found, names[0], tuple(key[len(names) :]))
-    if found.dtype.hasobject:
+        field = _part_of(field, names[0], tuple(key[len(names) :]))
+    if field.dtype.hasobject:
         raise BufferFormatError(f"the field {brief(key)} holds Python objects, which are no bytes in memory")
-    record, *steps = found.strides
+    record, *steps = field.strides
     pitch = gcd(record, *steps)
-    made = FieldItems(_bytes_of(found, readonly=storage.readonly), found.dtype, pitch)
-    shape = FieldShape(record // pitch, found.shape[1:], tuple([step // pitch for step in steps]))
-    return Storage.of_items(storage.source, made, readonly=storage.readonly), shape
+    fields = FieldItems(_bytes_of(field, readonly=storage.readonly), field.dtype, pitch)
+    shape = FieldShape(record // pitch, field.shape[1:], tuple([step // pitch for step in steps]))
+    return Storage.of_items(storage.source, fields, readonly=storage.readonly), shape
 
 
 def _part_of(field: Any, name: str, index: tuple[Any, ...]) -> Any:

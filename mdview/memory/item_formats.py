@@ -87,10 +87,10 @@ class NarrowInt:
         TypeError, OverflowError
             It is no integer, or out of range.
         """
-        found, (low, high) = index(number), self.limits
-        if not low <= found <= high:
+        integer, (low, high) = index(number), self.limits
+        if not low <= integer <= high:
             raise OverflowError
-        return found & self.mask
+        return integer & self.mask
 
 
 _CODE: Final = Struct("=B")

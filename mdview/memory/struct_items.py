@@ -126,8 +126,8 @@ class StructItems(ByteItems):
             values = ((number := complex(value)).real, number.imag) if self._is_complex else (value,)
             self._put(self.raw, offset * self.itemsize, self._pack(*values))
         except REFUSALS as error:  # the value or the offset may be invalid
-            place: object = offset
-            if not is_index(place) or self.raw.readonly:
+            position: object = offset
+            if not is_index(position) or self.raw.readonly:
                 raise
             if not -len(self) <= offset < len(self):
                 _refuse_offset()
@@ -304,8 +304,8 @@ class PackedItems(ScatteredItems):
         before = part.copy()
         row = self.unpacked(before)
         change(row[first % count :])
-        made = self.packed(row)
-        np.copyto(part, made, where=made != before)
+        octets = self.packed(row)
+        np.copyto(part, octets, where=octets != before)
 
     def packed(self, row: Any) -> Any:
         """Return the bytes of numbers, or of truth values, that fill these; each is known to be in range."""
@@ -313,23 +313,23 @@ class PackedItems(ScatteredItems):
         codes = row.view(np.uint8)
         if bits == 1:
             return np.packbits(codes, bitorder="big" if self.is_big else "little")
-        made = np.empty(len(codes) // count, np.uint8)
-        for k in range(0, len(made), _STEP):
-            each = codes[k * count : (k + _STEP) * count] & self._mask
-            words = each.view(f"{'>' if self.is_big else '<'}u{count}").astype(f"u{count}", copy=False)
+        octets = np.empty(len(codes) // count, np.uint8)
+        for k in range(0, len(octets), _STEP):
+            part = codes[k * count : (k + _STEP) * count] & self._mask
+            words = part.view(f"{'>' if self.is_big else '<'}u{count}").astype(f"u{count}", copy=False)
             joined = words >> (8 - bits)
             for j in range(2, count):
                 joined |= words >> j * (8 - bits)
             joined |= words
-            made[k : k + _STEP] = joined  # of which the lowest bits stay
-        return made
+            octets[k : k + _STEP] = joined  # of which the lowest bits stay
+        return octets
 
 
 def _edges(first: int, stop: int, count: int) -> list[tuple[int, int]]:
     """Return the ranges of items at the ends of a range that fill no byte; a byte has ``count`` items."""
     begin, end = -(-first // count) * count, stop // count * count
-    found = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
-    return [(low, high) for low, high in found if low < high]
+    ranges = [(first, stop)] if begin >= end else [(first, begin), (end, stop)]
+    return [(low, high) for low, high in ranges if low < high]
 
 
 _STEP: Final = 1 << 17

@@ -77,29 +77,29 @@ class Parameter:
         self.known: dict[int, _FittingMapping] = {}
         self.last: tuple[Callable[[], Storage | None], int] = (lambda: None, 0)
 
-    def passed(self, view: object, place: int) -> tuple[mdspan_abi.Struct, Passed]:
+    def passed(self, view: object, position: int) -> tuple[mdspan_abi.Struct, Passed]:
         """Return the C struct of a view, and the objects that must live until the call returns."""
         if not isinstance(view, MDView):
             raise OperandError(
-                f"argument {place} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
+                f"argument {position} must be a view for {self.type}, got {kind_text(view)}; wrap it: asview(array)"
             )
         storage, origin, mapping, accessor = parts_of(view)
         if storage is None:
             raise NullViewError(
-                f"argument {place} is the null view (released, moved from, or without data); {self.type} needs data"
+                f"argument {position} is the null view (released, moved from, or without data); {self.type} needs data"
             )
-        known = self.known.get(id(mapping))
-        if known is None or known.accessor is not accessor or known.form != (storage.format, storage.readonly):
-            known = self._learnt(storage, mapping, accessor)
-        if origin + known.low < 0 or origin + known.high >= storage.length:
-            bounds_check.refuse_position(origin + known.low, origin + known.high, storage.length)
+        entry = self.known.get(id(mapping))
+        if entry is None or entry.accessor is not accessor or entry.form != (storage.format, storage.readonly):
+            entry = self._learnt(storage, mapping, accessor)
+        if origin + entry.low < 0 or origin + entry.high >= storage.length:
+            bounds_check.refuse_position(origin + entry.low, origin + entry.high, storage.length)
         address = self._address(storage)
-        data = address + (origin + known.start) * storage.itemsize
+        data = address + (origin + entry.start) * storage.itemsize
         if data % storage.item_alignment or (self.type.alignment and data % self.type.alignment):
-            if known.high >= known.low:
-                self._refuse_address(data, max(storage.item_alignment, self.type.alignment), place)
+            if entry.high >= entry.low:
+                self._refuse_address(data, max(storage.item_alignment, self.type.alignment), position)
             data = 0  # without elements any aligned pointer is valid
-        struct = self.struct.from_buffer_copy(known.template)
+        struct = self.struct.from_buffer_copy(entry.template)
         struct.data = data
         return struct, (storage, storage.readonly or not isinstance(accessor, Writable), address)
 
@@ -112,34 +112,34 @@ class Parameter:
         self.last = ref(storage), storage.address()
         return self.last[1]
 
-    def _refuse_address(self, data: int, alignment: int, place: int) -> NoReturn:
+    def _refuse_address(self, data: int, alignment: int, position: int) -> NoReturn:
         raise AccessorError(
-            f"the data of argument {place} begins {data % alignment} bytes past a multiple of {alignment}, which "
+            f"the data of argument {position} begins {data % alignment} bytes past a multiple of {alignment}, which "
             f"{self.type} needs; pass a copy: relayout(view, LayoutRight())"
         )
 
     def _learnt(self, storage: Storage, mapping: AnyMapping, accessor: AnyAccessor) -> _FittingMapping:
         """Check a view against the type, and cache the struct of all views like it."""
         mdspan_abi.check_cpp_elements(self.type, storage, accessor)
-        made = mdspan_abi.fitted(self.type, mapping)
+        fitting = mdspan_abi.fitted(self.type, mapping)
         is_readonly = storage.readonly or not isinstance(accessor, Writable)
         numbers = {
-            "offset": made.origin,
-            "rank": made.rank,
+            "offset": fitting.origin,
+            "rank": fitting.rank,
             "itemsize": storage.itemsize,
             "readonly": int(is_readonly),
             "kind": ord(type_code(storage.format, storage.itemsize)[0]),
-            **{f"extent_{r}": int(e) for r, e in enumerate(made.extents)},
-            **{f"stride_{r}": s for r, s in enumerate(made.strides)},
+            **{f"extent_{r}": int(e) for r, e in enumerate(fitting.extents)},
+            **{f"stride_{r}": s for r, s in enumerate(fitting.strides)},
         }
         struct = self.struct(**{name: numbers.get(name, 0) for name, _ in self.struct._fields_})
-        start = mapping.origin - made.origin if mapping.size else 0
+        start = mapping.origin - fitting.origin if mapping.size else 0
         if len(self.known) >= _MOST_KNOWN:
             self.known.clear()
         form = storage.format, storage.readonly
-        known = _FittingMapping(mapping, accessor, form, bytes(struct), start, *(mapping.reach() or (0, -1)))
-        self.known[id(mapping)] = known
-        return known
+        entry = _FittingMapping(mapping, accessor, form, bytes(struct), start, *(mapping.reach() or (0, -1)))
+        self.known[id(mapping)] = entry
+        return entry
 
 
 @final
@@ -152,14 +152,14 @@ class Result(NamedTuple):
     @classmethod
     def of_text(cls, text: str, abi: str) -> Result:
         """Read the type, and make its struct."""
-        found = cpp_marshalling.parse_view_type(text, "the type of a result")
+        mdspan = cpp_marshalling.parse_view_type(text, "the type of a result")
         if parse_type(text)[1]:
             raise CppTypeError(
                 f"an mdspan is returned by value, {brief(text)} is a pointer or reference to one that may be gone"
             )
         _check_by_value(abi)
-        cpp_marshalling.format_of_type(found.element)  # refuses unknown types
-        return cls(found, mdspan_abi.structure(found, abi))
+        cpp_marshalling.format_of_type(mdspan.element)  # refuses unknown types
+        return cls(mdspan, mdspan_abi.structure(mdspan, abi))
 
     def view(self, struct: mdspan_abi.Struct, passed: Sequence[Passed], owner: object) -> AnyView:
         """Return the view over the memory of an argument, or of ``owner``.
@@ -245,9 +245,9 @@ class Function:
             raise OperandError(f"the function takes {plural(len(self._parameters), 'argument')}, {len(given)} given")
         passed: list[Passed] = []  # keeps the buffers locked until the function has returned
         arguments = list(given)
-        for place, parameter in enumerate(self._parameters):
+        for position, parameter in enumerate(self._parameters):
             if parameter is not None:
-                arguments[place], kept = parameter.passed(given[place], place)
+                arguments[position], kept = parameter.passed(given[position], position)
                 passed.append(kept)
         result = self._target(*arguments)
         return result if self._result is None else self._result.view(result, passed, owner)
@@ -279,7 +279,7 @@ def function(
     address = ctypes.cast(target, ctypes.c_void_p).value if issubclass(type(target), _FUNCTIONS) else None
     if address is None:
         raise OperandError(f"a C++ function is one of a library, ctypes.CDLL(path).name, got {kind_text(target)}")
-    taken = [Parameter(each, abi) if isinstance(each, str) else None for each in parameters]
+    taken = [Parameter(parameter, abi) if isinstance(parameter, str) else None for parameter in parameters]
     result = Result.of_text(returns, abi) if isinstance(returns, str) else None
     restype = result.struct if result is not None else _checked_type(returns, "returns")
     types = [p.ctype if p else _checked_type(given, "a parameter") for p, given in zip(taken, parameters, strict=True)]

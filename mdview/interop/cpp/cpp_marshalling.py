@@ -108,8 +108,8 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
         refuse("source", "a view or a Mapping", source)
     mapping = source if isinstance(source, Mapping) else source.mapping
     layout, padding = _layout_of(mapping)
-    found = CppType("", "", False, index, static_extents(mapping.extents), layout, padding)  # noqa: FBT003 - a field
-    check_held(found, mapping.extents, (), mapping.required_span_size)
+    mdspan = CppType("", "", False, index, static_extents(mapping.extents), layout, padding)  # noqa: FBT003 - a field
+    check_held(mdspan, mapping.extents, (), mapping.required_span_size)
     if isinstance(source, MDView):
         storage, _, _, accessor = parts_of(source)
         if storage is None:
@@ -119,21 +119,21 @@ def cpp_type_of(source: object, *, index: object = "std::int64_t", namespace: st
         element = element_text(storage.format, storage.itemsize)
         name, alignment = _accessor_of(accessor)
         is_const = storage.readonly or not isinstance(accessor, Writable)
-        found = replace(found, element=element, is_const=is_const, accessor=name, alignment=alignment)
-    return _placed(found, namespace)
+        mdspan = replace(mdspan, element=element, is_const=is_const, accessor=name, alignment=alignment)
+    return _placed(mdspan, namespace)
 
 
-def _placed(found: CppType, namespace: str | None) -> CppType:
+def _placed(mdspan: CppType, namespace: str | None) -> CppType:
     """Return the type in its namespace."""
-    names = {found.layout, found.accessor}
+    names = {mdspan.layout, mdspan.accessor}
     name = namespace or ("cuda::std" if names & {RELAXED, cpp_types.RESTRICT} else "std")
     for missing in sorted(names & _MISSING[name]):
-        way = next(each for each in NAMESPACES if missing not in _MISSING[each])
+        way = next(other for other in NAMESPACES if missing not in _MISSING[other])
         raise CppTypeError(
             f"{name} has no {missing}; take namespace={way!r}, or copy the view: relayout(view, LayoutRight())"
         )
-    element = found.element.replace("std::complex", "cuda::std::complex") if name == "cuda::std" else found.element
-    return replace(found, namespace=name, element=element)
+    element = mdspan.element.replace("std::complex", "cuda::std::complex") if name == "cuda::std" else mdspan.element
+    return replace(mdspan, namespace=name, element=element)
 
 
 def _layout_of(mapping: AnyMapping) -> tuple[str, int | None]:
@@ -167,18 +167,18 @@ def _accessor_of(accessor: AnyAccessor) -> tuple[str, int]:
     )
 
 
-def accessor_of(found: CppType, *, readonly: bool) -> Accessor[Any, Any]:
+def accessor_of(mdspan: CppType, *, readonly: bool) -> Accessor[Any, Any]:
     """Return the accessor of a C++ type. Any: elements of any type."""
     accessor: Writable[Any, Any] = DefaultAccessor()
-    if found.accessor == cpp_types.ALIGNED:
-        accessor = AlignedAccessor(found.alignment)
-    elif found.accessor == cpp_types.RESTRICT:
+    if mdspan.accessor == cpp_types.ALIGNED:
+        accessor = AlignedAccessor(mdspan.alignment)
+    elif mdspan.accessor == cpp_types.RESTRICT:
         accessor = RestrictAccessor()
-    return ReadOnlyAccessor(accessor) if found.is_const or readonly else accessor
+    return ReadOnlyAccessor(accessor) if mdspan.is_const or readonly else accessor
 
 
 def mapping_of_type(
-    found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
+    mdspan: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int = 0
 ) -> StridedMapping:
     """Return the mapping of a type with these numbers; strides of None follow from the extents.
 
@@ -189,25 +189,25 @@ def mapping_of_type(
     StrideError
         The layout has other strides, or no offset.
     """
-    for r, (extent, static) in enumerate(zip(extents, found.extents, strict=True)):
+    for r, (extent, static) in enumerate(zip(extents, mdspan.extents, strict=True)):
         if static is not None and extent != static:
             raise CppTypeError(
-                f"extent {as_text(extent)} of dimension {r} is not the static extent {static} of {found}"
+                f"extent {as_text(extent)} of dimension {r} is not the static extent {static} of {mdspan}"
             )
-    if offset and found.layout != RELAXED:
-        raise StrideError(f"offset {as_text(offset)} is given, and {found.layout} has none; {RELAXED} has")
-    whole = tuple([int(e) if s is None else dim(s) for e, s in zip(extents, found.extents, strict=True)])
-    mapping = Mapping(whole, _layout(found, extents, strides, offset))
-    check_held(found, extents, mapping.strides, mapping.required_span_size)
+    if offset and mdspan.layout != RELAXED:
+        raise StrideError(f"offset {as_text(offset)} is given, and {mdspan.layout} has none; {RELAXED} has")
+    whole = tuple([int(e) if s is None else dim(s) for e, s in zip(extents, mdspan.extents, strict=True)])
+    mapping = Mapping(whole, _layout(mdspan, extents, strides, offset))
+    check_held(mdspan, extents, mapping.strides, mapping.required_span_size)
     if strides is not None and 0 not in extents and not agree(extents, mapping.strides, strides):
         raise StrideError(
-            f"strides {as_text(tuple(strides))} over extents {as_text(tuple(extents))} are not those of {found}, "
+            f"strides {as_text(tuple(strides))} over extents {as_text(tuple(extents))} are not those of {mdspan}, "
             f"{as_text(mapping.strides)}"
         )
     return mapping
 
 
-def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], span: int) -> None:
+def check_held(mdspan: CppType, extents: Sequence[int], strides: Sequence[int], span: int) -> None:
     """Refuse numbers that do not fit the index type of a type.
 
     Raises
@@ -215,8 +215,8 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
     CppTypeError
         There are some.
     """
-    limits = signed = cpp_types.limits_of(found.index)
-    if found.layout == RELAXED:  # its strides and offset are signed for any index type
+    limits = signed = cpp_types.limits_of(mdspan.index)
+    if mdspan.layout == RELAXED:  # its strides and offset are signed for any index type
         half = (limits[1] - limits[0] + 1) // 2
         signed = -half, half - 1
     for what, value, (least, most) in (
@@ -226,29 +226,29 @@ def check_held(found: CppType, extents: Sequence[int], strides: Sequence[int], s
     ):
         if not least <= value <= most:
             raise CppTypeError(
-                f"{what} is not from {least} to {most}, as the index type {found.index} has it; choose a wider one"
+                f"{what} is not from {least} to {most}, as the index type {mdspan.index} has it; choose a wider one"
             )
 
 
-def _layout(found: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int) -> StridedLayout:
+def _layout(mdspan: CppType, extents: Sequence[int], strides: Sequence[int] | None, offset: int) -> StridedLayout:
     """Return the layout of a type, with these strides if the type has strides."""
-    if found.layout == RELAXED:
+    if mdspan.layout == RELAXED:
         return LayoutStrideRelaxed(strides or (), offset)
-    if found.layout == STRIDE:
-        given = strides or ()
+    if mdspan.layout == STRIDE:
+        numbers = strides or ()
         # C++ also requires positive strides in dimensions of extent 1.
-        counting = [abs(s) or 1 if e == 1 or 0 in extents else s for e, s in zip(extents, given, strict=True)]
+        counting = [abs(s) or 1 if e == 1 or 0 in extents else s for e, s in zip(extents, numbers, strict=True)]
         if 0 not in extents and not (all(s > 0 for s in counting) and nests(extents, counting)):
             raise StrideError(
-                f"strides {as_text(tuple(given))} over extents {as_text(tuple(extents))} are not positive and "
-                f"unique, as {found} has them"
+                f"strides {as_text(tuple(numbers))} over extents {as_text(tuple(extents))} are not positive and "
+                f"unique, as {mdspan} has them"
             )
         return LayoutStride(counting)
-    is_right = found.order == "right"
-    if not found.is_padded:
+    is_right = mdspan.order == "right"
+    if not mdspan.is_padded:
         return LayoutRight() if is_right else LayoutLeft()
-    padding: int | None = None if found.padding is None else dim(found.padding)
-    if padding is None and strides is not None and found.rank > 1:
+    padding: int | None = None if mdspan.padding is None else dim(mdspan.padding)
+    if padding is None and strides is not None and mdspan.rank > 1:
         row, length = (strides[-2], extents[-1]) if is_right else (strides[1], extents[0])
         padding = row if row >= max(length, 1) else None
     return LayoutRightPadded(padding) if is_right else LayoutLeftPadded(padding)
@@ -273,36 +273,36 @@ def mapping_from_cpp(
     RankError, ExtentsError, StrideError
         There are too many or too few numbers, or they do not fit the type.
     """
-    found = cpp_types.parse_type(text)[0]
-    given = as_extents(extents)
-    whole = _whole_extents(found, given)
+    mdspan = cpp_types.parse_type(text)[0]
+    numbers = as_extents(extents)
+    whole = _whole_extents(mdspan, numbers)
     if strides is not None:
         steps = [as_integer(s, "a stride") for s in strides]
-        if len(steps) != found.rank:
-            raise RankError(f"{found} has {plural(found.rank, 'dimension')}, {plural(len(steps), 'stride')} given")
-        return mapping_of_type(found, whole, steps, as_integer(offset, "an offset"))
-    own = None
-    if found.layout in {STRIDE, RELAXED}:
-        if given and found.rank:
+        if len(steps) != mdspan.rank:
+            raise RankError(f"{mdspan} has {plural(mdspan.rank, 'dimension')}, {plural(len(steps), 'stride')} given")
+        return mapping_of_type(mdspan, whole, steps, as_integer(offset, "an offset"))
+    defaults = None
+    if mdspan.layout in {STRIDE, RELAXED}:
+        if numbers and mdspan.rank:
             raise StrideError(
-                f"{found.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
+                f"{mdspan.layout} does not tell its strides; say them: strides=({', '.join('…' for _ in whole)},)"
             )
-        own = [max(1, s) for s in right_strides(whole)]
-    return mapping_of_type(found, whole, own, as_integer(offset, "an offset"))
+        defaults = [max(1, s) for s in right_strides(whole)]
+    return mapping_of_type(mdspan, whole, defaults, as_integer(offset, "an offset"))
 
 
-def _whole_extents(found: CppType, given: Sequence[int]) -> Sequence[int]:
+def _whole_extents(mdspan: CppType, numbers: Sequence[int]) -> Sequence[int]:
     """Return all extents of a type, given the dynamic ones, or all, or none (zeros)."""
-    dynamic = found.extents.count(None)
-    if len(given) == found.rank:
-        return given
-    if len(given) not in {0, dynamic}:
+    dynamic = mdspan.extents.count(None)
+    if len(numbers) == mdspan.rank:
+        return numbers
+    if len(numbers) not in {0, dynamic}:
         raise RankError(
-            f"{found} has {plural(dynamic, 'dynamic extent')} of {plural(found.rank, 'dimension')}, "
-            f"{plural(len(given), 'extent')} given"
+            f"{mdspan} has {plural(dynamic, 'dynamic extent')} of {plural(mdspan.rank, 'dimension')}, "
+            f"{plural(len(numbers), 'extent')} given"
         )
-    values = iter(given or [0] * dynamic)
-    return [next(values) if static is None else static for static in found.extents]
+    values = iter(numbers or [0] * dynamic)
+    return [next(values) if static is None else static for static in mdspan.extents]
 
 
 def element_format(text: str) -> str:
@@ -321,10 +321,10 @@ def element_format(text: str) -> str:
 
 def parse_view_type(text: str, name: str) -> CppType:
     """Return the C++ type of views that a text spells, which is the argument ``name``."""
-    found = cpp_types.parse_type(text)[0]
-    if not found.element:
+    mdspan = cpp_types.parse_type(text)[0]
+    if not mdspan.element:
         refuse(name, "the type of a view, mdspan<...>: a mapping has no elements", text)
-    return found
+    return mdspan
 
 
 def view_from_cpp(
@@ -346,16 +346,16 @@ def view_from_cpp(
     CppTypeError, BufferSizeError
         The text is no type of a view, or ``data`` holds other elements, or not enough of them.
     """
-    found = parse_view_type(text, "text")
-    item_format = format_of_type(found.element)
+    mdspan = parse_view_type(text, "text")
+    item_format = format_of_type(mdspan.element)
     mapping = mapping_from_cpp(text, *extents, strides=strides, offset=offset)
     storage = Storage(data)
-    if not cpp_types.is_read_as(type_code(storage.format, storage.itemsize), found.element):
+    if not cpp_types.is_read_as(type_code(storage.format, storage.itemsize), mdspan.element):
         if storage.format not in {"B", "b", "c"}:
-            raise CppTypeError(f"the data has items of format {brief(storage.format)}, {found} has {found.element}")
+            raise CppTypeError(f"the data has items of format {brief(storage.format)}, {mdspan} has {mdspan.element}")
         count, size = storage.length, known_format(item_format)[1] // 8
         if count % size:
-            raise BufferSizeError(f"the data has {count} bytes, no whole number of {found.element}, which has {size}")
+            raise BufferSizeError(f"the data has {count} bytes, no whole number of {mdspan.element}, which has {size}")
         storage = Storage(data, item_format)
     # Any: what a storage holds
-    return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(found, readonly=storage.readonly))
+    return MDView.from_mapping(cast("Any", storage), mapping, accessor_of(mdspan, readonly=storage.readonly))

@@ -209,7 +209,7 @@ class CppNode(NamedTuple):
 
     def text(self, *, const: bool = False) -> str:
         """Spell the name and its arguments, without its own ``const`` unless it is asked for."""
-        inside = f"<{', '.join([each.text(const=True) for each in self.arguments])}>" if self.arguments else ""
+        inside = f"<{', '.join([part.text(const=True) for part in self.arguments])}>" if self.arguments else ""
         scope = f"{self.scope.text()}::" if self.scope else ""
         return f"{'const ' * (const and self.is_const)}{scope}{self.name}{inside}"
 
@@ -334,7 +334,7 @@ def _extents(reader: _Reader, node: CppNode) -> tuple[str, tuple[int | None, ...
     numbers: tuple[int | None, ...]
     if node.name == "extents" and node.arguments:
         index = _index(reader, node.arguments[0])
-        numbers = tuple([_static(reader, each, index, "extent") for each in node.arguments[1:]])
+        numbers = tuple([_static(reader, part, index, "extent") for part in node.arguments[1:]])
     elif node.name == "dextents":
         first, rank = reader.arguments(node, 2, 2)
         index, numbers = _index(reader, first), (None,) * reader.number(rank, "a rank", 0, 64)
@@ -383,9 +383,9 @@ def _accessor(reader: _Reader, node: CppNode, element: CppNode) -> tuple[str, in
         if inner.name != DEFAULT:
             reader.fail(inner.at, f"{RESTRICT} is read around {DEFAULT} alone, {brief(inner.text())} found")
         (inner,) = reader.arguments(inner, 1, 1)
-    own, its = [element_kind(each.text()) or each.text() for each in (inner, element)]
+    own, its = [element_kind(part.text()) or part.text() for part in (inner, element)]
     if own != its or inner.is_const != element.is_const:
-        texts = [each.text(const=True) for each in (inner, element)]
+        texts = [part.text(const=True) for part in (inner, element)]
         reader.fail(inner.at, f"the accessor has elements of {texts[0]!r}, the view of {texts[1]!r}")
     alignment = reader.number(rest[0], "an alignment", 1, _SIZE) if rest else 0
     if alignment & (alignment - 1):

@@ -81,9 +81,9 @@ def representation(text: str, abi: str) -> Representation:
     return _representation(parse_type(text)[0], abi)
 
 
-def _representation(found: CppType, abi: str) -> Representation:
+def _representation(mdspan: CppType, abi: str) -> Representation:
     check_abi_name(abi)
-    struct, fields = structure(found, abi), []
+    struct, fields = structure(mdspan, abi), []
     for name, _ in struct._fields_:
         kind, _, number = name.partition("_")
         field = getattr(struct, name)
@@ -98,32 +98,32 @@ def check_abi_name(abi: object, *, portable: bool = False) -> None:
         refuse("abi", f"one of {', '.join(map(repr, names))}", abi)
 
 
-def structure(found: CppType, abi: str) -> Struct:
+def structure(mdspan: CppType, abi: str) -> Struct:
     """Return the struct for a view of a type: with the fields of the mdspan, or the portable one.
 
     Both name their fields alike: ``data``, ``extent_0``, ``stride_0``, ``offset``. Raises as `representation`.
     """
-    if not found.element:
-        raise CppTypeError(f"{found} is a mapping; a representation is that of a view, mdspan<...>")
+    if not mdspan.element:
+        raise CppTypeError(f"{mdspan} is a mapping; a representation is that of a view, mdspan<...>")
     data = [("data", ctypes.c_void_p)]
     if abi == PORTABLE:  # mdview::strided<rank> of the header
         facts = [(name, ctypes.c_int32) for name in ("rank", "itemsize", "kind", "readonly")]
-        numbers = [(f"{kind}_{r}", ctypes.c_int64) for kind in ("extent", "stride") for r in range(max(1, found.rank))]
+        numbers = [(f"{kind}_{r}", ctypes.c_int64) for kind in ("extent", "stride") for r in range(max(1, mdspan.rank))]
         return _struct("strided", [*data, ("offset", ctypes.c_int64), *facts, *numbers])
-    if found.is_padded:
+    if mdspan.is_padded:
         raise CppTypeError(
-            f"no ABI fixes how {found.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
+            f"no ABI fixes how {mdspan.layout} is kept; pass the view as {PORTABLE!r}, or as layout_stride"
         )
-    if found.layout == RELAXED and abi != "cccl":
+    if mdspan.layout == RELAXED and abi != "cccl":
         raise CppTypeError(f"{abi} has no {RELAXED}: only cccl does")
-    size, is_signed = cpp_types.index_of(found.index)
+    size, is_signed = cpp_types.index_of(mdspan.index)
     signed = getattr(ctypes, f"c_int{8 * size}")
     number = signed if is_signed else getattr(ctypes, f"c_uint{8 * size}")
     # CCCL's relaxed strides have a sign whatever the index type.
-    stride = signed if found.layout == RELAXED else number
-    mapping = [(f"extent_{r}", number) for r, e in enumerate(found.extents) if e is None]
-    mapping += [(f"stride_{r}", stride) for r in range(found.rank if found.order is None else 0)]
-    mapping += [("offset", ctypes.c_ssize_t)] if found.layout == RELAXED else []
+    stride = signed if mdspan.layout == RELAXED else number
+    mapping = [(f"extent_{r}", number) for r, e in enumerate(mdspan.extents) if e is None]
+    mapping += [(f"stride_{r}", stride) for r in range(mdspan.rank if mdspan.order is None else 0)]
+    mapping += [("offset", ctypes.c_ssize_t)] if mdspan.layout == RELAXED else []
     return _struct("mdspan", mapping + data if abi == "libstdc++" else data + mapping)
 
 
@@ -131,7 +131,7 @@ def _struct(name: str, fields: list[tuple[str, Any]]) -> Struct:  # Any: types o
     return type(name, (ctypes.Structure,), {"_fields_": fields})
 
 
-def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) -> None:
+def check_cpp_elements(mdspan: CppType, storage: Storage, accessor: AnyAccessor) -> None:
     """Refuse elements of another type, whose accessor is not plain, or that are read-only where C++ stores.
 
     Raises
@@ -145,19 +145,19 @@ def check_cpp_elements(found: CppType, storage: Storage, accessor: AnyAccessor) 
             "pass a copy of the values: relayout(view, LayoutRight())"
         )
     kind = type_code(storage.format, storage.itemsize)
-    if not kind or not cpp_types.is_read_as(kind, found.element):
+    if not kind or not cpp_types.is_read_as(kind, mdspan.element):
         ways = [f"let C++ take {cpp_types.NUMBERS[kind]}"] if kind in cpp_types.NUMBERS else []
-        if cpp_types.element_kind(found.element) is not None:
-            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of_type(found.element)!r})")
-        message = f"the view has items of format {brief(storage.format)}, and {found} has elements of {found.element}"
+        if cpp_types.element_kind(mdspan.element) is not None:
+            ways.append(f"pass a copy: relayout(view, LayoutRight(), {format_of_type(mdspan.element)!r})")
+        message = f"the view has items of format {brief(storage.format)}, and {mdspan} has elements of {mdspan.element}"
         raise ConversionError("; ".join([message, ", or ".join(ways)] if ways else [message]))
-    if not found.is_const and (storage.readonly or not isinstance(accessor, Writable)):
+    if not mdspan.is_const and (storage.readonly or not isinstance(accessor, Writable)):
         raise ReadOnlyError(
-            f"the view is read-only, and {found} stores; let C++ take const {found.element}, or pass a copy"
+            f"the view is read-only, and {mdspan} stores; let C++ take const {mdspan.element}, or pass a copy"
         )
 
 
-def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
+def fitted(mdspan: CppType, mapping: AnyMapping) -> StridedMapping:
     """Return a mapping of a C++ type with the offsets of ``mapping``, up to a constant.
 
     Raises
@@ -168,17 +168,19 @@ def fitted(found: CppType, mapping: AnyMapping) -> StridedMapping:
     strides = mapping.found_strides()
     if strides is None or not mapping.layout.is_total():
         raise StrideError(
-            f"{brief(mapping.layout)} has no strides, as {found} asks for; pass a copy: relayout(view, LayoutRight())"
+            f"{brief(mapping.layout)} has no strides, as {mdspan} asks for; pass a copy: relayout(view, LayoutRight())"
         )
-    if mapping.rank != found.rank:
+    if mapping.rank != mdspan.rank:
         have = plural(mapping.rank, "dimension")
-        raise ConversionError(f"the view has {have}, {found} has {found.rank}; index, squeeze or expand_dims the view")
-    offset = mapping.origin if found.layout == RELAXED and mapping.size else 0
+        raise ConversionError(
+            f"the view has {have}, {mdspan} has {mdspan.rank}; index, squeeze or expand_dims the view"
+        )
+    offset = mapping.origin if mdspan.layout == RELAXED and mapping.size else 0
     try:
-        return mapping_of_type(found, tuple(map(int, mapping.extents)), strides, offset)
+        return mapping_of_type(mdspan, tuple(map(int, mapping.extents)), strides, offset)
     except StrideError as error:
-        other, order = f"cuda::{RELAXED}" if found.layout == STRIDE else STRIDE, found.order or "right"
-        copy = f"Layout{order.title()}{'Padded(n)' if found.is_padded else '()'}"
+        other, order = f"cuda::{RELAXED}" if mdspan.layout == STRIDE else STRIDE, mdspan.order or "right"
+        copy = f"Layout{order.title()}{'Padded(n)' if mdspan.is_padded else '()'}"
         raise StrideError(f"{error}; let C++ take {other}, or pass a copy: relayout(view, {copy})") from None
 
 
@@ -201,16 +203,16 @@ def assertions(source: AnyView | str, *, abi: str) -> str:
     CppTypeError
         There is no such type in this ABI.
     """
-    found = parse_type(source)[0] if isinstance(source, str) else cpp_type_of(source, namespace=_NAMESPACES.get(abi))
-    made = _representation(found, abi)
-    size, is_signed = cpp_types.index_of(found.index)
+    mdspan = parse_type(source)[0] if isinstance(source, str) else cpp_type_of(source, namespace=_NAMESPACES.get(abi))
+    expected = _representation(mdspan, abi)
+    size, is_signed = cpp_types.index_of(mdspan.index)
     conditions = [
-        (f"sizeof({found}) == {made.size}", f"{abi} has {made.text()}"),
-        (f"alignof({found}) == {made.alignment}", f"{abi} aligns to {made.alignment} bytes"),
-        (f"std::is_trivially_copyable_v<{found}>", "it goes where a C struct goes"),
-        (f"{found}::rank() == {found.rank}", "the rank"),
-        (f"sizeof({found}::index_type) == {size}", "the index type"),
-        (f"{'' if is_signed else '!'}std::is_signed_v<{found}::index_type>", "the sign of the index type"),
+        (f"sizeof({mdspan}) == {expected.size}", f"{abi} has {expected.text()}"),
+        (f"alignof({mdspan}) == {expected.alignment}", f"{abi} aligns to {expected.alignment} bytes"),
+        (f"std::is_trivially_copyable_v<{mdspan}>", "it goes where a C struct goes"),
+        (f"{mdspan}::rank() == {mdspan.rank}", "the rank"),
+        (f"sizeof({mdspan}::index_type) == {size}", "the index type"),
+        (f"{'' if is_signed else '!'}std::is_signed_v<{mdspan}::index_type>", "the sign of the index type"),
     ]
     macro = _MACROS.get(abi)
     lines = [f'#ifndef {macro}\n#error "mdview: the C++ library is not {abi}"\n#endif'] if macro else []

@@ -196,13 +196,13 @@ def file_name(path: object) -> str:
     return name
 
 
-def layout_classes(given: object) -> tuple[type[Layout], ...]:
+def layout_classes(classes: object) -> tuple[type[Layout], ...]:
     """Return the classes that a header may name."""
-    found: tuple[Any, ...] = tuple(given) if isinstance(given, Iterable) else (given,)
-    for kind in found:
+    kinds: tuple[Any, ...] = tuple(classes) if isinstance(classes, Iterable) else (classes,)
+    for kind in kinds:
         if not isinstance(kind, type) or not issubclass(kind, Layout):
             refuse("layouts", "classes of layouts, layouts=[LayoutMine]", kind)
-    return found
+    return kinds
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -74,12 +74,12 @@ def view_of_bytes(form: DType, region: memoryview, mapping: AnyMapping) -> AnyVi
     return MDView.from_mapping(storage, mapping, ReadOnlyAccessor() if region.readonly else DefaultAccessor())
 
 
-def of_description(given: object) -> DType:
+def of_description(description: object) -> DType:
     """Return the format of a header's description. NumPy raises errors of any class for a malformed one."""
-    if isinstance(given, str):
+    if isinstance(description, str):
         with suppress(BufferFormatError):
-            return read_dtype(given)
-    return of_dtype(import_numpy().lib.format.descr_to_dtype(given))
+            return read_dtype(description)
+    return of_dtype(import_numpy().lib.format.descr_to_dtype(description))
 
 
 def of_storage(storage: Storage) -> DType:
@@ -185,23 +185,23 @@ def read_header(file: IO[bytes]) -> Header:
     try:
         with catch_warnings(action="ignore"):
             text = start[begin : begin + length].decode("utf-8" if version == b"\3\0" else "latin-1")
-            found = _header(text, begin + length)
+            header = _header(text, begin + length)
     except MDViewError:
         raise
     except Exception as error:  # noqa: BLE001 - malformed bytes may raise any error in NumPy
         raise FileFormatError(f"its header cannot be read: {str(error) or type(error).__name__}") from None
-    if found.items.dtype is not None and found.items.dtype.hasobject:
+    if header.items.dtype is not None and header.items.dtype.hasobject:
         raise FileFormatError("holds pickled Python objects, which no view can look at")
-    return found
+    return header
 
 
 def _header(text: str, begin: int) -> Header:
     """Return the header that a text describes."""
     try:
-        found = ast.literal_eval(text)
+        header = ast.literal_eval(text)
     except SyntaxError:  # Python 2 wrote long integers, 3L
-        found = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
-    match found:
+        header = ast.literal_eval(re.sub(r"(?<=\d)L\b", "", text))
+    match header:
         case {"descr": descr, "fortran_order": bool(is_fortran), "shape": tuple(shape), **rest} if not rest:
             if all(type(n) is int for n in shape):
                 items, mapping = _of_comment(text.partition(MARK)[2].strip(), descr)

@@ -40,9 +40,9 @@ class ChunkGrid(NamedTuple):
     extent: int
     size: int
 
-    def unit_of(self, place: int) -> int:
+    def unit_of(self, position: int) -> int:
         """Return the number of the unit at a place."""
-        return place // self.size
+        return position // self.size
 
     def span(self, unit: int) -> range:
         """Return the places of a unit."""
@@ -91,10 +91,10 @@ class Store(NamedTuple):
         """Return the places of the elements along each dimension of the whole, None without elements."""
         return None if 0 in self.extents else tuple([upwards(line) for _, line in self.lines])
 
-    def index_of(self, place: Sequence[int]) -> tuple[int, ...]:
+    def index_of(self, position: Sequence[int]) -> tuple[int, ...]:
         """Return the index of the store at a place of the whole."""
-        found = [self.line_of(r) for r in range(len(self.extents))]
-        return tuple([0 if own is None else own[1].index(place[own[0]]) for own in found])
+        lines = [self.line_of(r) for r in range(len(self.extents))]
+        return tuple([0 if line is None else line[1].index(position[line[0]]) for line in lines])
 
     def line_of(self, r: int) -> tuple[int, range] | None:
         """Return the dimension of the whole along which dimension ``r`` moves, and its places; None if it is still."""
@@ -102,24 +102,24 @@ class Store(NamedTuple):
 
     def indices(self, r: int, units: Sequence[int]) -> range:
         """Return the indices of a dimension within a unit, given by its number along each dimension."""
-        found = self.line_of(r)
-        if found is None:
+        answer = self.line_of(r)
+        if answer is None:
             return range(self.extents[r])
-        w, line = found
-        own = range_within(upwards(line), self.grids[w].span(units[w]))
-        ends = sorted([line.index(own[0]), line.index(own[-1])]) if own else (0, -1)
+        w, line = answer
+        row = range_within(upwards(line), self.grids[w].span(units[w]))
+        ends = sorted([line.index(row[0]), line.index(row[-1])]) if row else (0, -1)
         return range(ends[0], ends[1] + 1)
 
     def nearest(self, r: int, border: int) -> int:
         """Return the border of units nearest to a border of chunks; border ``n`` is before index ``n``."""
-        found = self.line_of(r)
-        if found is None or not 0 < border < self.extents[r]:
+        answer = self.line_of(r)
+        if answer is None or not 0 < border < self.extents[r]:
             return border
-        w, line = found
+        w, line = answer
         units = [0] * len(self.grids)
         units[w] = self.grids[w].unit_of(line[border])
-        own = self.indices(r, units)
-        return own.start if border - own.start <= own.stop - border else own.stop
+        row = self.indices(r, units)
+        return row.start if border - row.start <= row.stop - border else row.stop
 
 
 def upwards(line: range) -> range:
@@ -127,25 +127,25 @@ def upwards(line: range) -> range:
     return line if line.step > 0 else line[::-1]
 
 
-def range_within(own: range, bounds: range) -> range:
+def range_within(row: range, bounds: range) -> range:
     """Return the part of an ascending range within a range of step 1.
 
     >>> range_within(range(1, 14, 4), range(4, 13)), range_within(range(1, 14, 4), range(6, 9))
     (range(5, 13, 4), range(9, 9, 4))
     """
-    return own[bisect_left(own, bounds.start) : bisect_left(own, bounds.stop)]
+    return row[bisect_left(row, bounds.start) : bisect_left(row, bounds.stop)]
 
 
-def sizes_of(given: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
+def sizes_of(source: Iterable[Any], what: str, r: int | None = None) -> tuple[int, ...]:
     """Return sizes along a dimension, or one for each dimension, at least 0. Any: an argument of the user."""
-    sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in given])
+    sizes = tuple([int(as_integer(n, f"the size of {what}")) for n in source])
     if min(sizes, default=0) < 0:
-        place = sizes.index(min(sizes)) if r is None else r
-        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {place}")
+        dimension = sizes.index(min(sizes)) if r is None else r
+        raise ExtentsError(f"{what} have 0 indices or more: size {as_text(min(sizes))} of dimension {dimension}")
     return sizes
 
 
-def store_of(given: Any, unit: Unit = None) -> Store:
+def store_of(source: Any, unit: Unit = None) -> Store:
     """Return an argument as a store. Any: arrays are recognised by their attributes.
 
     Raises
@@ -157,35 +157,35 @@ def store_of(given: Any, unit: Unit = None) -> Store:
     ExtentsError, ExtentsTypeError, RankError
         The unit does not fit the extents.
     """
-    if isinstance(given, ViewBase) and unit is None:
-        _check_bytes(given)
-    if isinstance(given, Mapping | ViewBase):
-        return _of_mapping(mapping_of(given), unit)
-    if isinstance(given, tuple) and len(given) == 2 and unit is None:  # noqa: PLR2004 - a pair
-        return _plain(as_extents(given[0]), given[1], "unit")
-    shape = getattr(given, "shape", None)
-    if shape is None or isinstance(given, type):
+    if isinstance(source, ViewBase) and unit is None:
+        _check_bytes(source)
+    if isinstance(source, Mapping | ViewBase):
+        return _of_mapping(mapping_of(source), unit)
+    if isinstance(source, tuple) and len(source) == 2 and unit is None:  # noqa: PLR2004 - a pair
+        return _plain(as_extents(source[0]), source[1], "unit")
+    shape = getattr(source, "shape", None)
+    if shape is None or isinstance(source, type):
         raise OperandError(
             "a store is a view or a mapping, an array with shape and chunks (zarr, h5py), or a pair (extents, unit), "
-            f"got {brief(given)}"
+            f"got {brief(source)}"
         )
-    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else units_of_array(given)))
+    return _plain(as_extents(shape), *((unit, "unit") if unit is not None else units_of_array(source)))
 
 
-def units_of_array(given: Any) -> tuple[Any, str]:
+def units_of_array(source: Any) -> tuple[Any, str]:
     """Return the units of an array of zarr or h5py, and their noun. Any: such arrays."""
     for name in ("shards", "chunks"):
         try:
-            found = getattr(given, name, None)
+            sizes = getattr(source, name, None)
         except NotImplementedError:  # zarr's word for sizes that are not all the same
-            raise LayoutError(f"{name} of {brief(given)} differ in size; write unit=(…) of whole ones") from None
-        if found is not None:
-            return found, name[:-1]
-    if not hasattr(given, "chunks"):
+            raise LayoutError(f"{name} of {brief(source)} differ in size; write unit=(…) of whole ones") from None
+        if sizes is not None:
+            return sizes, name[:-1]
+    if not hasattr(source, "chunks"):
         raise OperandError(
-            f"{brief(given)} does not say in which units it is written; write unit=(…), a size for each dimension"
+            f"{brief(source)} does not say in which units it is written; write unit=(…), a size for each dimension"
         )
-    return (1,) * len(given.shape), "element"
+    return (1,) * len(source.shape), "element"
 
 
 def _of_mapping(mapping: AnyMapping, unit: Unit) -> Store:

@@ -133,55 +133,55 @@ def aligned(chunks: Chunks | Chunked, store: object, *, unit: Unit = None, regio
     """
     whole = store_of(store, unit)
     part = whole if region is ... else whole.region(region)
-    found = _chunks_of(chunks, part)
-    if found is None:
+    sizes_by_dimension = _chunks_of(chunks, part)
+    if sizes_by_dimension is None:
         raise OperandError(f"chunks are sizes for each dimension, or those of an array, got {brief(chunks)}")
-    borders = [accumulate(sizes, initial=0) for sizes in found]
-    moved = [sorted({part.nearest(r, border) for border in own}) for r, own in enumerate(borders)]
-    return tuple([tuple([z - a for a, z in pairwise(own)]) or (0,) for own in moved])
+    borders = [accumulate(sizes, initial=0) for sizes in sizes_by_dimension]
+    moved = [sorted({part.nearest(r, border) for border in row}) for r, row in enumerate(borders)]
+    return tuple([tuple([z - a for a, z in pairwise(row)]) or (0,) for row in moved])
 
 
 def _between_chunks(chunks: Chunks, part: Store, whole: Store) -> Conflict | None:
     """Return the conflict of two neighbouring chunks; if any two chunks share a unit, two neighbours do."""
     ends = [enumerate(pairwise(accumulate(sizes, initial=0))) for sizes in chunks]
-    rows = [[(k, (a, z)) for k, (a, z) in own if a < z] for own in ends]
-    first = [own[0] for own in rows if own]
-    for r, own in enumerate(rows if len(first) == len(rows) else ()):
+    rows = [[(k, (a, z)) for k, (a, z) in row if a < z] for row in ends]
+    first = [row[0] for row in rows if row]
+    for r, row in enumerate(rows if len(first) == len(rows) else ()):
         w, line = part.line_of(r) or (0, range(0))
-        for pair in pairwise(own):
+        for pair in pairwise(row):
             (_, (_, stop)), (_, (start, _)) = pair
             if whole.grids[w].unit_of(line[stop - 1]) == whole.grids[w].unit_of(line[start]):
-                lines = [[*first[:r], each, *first[r + 1 :]] for each in pair]
-                blocks = {tuple([k for k, _ in each]): tuple([box for _, box in each]) for each in lines}
+                lines = [[*first[:r], block, *first[r + 1 :]] for block in pair]
+                blocks = {tuple([k for k, _ in block]): tuple([box for _, box in block]) for block in lines}
                 return _between_writers(blocks, part, whole)
     return None
 
 
-def _between_writers(given: Any, part: Store, whole: Store) -> Conflict | None:
+def _between_writers(writes: Any, part: Store, whole: Store) -> Conflict | None:
     """Return a conflict of two writers, or None. Any: an argument of the user."""
-    if not isinstance(given, Iterable) or isinstance(given, tuple | str | bytes) or hasattr(given, "shape"):
+    if not isinstance(writes, Iterable) or isinstance(writes, tuple | str | bytes) or hasattr(writes, "shape"):
         raise OperandError(
             "what is written is a list of the parts of each writer, a mapping of names to parts, or an array with "
-            f"chunks, got {brief(given)}"
+            f"chunks, got {brief(writes)}"
         )
-    named = list(given.items() if isinstance(given, Mapping) else enumerate(given))
-    keys = [(k, key) for k, (_, own) in enumerate(named) for key in (own if isinstance(own, list) else [own])]
+    named = list(writes.items() if isinstance(writes, Mapping) else enumerate(writes))
+    keys = [(k, key) for k, (_, row) in enumerate(named) for key in (row if isinstance(row, list) else [row])]
     parts = [(k, places) for k, key in keys if (places := part.region(key).places()) is not None]
-    owners, rows = [k for k, _ in parts], [own for _, own in parts]
+    owners, rows = [k for k, _ in parts], [row for _, row in parts]
     for i, j in _overlapping(_unit_boxes(whole, rows), owners):
-        found = [_common(g, a, b) for g, a, b in zip(whole.grids, rows[i], rows[j], strict=True)]
-        if None not in found:
-            place = [p for p in found if p is not None]
-            return _conflict(named[owners[i]][0], named[owners[j]][0], place, whole)
+        common = [_common(g, a, b) for g, a, b in zip(whole.grids, rows[i], rows[j], strict=True)]
+        if None not in common:
+            position = [p for p in common if p is not None]
+            return _conflict(named[owners[i]][0], named[owners[j]][0], position, whole)
     return None
 
 
-def _conflict(first: object, second: object, place: Sequence[int], whole: Store) -> Conflict:
+def _conflict(first: object, second: object, position: Sequence[int], whole: Store) -> Conflict:
     """Return the conflict of two writers over the unit at a place, to which the first one stores."""
-    units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, place, strict=True)])
+    units = tuple([grid.unit_of(p) for grid, p in zip(whole.grids, position, strict=True)])
     rows = [whole.indices(r, units) for r in range(len(whole.extents))]
-    box = tuple([(own.start, own.stop) for own in rows])
-    return Conflict(first, second, units, whole.index_of(place), box, whole.kind)
+    box = tuple([(row.start, row.stop) for row in rows])
+    return Conflict(first, second, units, whole.index_of(position), box, whole.kind)
 
 
 def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple[int, int], ...]]:
@@ -191,10 +191,10 @@ def _unit_boxes(whole: Store, places: Sequence[PlaceRanges]) -> list[tuple[tuple
     since parts with different ones share no unit.
     """
     boxes = [
-        [(g.unit_of(own[0]), g.unit_of(own[-1])) for g, own in zip(whole.grids, rows, strict=True)] for rows in places
+        [(g.unit_of(row[0]), g.unit_of(row[-1])) for g, row in zip(whole.grids, rows, strict=True)] for rows in places
     ]
     for r, (g, lines) in enumerate(zip(whole.grids, zip(*places, strict=True), strict=False)):
-        turn = gcd(*[own.step for own in lines if len(own) > 1])
+        turn = gcd(*[row.step for row in lines if len(row) > 1])
         if turn and turn % g.size == 0:
             for box, rows in zip(boxes, places, strict=True):
                 unit = g.unit_of(rows[r][0] % turn)
@@ -235,16 +235,16 @@ def _common(grid: ChunkGrid, first: range, second: range) -> int | None:
     last = grid.unit_of(min(first[-1], second[-1], max(first[0], second[0]) + period)) + 1
     while unit <= last:
         rest = range(grid.span(unit).start, grid.extent)
-        own, other = range_within(first, rest), range_within(second, rest)
-        if not own or not other:
+        row, other = range_within(first, rest), range_within(second, rest)
+        if not row or not other:
             return None
-        low, unit = sorted((grid.unit_of(own[0]), grid.unit_of(other[0])))
+        low, unit = sorted((grid.unit_of(row[0]), grid.unit_of(other[0])))
         if low == unit:
-            return own[0]
+            return row[0]
     return None
 
 
-def _chunks_of(given: Any, store: Store) -> Chunks | None:
+def _chunks_of(writes: Any, store: Store) -> Chunks | None:
     """Return the chunks of an array, or a tuple of chunks; None for other objects.
 
     Any: arrays are recognised by their attributes.
@@ -256,22 +256,22 @@ def _chunks_of(given: Any, store: Store) -> Chunks | None:
     ExtentsError, ExtentsTypeError
         A size is below 0, or not known.
     """
-    chunks = getattr(given, "chunks", None) if hasattr(given, "shape") else given
-    if isinstance(given, ViewBase | type) or not isinstance(chunks, tuple):
+    chunks = getattr(writes, "chunks", None) if hasattr(writes, "shape") else writes
+    if isinstance(writes, ViewBase | type) or not isinstance(chunks, tuple):
         return None
-    if not all(isinstance(own, tuple | list) for own in chunks):
+    if not all(isinstance(row, tuple | list) for row in chunks):
         return None
     if len(chunks) != len(store.extents):
         raise ShapeError(f"chunks of {len(chunks)} dimensions are stored to extents {shape_text(store.extents)}")
-    for r, (own, extent) in enumerate(zip(chunks, store.extents, strict=True)):
-        if any(n != n for n in own):  # noqa: PLR0124 - dask's sign for a size that it does not know
+    for r, (row, extent) in enumerate(zip(chunks, store.extents, strict=True)):
+        if any(n != n for n in row):  # noqa: PLR0124 - dask's sign for a size that it does not know
             raise ExtentsError(
                 f"sizes of chunks along dimension {r} are not known; let dask find them: compute_chunk_sizes()"
             )
-        total = sum(sizes_of(own, "chunks", r))
+        total = sum(sizes_of(row, "chunks", r))
         if total != extent:
             raise ShapeError(
                 f"chunks of dimension {r} have {as_text(total)} indices in all, the extent of the store is {extent}; "
                 "a tuple is a grid of chunks, parts of several writers stand in a list"
             )
-    return tuple([sizes_of(own, "chunks", r) for r, own in enumerate(chunks)])
+    return tuple([sizes_of(row, "chunks", r) for r, row in enumerate(chunks)])
