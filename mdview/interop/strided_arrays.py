@@ -56,7 +56,8 @@ _COMPUTED: Final = {
 
 _WAYS: Final = {
     "torch.*": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
-    "negated, sparse or quantized is copied first; of numbers that NumPy lacks view the bits, tensor.view(torch.int16)",
+    "negated, sparse or quantized is copied first: resolve_conj(), resolve_neg(), to_dense() or int_repr(); "
+    "of numbers that NumPy lacks view the bits: asview(tensor.view(torch.int16)), or torch.int8",
     "pyarrow.*": "take one column and one of its chunks, or join them: asview(table['name'].combine_chunks()); fill "
     "nulls, asview(array.fill_null(value)), or copy: asview(array.to_numpy(zero_copy_only=False).astype('U'))",
     "pandas.*": "take one column, asview(frame['name']), of categories series.cat.codes, or copy it: "
