@@ -42,8 +42,6 @@ class Positions:
     image, is_searched
         The plan of the same elements in memory order, if there is one; None before the first request. And whether the
         offsets have been searched for it.
-    steps
-        The size of an item, and the strides in bytes.
     asked
         The number of offsets requested from the plan by its parts.
     compute
@@ -52,7 +50,7 @@ class Positions:
         The method of the last copy with the plan as target, and the operands of this copy.
     """
 
-    __slots__ = ("asked", "compute", "decided", "image", "is_searched", "offsets", "runs", "steps")
+    __slots__ = ("asked", "compute", "decided", "image", "is_searched", "offsets", "runs")
 
     def __init__(self, offsets: Any = None) -> None:
         """Keep nothing, or offsets. Any: arrays of NumPy and results of these, here and below."""
@@ -60,7 +58,6 @@ class Positions:
         self.runs: dict[int, Any] = {}
         self.image: tuple[Any, ...] | None = None
         self.is_searched: bool = False
-        self.steps: tuple[int, tuple[int, ...]] | None = None
         self.asked: int = 0
         self.compute: Callable[..., Any] | None = None
         self.decided: Any = None
@@ -207,11 +204,8 @@ class PlanFacts(ABC):
 
     def byte_steps(self, size: int) -> tuple[int, ...]:
         """Return the strides in bytes for items of a size; a stride that is too large is 0 along an extent of 1."""
-        known = self.positions.steps
-        if known is None or known[0] != size:
-            each = zip(self.extents, self.strides or (), strict=True)
-            self.positions.steps = known = size, tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
-        return known[1]
+        each = zip(self.extents, self.strides or (), strict=True)
+        return tuple([s * size if n > 1 or -MOST < s < MOST else 0 for n, s in each])
 
     def has_element(self, index: Sequence[int]) -> bool:
         """Tell whether an index has an element."""

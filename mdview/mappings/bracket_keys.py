@@ -205,7 +205,7 @@ def read_key(  # noqa: C901, PLR0912 - a call per entry would double the time
         else:
             break
     if len(rows) < len(key):
-        found = written_out(key, len(extents)) if added is None else None
+        found = written_out(key, extents) if added is None else None
         return None if found is None else read_key(found[0], extents, wraps=wraps, added=found[1])
     for extent in extents[len(key) :]:
         rows.append((0, 0, len(counts)))
@@ -274,26 +274,13 @@ def selections_of(read: ReadKey) -> list[Selection]:
     ]
 
 
-def written_out(key: Key, rank: int) -> tuple[Key, tuple[int, ...]] | None:
+def written_out(key: Key, extents: Sequence[int]) -> tuple[Key, tuple[int, ...]] | None:
     """Return one entry of a key for each dimension, and the dimensions of the part that are new axes.
 
-    None if the key has neither ``...`` nor None, or too many entries. Entries other than ints keep their dimension.
+    None if the key has neither ``...`` nor None, or names a field. Entries other than ints keep their dimension.
     """
-    left_out = rank - len([entry for entry in key if entry is not None and entry is not Ellipsis])
-    if left_out < 0 or left_out + len(key) == rank:
+    kinds = [*map(type, key)]
+    if (EllipsisType not in kinds and NoneType not in kinds) or str in kinds:
         return None
-    entries: list[Any] = []
-    added: list[int] = []
-    dropped = 0
-    for entry in key:
-        if entry is None:
-            added.append(len(entries) - dropped + len(added))
-        elif entry is Ellipsis:
-            if left_out < 0:
-                return None
-            entries += [WHOLE] * left_out
-            left_out = -1
-        else:
-            entries.append(entry)
-            dropped += type(entry) is int
-    return (*entries, *[WHOLE] * left_out), tuple(added)
+    entries = tuple([WHOLE if place is None else key[place] for place in places_of(key, extents)])
+    return entries, new_axes(kinds, [type(entry) is not int for entry in entries])
