@@ -92,6 +92,9 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
 
     If several elements are stored at one position, they are in index order, so that the last one stays.
     """
+    if plan.is_distinct and its.is_in_order and plan.size > MOST_WHOLE:
+        in_order = Run(its.start, its.start + its.size - 1, 1, None)
+        return [Lookup(in_order, Run.of(offsets_of(plan), itemsize, LARGEST))]
     if not plan.is_distinct:
         return [_lookup(offsets_of(its), offsets_of(plan), itemsize)]
     if plan.strides is None:
@@ -192,7 +195,7 @@ class LookupGrid:
 
 
 def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
-    """Return the extents of the boxes of a copy by positions.
+    """Return the extents of the boxes of a copy by positions, all indices where one side is in order and they are few.
 
     Elements of a box are near each other in the target, and on both sides if they are many. If the target is not
     injective, boxes are in index order, so that the last element stays.
@@ -200,7 +203,7 @@ def lookup_counts(plans: Sequence[Plan]) -> tuple[int, ...]:
     target = plans[0]
     if not target.is_distinct:
         return aligned_counts(target.extents, COMPUTED)
-    if target.size <= MOST_WHOLE:
+    if target.size <= (MOST_LOOKED_UP if True in [plan.is_in_order for plan in plans] else MOST_WHOLE):
         return target.extents
     return lookup_box(plans, COMPUTED, plans[:1] if target.size <= MOST_LOOKED_UP else plans)
 
