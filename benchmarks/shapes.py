@@ -10,17 +10,20 @@ size of items; one over its limit is measured a second time, and the better time
   and 2 bytes;
 - one side by tables: 1.2 times NumPy's look-up (or store) with positions that are ready, in the order of the target.
 
-Other pairs are shown and have no limit. A cell and its peers are timed in turn, round after round; a peer that is timed
-a second time is the control.
+Other pairs are shown and have no limit. A table of `relayout` into new memory follows.
+
+A cell and its peers are timed in turn, round after round; a peer that is timed a second time is the control.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import permutations, product
 from math import prod
 from pathlib import Path
@@ -45,7 +48,9 @@ from mdview import (
     LayoutTiled,
     Mapping,
     MDView,
+    asview,
     copy,
+    permute_dims,
     relayout,
 )
 from mdview.errors import MDViewError
@@ -282,6 +287,19 @@ def summary(cells: Sequence[Cell]) -> list[Table]:
     return [table(title, rows), table("The worst cells", [row_of(one) for one in worst[:40]])]
 
 
+def relayouts() -> Table:
+    """Compare `relayout` of a transposed square with NumPy's copy into new memory."""
+    rows = []
+    for side in (2048, 3000, 4096):
+        array = np.arange(side * side, dtype=float).reshape(side, side)
+        turned = permute_dims(asview(array), (1, 0))
+        ours, numpys = partial(relayout, turned, "right"), partial(np.ascontiguousarray, array.T)
+        took, peer, control = alternate([ours, numpys, numpys])
+        row = {"side": str(side), "relayout, µs": micro(took), "np.ascontiguousarray, µs": micro(peer)}
+        rows.append(row | {"times NumPy's": f"{took / peer:.2f}", "control": f"{control / peer:.2f}"})
+    return table("A transposed square of doubles into new memory", rows)
+
+
 def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     """Measure what the options say, by default everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks shapes")
@@ -300,8 +318,9 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
     print(f"{machine()}; {len(cells)} cells", end="\n\n")
     if options.json:
         options.json.write_text(json.dumps([asdict(one) for one in cells]), encoding="utf-8")
-    found = summary(cells)
+    found = [*summary(cells), relayouts()]
     if options.write:
-        text = "\n\n".join(["## Every shape", machine(), *[part.render() for part in found]])
+        load = f"{machine()}; load {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors"
+        text = "\n\n".join(["## Every shape", load, *[part.render() for part in found]])
         tables.write(text, DOCS / "benchmarks.md", "shapes")
     yield from found
