@@ -81,7 +81,7 @@ _SUBMODULES = (
 )
 """The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
 
-_PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.writers", "testing.strategies")
+_PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.writers")
 """The public modules within others, which are imported by their full names."""
 
 _UNSTARRED = ("format", "jit")

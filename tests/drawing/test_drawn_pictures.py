@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from reading import Read
 from samples import layouts as samples
+from samples.drawn import mappings
 
 import mdview as md
 from mdview.drawing import side_by_side, to_html, to_svg, to_text
-from mdview.testing.strategies import mappings
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.accessors import ACCESSORS, CountingAccessor
 from samples.data import FORMATS
+from samples.drawn import mappings
 from travels import WAYS, check_together, pickled, state
 
 import mdview as md
-from mdview.testing.strategies import mappings
 
 
 def mapped(count):

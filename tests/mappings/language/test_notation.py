@@ -9,6 +9,7 @@ import pytest
 from effort import share, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import drawn
 from samples.derived import chains, derivations, derive
 from samples.layouts import EXAMPLES, LAYOUTS, LayoutEvensFirst, bound, shipped
 from samples.mappings import MAPPINGS, LayoutBanded
@@ -17,7 +18,6 @@ import mdview as md
 from mdview import Layout, LayoutRight, LayoutTiled, Mapping, dim
 from mdview.errors import MDViewError, NotationError
 from mdview.layouts import LayoutTranspose
-from mdview.testing import strategies
 
 
 def check_round_trip(mapping):
@@ -50,7 +50,7 @@ def test_every_shipped_layout_has_a_name_of_its_own():
     assert all(kind.short_name.isidentifier() for kind in kinds)
 
 
-@given(chains(strategies.mappings(3, 4)))
+@given(chains(drawn.mappings(3, 4)))
 def test_chains_of_operations(mapping):
     check_round_trip(mapping)
 
@@ -59,7 +59,7 @@ def test_chains_of_operations(mapping):
 def test_compositions_made_by_hand(data):
     """Of any transform and box that their base admits, over any extents."""
     draw = data.draw
-    whole, extents = draw(strategies.mappings(3, 4)), draw(strategies.extents(3, 4))
+    whole, extents = draw(drawn.mappings(3, 4)), draw(drawn.extents(3, 4))
     source, radix = st.none() | st.integers(0, max(0, len(extents) - 1)), None
     if draw(st.booleans()):
         shape = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
@@ -260,7 +260,7 @@ def check_brackets(mapping, text, taken):
 
 @given(st.data())
 def test_brackets_take_what_those_of_a_view_take(data):
-    mapping = data.draw(strategies.mappings(3, 4))
+    mapping = data.draw(drawn.mappings(3, 4))
     key, text = data.draw(keys(mapping.extents))
     check_brackets(mapping, text, key)
 
