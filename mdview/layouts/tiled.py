@@ -1,4 +1,4 @@
-"""`LayoutTiled`: the index space is cut into tiles, each stored in one block; orders of tiles, and tables of offsets.
+"""`LayoutTiled`: the index space is cut into tiles, each stored in one block; orders of tiles.
 
 The offset is the number of the tile, by ``outer`` over the grid of tiles, times the allocation of a tile, plus the
 offset within the tile, by ``inner``. Tiles at the upper edges may exceed the extents: they are allocated whole, and
@@ -12,86 +12,23 @@ from typing import Any, TypeAlias, final
 
 from mdview.base import ValueType, as_integer, as_text, brief, plural, value
 from mdview.errors import AxisError, LayoutError, RankError
-from mdview.index.extents import MAX_SIZE, is_empty, shape_text, size_of
+from mdview.index.extents import MAX_SIZE, is_empty, shape_text
 from mdview.index.index_map import IndexMap
 from mdview.index.slices import All, Selection, selected_extents
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, agree, narrowest_layout
 from mdview.layouts.layout import (
     LEFT,
     Layout,
-    PlainLayout,
     Strides,
     Tiling,
     as_layout,
     check_span,
-    indices,
     keep_depth,
 )
 from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
-
-@final
-@value
-class LayoutTable(PlainLayout, metaclass=ValueType):
-    """Offsets as a table: ``places`` has the offset of each index in C order; they are distinct and the lowest is 0.
-
-    A shard of zarr has its chunks in the order in which they were written.
-    """
-
-    places: tuple[int, ...]
-
-    def __init__(self, places: Sequence[int]) -> None:
-        """Take the offsets; LayoutError if two are equal, or the lowest is not 0."""
-        found = tuple(map(int, places))
-        if len(set(found)) != len(found) or min(found, default=0) != 0:
-            raise LayoutError(f"places in a table are different, and the lowest is 0, got {brief(found)}")
-        object.__setattr__(self, "places", found)
-
-    def __hash__(self) -> int:
-        """Return a hash of few entries: hashing all would make each look-up as long as the table."""
-        return hash((len(self.places), self.places[:1], self.places[-1:]))
-
-    def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Look the index up."""
-        number = 0
-        for extent, i in zip(extents, index, strict=True):
-            number = number * extent + i
-        return self.places[number]
-
-    def required_span_size(self, extents: Sequence[int]) -> int:
-        """One more than the largest place."""
-        return 0 if is_empty(extents) else 1 + max(self.places)
-
-    def check(self, extents: Sequence[int]) -> None:
-        """Refuse extents with another number of indices than the table has."""
-        if size_of(extents) != len(self.places):
-            raise LayoutError(
-                f"a table of {len(self.places)} places is for as many indices, extents {shape_text(extents)} differ"
-            )
-
-    def last(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Return the index of the largest place."""
-        number, found = self.places.index(max(self.places)), list[int]()
-        for extent in reversed(extents):
-            number, i = divmod(number, extent)
-            found.append(i)
-        return tuple(found[::-1])
-
-    def is_always_unique(self, static: Sequence[int | None]) -> bool:
-        """Tell that no two indices share an offset: always."""
-        return True
-
-    def part(self, extents: Sequence[int], begins: Sequence[int], lengths: Sequence[int]) -> LayoutTable:
-        """Return the table of the indices of a box."""
-        found = [
-            self.offset(extents, [b + i for b, i in zip(begins, index, strict=True)]) for index in indices(lengths)
-        ]
-        low = min(found, default=0)
-        return LayoutTable([place - low for place in found])
-
-
-Outer: TypeAlias = StridedLayout | LayoutMorton | LayoutTable
+Outer: TypeAlias = StridedLayout | LayoutMorton
 Inner: TypeAlias = "StridedLayout | LayoutTiled"
 
 
@@ -132,7 +69,7 @@ class LayoutTiled(Layout, metaclass=ValueType):
         for r, t in enumerate(sizes):
             if t < 1:
                 raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")
-        of_tiles = _as_order("outer", outer, (LayoutMorton, LayoutTable))
+        of_tiles = _as_order("outer", outer, (LayoutMorton,))
         within = _as_order("inner", inner, (LayoutTiled,))
         keep_depth(self, of_tiles, within)
         _check_order("inner", within, sizes)
@@ -153,33 +90,23 @@ class LayoutTiled(Layout, metaclass=ValueType):
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the offset of the last element (not of the last tile, which may stick out)."""
-        if is_empty(extents):
-            return 0
-        last = [e - 1 for e in extents]
-        if isinstance(self.outer, LayoutTable):
-            places = self.outer.last(self.grid(extents))
-            last = [min(place * t + t - 1, i) for place, t, i in zip(places, self.tile, last, strict=True)]
-        return 1 + self.offset(extents, last)
+        return 0 if is_empty(extents) else 1 + self.offset(extents, [e - 1 for e in extents])
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Return the extents with whole tiles."""
         return tuple([n * int(t) for n, t in zip(self.outer.enclosing(self.grid(extents)), self.tile, strict=True)])
 
     def origin(self, extents: Sequence[int]) -> int:
-        """Offset of the first tile: the layout within a tile starts at 0."""
-        return self.outer.origin(self.grid(extents)) * self.tile_allocation()
-
-    def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
-        """Lowest and highest offset: those of the first and of the last tile in memory."""
-        return None if is_empty(extents) else (0, self.required_span_size(extents) - 1)
+        """Offset of the first tile: both orders start at 0."""
+        return 0
 
     def static_parameters(self) -> Hashable:
         """Tell which tile sizes are static, and what is in the orders."""
-        found: Hashable = self.__dict__.get("_static")
-        if found is None:  # cached: every view of a tiled layout asks for it
-            found = (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
-            object.__setattr__(self, "_static", found)
-        return found
+        parameters: Hashable = self.__dict__.get("_static")
+        if parameters is None:  # cached: every view of a tiled layout asks for it
+            parameters = (*map(type, self.tile), self.outer.static_parameters(), self.inner.static_parameters())
+            object.__setattr__(self, "_static", parameters)
+        return parameters
 
     def tile_allocation(self) -> int:
         """Count the elements that one tile takes, holes of the inner layout included.
@@ -188,15 +115,15 @@ class LayoutTiled(Layout, metaclass=ValueType):
         >>> LayoutTiled(2, 3, inner=LayoutRightPadded(4)).tile_allocation()
         8
         """
-        found: int | None = self.__dict__.get("_allocation")
-        if found is None:  # cached: each tile around this one asks for it
+        size: int | None = self.__dict__.get("_allocation")
+        if size is None:  # cached: each tile around this one asks for it
             if isinstance(self.inner, LayoutTiled):
-                found = self.inner.allocation_size(self.tile)
+                size = self.inner.allocation_size(self.tile)
             else:
                 strides = self.inner.strides(self.tile)
-                found = max([int(t) * s for t, s in zip(self.tile, strides, strict=True) if t > 1], default=1)
-            object.__setattr__(self, "_allocation", found)
-        return found
+                size = max([int(t) * s for t, s in zip(self.tile, strides, strict=True) if t > 1], default=1)
+            object.__setattr__(self, "_allocation", size)
+        return size
 
     def allocation_size(self, extents: Sequence[int]) -> int:
         """Count the elements of all tiles in full: the size of a buffer that a tile is never cut from."""
@@ -218,36 +145,18 @@ class LayoutTiled(Layout, metaclass=ValueType):
     def sub(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
         """Slices of whole tiles stay tiled: all dimensions, in steps of 1, from a tile's beginning to a tile's end.
 
-        The end of the extent is a tile's end, too. Slices within a tile of a table are strided as the tile is.
-        Everything else is left to composition, and so is a part that has strides.
+        The end of the extent is a tile's end, too. Everything else is left to composition, and so is a part that has
+        strides.
         """
         part = selected_extents(extents, slices)
-        within = self._within_tile(extents, slices) if isinstance(self.outer, LayoutTable) else None
-        if within is not None or not all(map(is_aligned, slices, self.tile, extents)):
-            return within
-        begins = IndexMap.from_slices(slices).offset
-        outer: Outer
-        if isinstance(self.outer, LayoutTable):
-            firsts = [b // t for b, t in zip(begins, self.tile, strict=True)]
-            outer = self.outer.part(self.grid(extents), firsts, self.grid(part))
-        elif isinstance(self.outer, StridedLayout):
-            outer = _order_of(self.outer, self.grid(part), self.outer.strides(self.grid(extents)))
-        else:
+        if not (isinstance(self.outer, StridedLayout) and all(map(is_aligned, slices, self.tile, extents))):
             return None
+        begins = IndexMap.from_slices(slices).offset
+        outer = _order_of(self.outer, self.grid(part), self.outer.strides(self.grid(extents)))
         layout = LayoutTiled(*self.tile, outer=outer, inner=self.inner)
         if layout.strides(part) is not None:
             return None
         return layout, 0 if is_empty(part) else self.offset(extents, begins) - layout.offset(part, (0,) * len(part))
-
-    def _within_tile(self, extents: Sequence[int], slices: Sequence[Selection]) -> tuple[Layout, int] | None:
-        """Return the strided layout of slices within one tile, else None: a table cannot be traced."""
-        part, transform = selected_extents(extents, slices), IndexMap.from_slices(slices)
-        inner = None if is_empty(part) else self.inner.strides(self.tile)
-        if inner is None or any(a // t != b // t for (a, b), t in zip(transform.ranges(part), self.tile, strict=True)):
-            return None
-        _, strides = transform.along(inner, len(part))
-        layout, first = narrowest_layout(part, strides)
-        return layout, self.offset(extents, transform.offset) - first
 
     def slices_follow_offset(self) -> bool:
         """Tell that they do: always."""
@@ -283,16 +192,16 @@ class LayoutTiled(Layout, metaclass=ValueType):
 
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether static extents alone say that there is no hole."""
-        known = [e for e in static if e is not None]
-        return len(known) == len(static) and self.is_exhaustive(known)
+        extents = [e for e in static if e is not None]
+        return len(extents) == len(static) and self.is_exhaustive(extents)
 
     def is_monotone(self) -> bool:
-        """Tell whether offsets never decrease when one index grows: unless tiles lie as a table has them."""
-        return not isinstance(self.outer, LayoutTable)
+        """Tell that offsets never decrease when one index grows: always."""
+        return True
 
     def knows_strides(self) -> bool:
-        """Tell whether strides are found wherever they exist: unless tiles lie as a table has them."""
-        return not isinstance(self.outer, LayoutTable)
+        """Tell that strides are found wherever they exist: always."""
+        return True
 
 
 def _as_order(name: str, given: object, others: tuple[type[Layout], ...]) -> Any:
@@ -316,7 +225,7 @@ def _check_order(name: str, order: Outer | Inner, shape: Sequence[int]) -> None:
         order.check(shape)
     except (LayoutError, RankError) as error:
         raise type(error)(f"the {name} order of tiles, over {shape_text(shape)}: {error}") from None
-    if not isinstance(order, LayoutTable) and (order.origin(shape) or not order.is_unique(shape)):
+    if order.origin(shape) or not order.is_unique(shape):
         raise LayoutError(
             f"the {name} order of tiles is unique and starts at 0: {brief(order)} over {shape_text(shape)} does not"
         )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples.derived import chains, derivations, derive
 from samples.enumerated import Enumerated, check_facts
-from samples.layouts import LAYOUTS, STORES, bound
+from samples.layouts import LAYOUTS, bound
 from samples.mappings import LayoutBanded, LayoutMortonLike, LayoutOf, LayoutSymmetric
 
 import mdview as md
@@ -20,7 +20,7 @@ from mdview.errors import ExtentsError, LayoutError, UndecidedError
 SHAPES = [shape for rank in range(4) for shape in product(range(5 if rank < 3 else 4), repeat=rank)]
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, *STORES])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_over_every_small_box(name):
     mappings = [bound(name, shape) for shape in some(SHAPES, 15)]
     for mapping in filter(None, mappings):
@@ -49,7 +49,7 @@ def check_open(mapping, *, is_exact):
         assert is_said == all(answers) or not (is_exact and answers), (mapping, r, fact)
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, *STORES])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_of_what_is_derived(name):
     shapes = [(3, 3), (5,), (1, 4), (3, 1), (2, 3), (2, 3, 2), (3, 5), (5, 5)]
     for mapping in filter(None, [bound(name, shape) for shape in some(shapes, 2)]):
@@ -61,12 +61,12 @@ def square(name):
     return bound(name, (4, 4))
 
 
-@given(chains(st.sampled_from(sorted(LAYOUTS | STORES)).map(square)))
+@given(chains(st.sampled_from(sorted(LAYOUTS)).map(square)))
 def test_of_chains(mapping):
     check_facts(mapping)
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, *STORES])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_of_more_indices_than_are_looked_at_one_by_one(name):
     shapes = [(18, 16), (70, 70), (5000,), (3, 40, 21), (2, 300)]
     for mapping in filter(None, [bound(name, shape) for shape in some(shapes, 1)]):
@@ -108,7 +108,7 @@ def check_part(mapping, box):
         assert all(e == 1 or mine == its for e, mine, its in pairs), (mapping, box)
 
 
-@pytest.mark.parametrize("name", [*LAYOUTS, *STORES, *ODD])
+@pytest.mark.parametrize("name", [*LAYOUTS, *ODD])
 def test_parts_have_strides_exactly_where_their_offsets_are_linear(name):
     small = md.Mapping((4, 4), ODD[name]) if name in ODD else bound(name, (4, 4))
     for box in some(product(every_progression(4), repeat=2), 40):

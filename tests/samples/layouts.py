@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from functools import reduce
-from math import prod
 from typing import final
 
 from public import PUBLIC
 
 import mdview as md
 from mdview.errors import LayoutError, RankError
-from mdview.layouts.tiled import LayoutTable
 
 AnyMapping = md.Mapping[tuple[int, ...], md.Layout]
 
@@ -172,12 +170,6 @@ def _linear(shape):
     return md.layouts.LayoutLinear(tuple(bases[::-1]), 2)
 
 
-def _tabled(shape):
-    """Tiles that lie in no order of their grid: the last one first."""
-    count = prod([-(-e // t) for e, t in zip(shape, _tiles(shape), strict=True)])
-    return md.LayoutTiled(*_tiles(shape), outer=LayoutTable(range(count)[::-1]))
-
-
 def _composed(shape, steps=1):
     """Return a window of tiles that begins inside a tile, backwards if the steps are -1."""
     wider, rank = tuple([e + 3 for e in shape]), len(shape)
@@ -254,13 +246,9 @@ LAYOUTS = {
 """All of them, by name."""
 
 
-STORES = {"tiled by a table": _tabled}
-"""Layouts of the views of chunked stores."""
-
-
 def bound(name, shape):
     """Return the mapping of a layout over extents; None where it does not take them."""
     try:
-        return md.Mapping(shape, (LAYOUTS | STORES)[name](shape))
+        return md.Mapping(shape, LAYOUTS[name](shape))
     except (LayoutError, RankError):
         return None

@@ -24,7 +24,6 @@ from mdview.base import brief, import_numpy, plural, value
 from mdview.errors import BufferFormatError, BufferSizeError, FileFormatError, MDViewError
 from mdview.index.extents import size_of
 from mdview.layouts import Layout, LayoutLeft, LayoutRight
-from mdview.layouts.tiled import LayoutTable
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.mappings.notation.formatter import format as text_of
 from mdview.mappings.notation.parser import read_mapping
@@ -138,7 +137,7 @@ class Header:
         if not self.text:
             return Mapping(self.shape, LayoutLeft() if self.is_fortran else LayoutRight())
         try:
-            mapping = read_mapping(self.text, (LayoutTable, *layouts))
+            mapping = read_mapping(self.text, layouts)
         except MDViewError as error:
             raise FileFormatError(
                 f"has a mapping in its header that cannot be read: {str(error).splitlines()[0]}"

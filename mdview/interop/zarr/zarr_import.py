@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from itertools import islice, product
+from operator import mul
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final, overload
 
@@ -20,7 +21,7 @@ from mdview.interop.files.npy_headers import view_of_bytes
 from mdview.layouts import LayoutMorton, LayoutRight, StridedLayout
 from mdview.layouts.explicit_strides import LayoutStride, narrowest_layout
 from mdview.layouts.layout import Layout, indices
-from mdview.layouts.tiled import LayoutTable, LayoutTiled
+from mdview.layouts.tiled import LayoutTiled
 from mdview.mappings.mapping import E, Mapping
 from mdview.memory.data_types import DType, of_dtype
 from mdview.memory.exporters import mapped_bytes
@@ -231,20 +232,21 @@ def layout_of_chunks(form: ChunkStorage, places: Sequence[int]) -> tuple[Layout,
     Raises
     ------
     CopyNeededError
-        Chunks overlap, or are no whole number of chunks apart.
+        Chunks overlap, are no whole number of chunks apart, or lie in an order that no layout has.
     """
     grid, inner, low = chunk_counts(form.extents, form.chunk), form.inner, min(places)
     numbers = [(place - low) // form.nbytes for place in places]
     if any((place - low) % form.nbytes for place in places) or len(set(numbers)) != len(numbers):
         raise CopyNeededError("its chunks overlap, or have other bytes between them")
-    steps = Mapping(grid, LayoutTable(numbers)).exact_strides()
-    if steps is not None and min(steps, default=1) > 0:
+    steps = [numbers[weight] if n > 1 else 1 for n, weight in zip(grid, right_strides(grid), strict=True)]
+    if numbers == [sum(map(mul, index, steps)) for index in indices(grid)]:
         order, _ = narrowest_layout(grid, steps)
         order = order if order.is_monotone() else LayoutStride(steps)
         return (inner if form.chunk == form.extents else LayoutTiled(*form.chunk, outer=order, inner=inner)), low
     morton = LayoutMorton(compact=True, fastest="first")  # zarr's order, if it is complete
-    is_morton = [*Mapping(grid, morton).offsets()] == numbers
-    return LayoutTiled(*form.chunk, outer=morton if is_morton else LayoutTable(numbers), inner=inner), low
+    if [*Mapping(grid, morton).offsets()] != numbers:
+        raise CopyNeededError("its chunks lie neither in an order of strides nor in Morton order")
+    return LayoutTiled(*form.chunk, outer=morton, inner=inner), low
 
 
 def new_view(extents: tuple[int, ...], layout: Layout, items: DType) -> AnyView:

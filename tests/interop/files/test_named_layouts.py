@@ -106,28 +106,6 @@ def test_what_is_no_class_of_layouts_is_refused(given, tmp_path):
         md.open_view(tmp_path / "a.npy", layouts=given)
 
 
-TABLE = "tiled(1, 1, outer=mdview.layouts.tiled:LayoutTable((3, 0, 2, 1)), inner=left) (2, 2)"
-"""What `from_zarr` makes of tiles in an order of their own; a header may name it as any shipped layout."""
-
-
-def test_what_zarr_has_in_any_order_is_saved_and_opened(tmp_path):
-    path = tmp_path / "a.npy"
-    written(path, TABLE)
-    view = md.open_view(path)
-    assert view.tolist() == [[3, 0], [2, 1]]
-    md.save(view, tmp_path / "b.npy")
-    assert md.open_view(tmp_path / "b.npy").mapping == view.mapping
-    for right, wrong in (
-        (") (2, 2)", ") (2, 0)"),
-        ("(3, 0, 2, 1)", "(3, 3, 2, 1)"),
-        ("left", "stride((3,))"),
-        ("left", "4"),
-    ):
-        written(path, TABLE.replace(right, wrong, 1))
-        with pytest.raises(FileFormatError):
-            md.open_view(path)
-
-
 def test_a_command_imports_what_it_is_told_and_nothing_for_a_file(mine, tmp_path, capsys):
     np.save("rows.npy", np.arange(4, dtype="u1"))
     assert main(["relayout", "rows.npy", "a.npy", "--layout", f"{mine}:Outer.LayoutNested(3)"]) == 0

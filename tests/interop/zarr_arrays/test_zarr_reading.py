@@ -34,8 +34,8 @@ SHAPES = [
     ((5,), (2,), (6,)),
     ((7, 5), (2, 3), (8, 6)),
     ((8, 8), (2, 2), (8, 8)),
-    ((10, 9), (3, 2), (12, 10)),
-    ((3, 4, 5), (2, 2, 2), (4, 4, 6)),
+    ((10, 7), (3, 2), (12, 8)),
+    ((3, 4, 7), (2, 2, 2), (4, 4, 8)),
     ((2, 3, 4, 5), (1, 2, 2, 3), (2, 4, 4, 6)),
 ]
 
@@ -84,12 +84,12 @@ def test_an_array_without_dimensions_or_elements_is_a_view(tmp_path):
 
 @given(st.lists(st.tuples(st.integers(1, 7), st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=3))
 @settings(max_examples=20, deadline=None)
-def test_shards_of_any_shape_are_viewed(tmp_path_factory, sizes):
+def test_shards_of_any_shape_are_read(tmp_path_factory, sizes):
     shape, chunks = tuple(e for e, _, _ in sizes), tuple(c for _, c, _ in sizes)
     shards = tuple(c * max(n, -(-e // c)) for e, c, n in sizes)
     path = tmp_path_factory.mktemp("any") / "a"
     _, values = written(path, shape, chunks, shards)
-    assert from_zarr(path, copy=False).tolist() == values.tolist()
+    assert from_zarr(path).tolist() == values.tolist()
     assert from_zarr(path, copy=True).tolist() == values.tolist()
 
 
