@@ -19,7 +19,7 @@ from mdview.accessors.policies import DefaultAccessor
 from mdview.base import answer_calls, as_entries, as_integer, as_text, brief, is_index
 from mdview.engines import bounds_check
 from mdview.errors import AxisError, BinsError, IndexTypeError
-from mdview.index.dense_strides import digits, right_strides
+from mdview.index.dense_strides import digits
 from mdview.index.extents import shape_text
 from mdview.index.slices import ALL, ExtentSlice, Selection
 from mdview.iteration.coalesced_loops import LoopNest, merged_loops, repeated_strides
@@ -226,15 +226,10 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
     return cast("BinRange", found)
 
 
-def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int], *, one_by_one: bool) -> LoopNest:
-    """Return the walk over mappings by their strides, or by positions of indices for those without strides."""
-    found = [m.found_strides() for m in mappings]
-    strides = [right_strides(m.extents) if s is None else s for m, s in zip(mappings, found, strict=True)]
-    spread = [repeated_strides(s, m.extents, extents) for m, s in zip(mappings, strides, strict=True)]
-    walk = merged_loops(extents, spread)
-    if one_by_one:
-        walk = LoopNest((*walk.extents, 1), tuple([(*own, 0) for own in walk.strides]), walk.axis)
-    return walk.over((1,), [[0 if s is None else m.origin] for m, s in zip(mappings, found, strict=True)])
+def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int]) -> LoopNest:
+    """Return the walk over mappings, which have strides."""
+    spread = [repeated_strides(m.found_strides() or (), m.extents, extents) for m in mappings]
+    return merged_loops(extents, spread).over((1,), [[m.origin] for m in mappings])
 
 
 def over_cells(operands: Sequence[LoopOperand], extents: tuple[int, ...]) -> LoopNest:

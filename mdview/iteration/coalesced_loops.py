@@ -88,8 +88,8 @@ class LoopNest(NamedTuple):
 
     def over(self, counts: Sequence[int], bases: Sequence[Sequence[int]]) -> LoopNest:
         """Return the walk over cells of these counts and bases."""
-        each = prod(self.extents)
-        starts = [*accumulate([count * each for count in counts], initial=0)]
+        size = prod(self.extents)
+        starts = [*accumulate([count * size for count in counts], initial=0)]
         return self._replace(counts=counts, bases=bases, starts=starts)
 
     @property
@@ -148,12 +148,12 @@ def merged_loops(
     if 0 in extents and not keeps_repeats:
         return LoopNest((0,), tuple([(0,) for _ in strides]), 0)
     kept: list[tuple[int, tuple[int, ...]]] = []
-    place = None
-    for r, (extent, *given) in enumerate(zip(extents, *strides, strict=True)):
-        steps = tuple(given)
+    position = None
+    for r, (extent, *columns_of_row) in enumerate(zip(extents, *strides, strict=True)):
+        steps = tuple(columns_of_row)
         moves = not keeps_repeats or (kept and any(kept[-1][1]))
         if r == axis:
-            place = len(kept)
+            position = len(kept)
             kept.append((1, steps))
         elif kept and moves and kept[-1][1] == tuple([extent * s for s in steps]):
             kept[-1] = (kept[-1][0] * extent, steps)
@@ -161,7 +161,7 @@ def merged_loops(
             kept.append((int(extent), steps))
     kept = kept or [(1, (0,) * len(strides))]
     columns = tuple([tuple([steps[k] for _, steps in kept]) for k in range(len(strides))])
-    return LoopNest(tuple([e for e, _ in kept]), columns, len(kept) - 1 if place is None else place)
+    return LoopNest(tuple([e for e, _ in kept]), columns, len(kept) - 1 if position is None else position)
 
 
 class Cursor:
@@ -235,6 +235,6 @@ def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence
     parts: list[Iterator[int]] = []
     for d in range(last, -1, -1):
         first = start[d] + (d < last)
-        place = origin + sum(map(mul, strides, (*start[:d], first)))
-        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], place))
+        offset = origin + sum(map(mul, strides, (*start[:d], first)))
+        parts.append(chained_ranges((extents[d] - first, *extents[d + 1 :]), strides[d:], offset))
     return chain.from_iterable(parts)

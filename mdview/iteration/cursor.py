@@ -1,24 +1,21 @@
 """Cursors into one or more views: a position in iteration order that steps, jumps, compares and dereferences.
 
 `ViewIndex` walks over one strided mapping. `MultiIndex` walks over several operands in step: dense ones are broadcast
-to each other. A mapping without strides is walked by the positions of its indices in C order, which its layout maps to
-offsets; inner loops then have one index. If an operand is binned (see `mdview.iteration.bins`), the walk goes from cell
-to cell and over all elements within a cell; dense operands have one offset for the whole cell.
+to each other and need strides. If an operand is binned (see `mdview.iteration.bins`), the walk goes from cell to cell
+and over all elements within a cell; dense operands, of any layout, have one offset for the whole cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from typing import cast, final
 
 from mdview.base import answer_calls, as_integer, as_text, brief, refuse
 from mdview.errors import HaloError, IndexOutOfRangeError, RankError
 from mdview.index.dense_strides import digits
-from mdview.index.no_copy_reshape import unravel
 from mdview.iteration.bins import Bins, LoopOperand, over_cells, over_mappings
 from mdview.iteration.coalesced_loops import Cursor, common_extents, deltas, merged_loops, repeated_strides
-from mdview.layouts.enumeration import offset_of
 from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 
@@ -65,7 +62,7 @@ class ViewIndex(Cursor):
     def __init__(self, mapping: AnyMapped) -> None:
         """Stand at the first index."""
         mapping = mapping_of(mapping)
-        strided = mapping if mapping.found_strides() is not None else mapping.as_strided()
+        strided = _strided(mapping)
         self._mapping = mapping
         walk = merged_loops(mapping.extents, [strided.found_strides() or ()], keeps_repeats=True)
         self._walk = walk.over((1,), ((strided.origin,),))
@@ -137,10 +134,10 @@ class ViewIndex(Cursor):
     def __getitem__(self, k: int) -> int:
         """Offset at view index ``k``; a negative one counts from the end."""
         k = as_integer(k, "a view index")
-        place = k + len(self) if k < 0 else k
-        if not 0 <= place < len(self):
+        position = k + len(self) if k < 0 else k
+        if not 0 <= position < len(self):
             raise IndexOutOfRangeError(f"view index {as_text(k)} is out of range for {len(self)} indices")
-        return self._offsets(place)[0]
+        return self._offsets(position)[0]
 
     def __iter__(self) -> Iterator[int]:
         """Offsets from here to the end."""
@@ -169,20 +166,20 @@ class MultiIndex(Cursor):
         The extents do not go together.
     BinsError
         Binned operands hold different numbers of elements in some cell; the message names the first one.
+    NotStridedError
+        A mapping has no strides, and none of the operands has bins.
     HaloError
-        A mapping has padding, which has no offsets.
+        A mapping beside bins has padding, which has no offsets.
 
-    >>> from mdview import LayoutTiled, Mapping
+    >>> from mdview import Mapping
     >>> row, column = Mapping((3,)), Mapping((2, 1))
     >>> list(MultiIndex(row, column))
     [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]
     >>> list(MultiIndex(Bins(Mapping((5,)), [(3, 5), (1, 2)]), Mapping((2,))))
     [(3, 0), (4, 0), (1, 1)]
-    >>> list(MultiIndex(Mapping((2, 4), LayoutTiled(2, 2)), Mapping((2, 1))))
-    [(0, 0), (1, 0), (4, 0), (5, 0), (2, 1), (3, 1), (6, 1), (7, 1)]
     """
 
-    __slots__ = ("_followed", "_outer", "is_binned", "operands")
+    __slots__ = ("_outer", "is_binned", "operands")
 
     operands: tuple[LoopOperand, ...]
     is_binned: bool
@@ -195,14 +192,11 @@ class MultiIndex(Cursor):
         self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
         self._outer = common_extents([operand.extents for operand in self.operands])
         self.is_binned = any(isinstance(operand, Bins) for operand in self.operands)
-        # For mappings without strides, the function from the position of an index to the offset.
-        self._followed: dict[int, Callable[[int], int]] = {}
         if self.is_binned:
             self._walk = over_cells(self.operands, self._outer)
         else:
             mappings = cast("tuple[AnyMapping, ...]", self.operands)
-            self._followed = {k: _by_position(m) for k, m in enumerate(mappings) if m.found_strides() is None}
-            self._walk = over_mappings(mappings, self._outer, one_by_one=bool(self._followed))
+            self._walk = over_mappings([_strided(m) for m in mappings], self._outer)
         self._place, self._row = 0, (0, 0, [])
 
     # The position.
@@ -214,7 +208,7 @@ class MultiIndex(Cursor):
 
     @property
     def strides(self) -> tuple[tuple[int, ...], ...]:
-        """For each operand its strides in the merged dimensions; those of positions where it has none itself."""
+        """For each operand its strides in the merged dimensions."""
         return self._walk.strides
 
     @property
@@ -233,10 +227,7 @@ class MultiIndex(Cursor):
         """
         if self.at_end:
             raise IndexOutOfRangeError("the end of a walk has no offsets; ask at_end first")
-        places = self._offsets(self._place)
-        for k, follow in self._followed.items():
-            places[k] = follow(places[k])
-        return tuple(places)
+        return tuple(self._offsets(self._place))
 
     @property
     def cell(self) -> int:
@@ -261,8 +252,8 @@ class MultiIndex(Cursor):
         dims = list(zip(self._walk.extents_of(longest), self.strides[0], strict=True))
         if self.is_binned:
             cells = first.cells if isinstance(first, Bins) else first
-            own = cells.found_strides() or (1,) * cells.rank
-            dims += zip(self._outer, repeated_strides(own, cells.extents, self._outer), strict=True)
+            steps = cells.found_strides() or (1,) * cells.rank
+            dims += zip(self._outer, repeated_strides(steps, cells.extents, self._outer), strict=True)
         return any(e > 1 and s == 0 for e, s in dims)
 
     # Moves.
@@ -342,10 +333,10 @@ class MultiIndex(Cursor):
         >>> walk.inner_strides, list(walk.chunks())
         ((1, 1), [((0, 0), 3), ((3, 0), 3)])
         """
-        place = copy(self)
-        while not place.at_end:
-            yield place.data_index, place.inner_distance_to_end
-            place.increment_by(place.inner_distance_to_end)
+        cursor = copy(self)
+        while not cursor.at_end:
+            yield cursor.data_index, cursor.inner_distance_to_end
+            cursor.increment_by(cursor.inner_distance_to_end)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """Offsets of the operands from here to the end, one tuple for each index."""
@@ -356,27 +347,22 @@ class MultiIndex(Cursor):
         number, count = as_integer(k, "the number of an operand"), len(self.operands)
         if not 0 <= number < count:
             raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
-        places = self._walk.offsets(number, self._place)
-        follow = self._followed.get(number)
-        return places if follow is None else (follow(place) for place in places)
+        return self._walk.offsets(number, self._place)
 
     def __repr__(self) -> str:
         """Operands and place."""
-        place = "the end" if self.at_end else f"cell {self.cell}, {as_text(self.coordinates)}"
-        return f"MultiIndex({', '.join(map(repr, self.operands))}) at {place}"
+        position = "the end" if self.at_end else f"cell {self.cell}, {as_text(self.coordinates)}"
+        return f"MultiIndex({', '.join(map(repr, self.operands))}) at {position}"
 
 
 def _dense(mapping: AnyMapped) -> AnyMapping:
-    """Return a dense operand, with a strided layout if its offsets have strides; refuse padding."""
+    """Return a dense operand; refuse padding."""
     mapping = mapping_of(mapping, "an operand that is no Bins")
-    if mapping.found_strides() is not None:
-        return mapping
-    if not mapping.layout.is_total():
+    if mapping.found_strides() is None and not mapping.layout.is_total():
         raise HaloError(f"{brief(mapping)} has padding, which has no offsets to walk over; slice it to its valid_box")
-    return mapping.as_strided() if mapping.is_strided else mapping
+    return mapping
 
 
-def _by_position(mapping: AnyMapping) -> Callable[[int], int]:
-    """Return the function from the position of an index in C order to its offset."""
-    layout, extents = mapping.layout, mapping.extents
-    return lambda position: offset_of(layout, extents, unravel(position, extents))
+def _strided(mapping: AnyMapping) -> AnyMapping:
+    """Return a mapping with a strided layout; refuse one whose offsets have no strides."""
+    return mapping if mapping.found_strides() is not None else mapping.as_strided()

@@ -204,33 +204,10 @@ def test_what_operands_and_cells_stand_for_is_broadcast():
     ]
 
 
-WINDOWS = md.sliding_window(md.Mapping((4, 4), md.LayoutMorton()), (2,), 1)
-
-
-@pytest.mark.parametrize(
-    "operands",
-    [
-        (CELLS,),
-        (md.Mapping((2, 4)), CELLS),
-        (CELLS, md.Mapping((4, 1, 1))),
-        (WINDOWS, md.Mapping((3, 1)), md.Mapping((4, 1, 1))),
-        (md.Mapping((1, 4), md.LayoutTiled(1, 2)), CELLS),
-        (md.flip(CELLS), md.permute_dims(md.Mapping((4, 2), md.LayoutTiled(2, 2)), (1, 0))),
-        (md.Mapping((0, 4), md.LayoutTiled(2, 2)), md.Mapping((4,))),
-        (md.Mapping((3, 3), md.LayoutBlasPacked("lower", "row")), md.Mapping((3,))),
-    ],
-)
-def test_offsets_follow_mappings_that_have_no_strides(operands):
-    extents = np.broadcast_shapes(*[m.extents for m in operands])
-    expected = list(zip(*[list(md.broadcast_to(m, extents).offsets()) for m in operands], strict=True))
-    walk = md.iteration.MultiIndex(*operands)
-    assert (list(walk), walk.size) == (expected, len(expected))
-    assert [list(column) for column in zip(*expected, strict=True)] == [
-        list(walk.offsets(k)) for k in range(len(operands)) if expected
-    ]
-    for k in range(len(expected) + 1):
-        walk.set_index(k)
-        assert list(walk) == expanded(walk) == stepped(walk) == expected[k:]
+def test_a_walk_of_mappings_needs_strides():
+    for mapping in (CELLS, md.Mapping((3, 3), md.LayoutBlasPacked("lower", "row"))):
+        with pytest.raises(md.errors.NotStridedError):
+            md.iteration.MultiIndex(md.Mapping((mapping.extents[1],)), mapping)
 
 
 def test_a_dense_operand_without_strides_stays_at_its_cell():
