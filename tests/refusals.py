@@ -49,7 +49,6 @@ pattern = Arg((2, None), ("text", STRANGER, int, 1.5, ("text", 3)))
 part = Arg((0, 1), ("text", STRANGER, int, 1.5, None, (0, "text"), slice("text", 1), md.ExtentSlice("text", 1)))
 axes = Arg((1, 0), ("text", STRANGER, int, 1.5, None, ("text", 0)))
 axis = Arg(0, ("text", STRANGER, int, 1.5, ("text",)))
-walk = {"order": Arg("index", STRANGERS)}
 order = Arg("C", STRANGERS)
 progress = Arg(False, (None, "text", STRANGER, 3))
 data = Arg([0.0] * 6, (3, STRANGER, int))
@@ -149,7 +148,7 @@ CALLS = {
     "dense_like": (md.mappings.dense_like, mapping, Arg("K", STRANGERS)),
     "diagonal": (md.diagonal, subject, zero, zero, one),
     "dim": (md.dim, zero),
-    "elements": (md.iteration.elements, view, walk),
+    "elements": (md.iteration.elements, view),
     "conflicts": (md.interop.writers.conflicts, *writing),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
@@ -157,12 +156,12 @@ CALLS = {
     "empty_like": (md.empty_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
     "explain": (md.explain, subject),
     "fill": (md.fill, target, Arg(1), {"progress": progress}),
-    "flat": (md.iteration.flat, view, walk),
+    "flat": (md.iteration.flat, view),
     "flip": (md.flip, subject, axis),
     "full": (md.full, extents, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "full_like": (md.full_like, view, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "has_extents": (md.has_extents, view, extents),
-    "indices": (md.iteration.indices, subject, walk),
+    "indices": (md.iteration.indices, subject),
     "inner_contiguous": (md.mappings.inner_contiguous, mapping, zero),
     "is_contiguous": (md.mappings.is_contiguous, mapping, order),
     "kind_of": (md.conversions.kind_of, subject),
@@ -180,7 +179,7 @@ CALLS = {
         *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER)), Arg("d", (3, STRANGER, "text"))),
         {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
     ),
-    "runs": (md.iteration.runs, view, walk),
+    "runs": (md.iteration.runs, view),
     "save": (md.save, view, target_path, default_layout, Arg("d", (3, STRANGER)), {"progress": progress}),
     "scaled": (md.operations.scaled, Arg(2), view),
     "shrink": (md.operations.shrink, subject, pairs),
@@ -289,7 +288,7 @@ OTHERS = {
     ),
     "check_accessor": (testing.check_accessor, accessor, Arg(lambda n: array("d", range(n)), STRANGERS)),
     "check_layout": (testing.check_layout, layout, Arg((2,), extents.wrong)),
-    "examine_accessor": (testing.examine_accessor, accessor, {"others": Arg((), (*STRANGERS, [3]))}),
-    "examine_layout": (testing.examine_layout, layout, Arg((2,)), {"others": Arg((), (*STRANGERS, [3]))}),
+    "examine_accessor": (testing.examine_accessor, accessor),
+    "examine_layout": (testing.examine_layout, layout, Arg((2,))),
 }
 TABLE = CALLS | LAZY | OTHERS

@@ -64,9 +64,9 @@ def _read_ways(view: SomeView, wanted: Iterable[IndexTuple]) -> Ways:
 
 
 def _copied(view: SomeView, shape: IndexTuple) -> list[Any]:
-    made = [None] * view.size
-    md.copy(view, md.MDView(made, shape))
-    return made
+    values = [None] * view.size
+    md.copy(view, md.MDView(values, shape))
+    return values
 
 
 def numpy_or_none() -> Any:
@@ -109,15 +109,15 @@ def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
 def _misread(placed: Placed) -> Findings:
     """Compare the values or errors of every way to read with those of the accessor at each offset."""
     view, data, _, places, _ = placed
-    wanted = {index: outcome(view.accessor.read, data, place) for index, place in places.items()}
+    wanted = {index: outcome(view.accessor.read, data, position) for index, position in places.items()}
     failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
     for way, read in _read_ways(view, wanted):
-        given = outcome(read)
-        if failures or isinstance(given, Exception):
-            if type(given).__name__ not in failures:
-                yield found(", ".join(failures) or "no error", given, way=way, mapping=view.mapping)
+        result = outcome(read)
+        if failures or isinstance(result, Exception):
+            if type(result).__name__ not in failures:
+                yield found(", ".join(failures) or "no error", result, way=way, mapping=view.mapping)
             continue
-        for (index, value), got in zip(wanted.items(), given, strict=True):
+        for (index, value), got in zip(wanted.items(), result, strict=True):
             if not _agree(value, got):
                 yield found(value, got, way=way, mapping=view.mapping, index=index)
                 break
@@ -372,7 +372,7 @@ def _runs(case: Accessed, np: Any, items: Any) -> Iterator[Placed]:
     stored = [decoded[k] for k in good if outcome(one.__setitem__, 0, decoded[k]) is None]
     for k in (None, *bad.values()) if good else ():
         run = np.resize(items[good], max(LONG, len(good)))
-        places: dict[IndexTuple, int] = {(place,): place for place in range(run.size)}
+        places: dict[IndexTuple, int] = {(position,): position for position in range(run.size)}
         if k is not None:
             run[run.size // 2] = items[k]
         values = dict(zip(places, cycle(stored if k is None else ()), strict=False))

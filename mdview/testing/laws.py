@@ -9,7 +9,7 @@ values, whose laws are here, too.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from itertools import product
@@ -238,14 +238,14 @@ class Trial:
     Cases come in increasing order, so the first counterexample is a smallest one. A broken law is not asked again.
     """
 
-    def __init__(self, subject: object, others: Sequence[object], *chains: Stages) -> None:
+    def __init__(self, subject: object, *chains: Stages) -> None:
         """Begin the trial of ``subject`` under ``chains`` of laws; the first and the last chain are laws of values."""
         self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
         self.notes: list[str] = []
         self._broken: dict[Law, Counterexample] = {}
-        self._value = Value(subject, tuple(others))
+        self._value = Value(subject)
         self.holds(chains[0], self._value)
 
     def holds(self, chain: Stages, case: Any) -> bool:  # Any: the subject of the laws of a chain
@@ -256,11 +256,11 @@ class Trial:
         """Tell whether ``law`` holds on ``case``; an exception of the check breaks it, too."""
         if law in self._broken:
             return False
-        given = outcome(law.check, case)
-        finding = found("no error", error_text(given)) if isinstance(given, Exception) else given
+        result = outcome(law.check, case)
+        finding = found("no error", error_text(result)) if isinstance(result, Exception) else result
         if finding is not None:
-            place = (*getattr(case, "about", ()), *finding.place)
-            self._broken[law] = Counterexample(law, self.subject, Finding(place, finding.expected, finding.got))
+            where = (*getattr(case, "about", ()), *finding.place)
+            self._broken[law] = Counterexample(law, self.subject, Finding(where, finding.expected, finding.got))
         return finding is None
 
     def verdict(self) -> Verdict:
@@ -282,12 +282,11 @@ class Trial:
 
 @final
 class Value:
-    """A layout or accessor, others to compare it with, and its text and hash before all other calls."""
+    """A layout or accessor, and its text and hash before all other calls."""
 
-    def __init__(self, subject: object, others: tuple[object, ...] = ()) -> None:
-        """Keep the present text and hash of ``subject``; ``others`` are further values of its kind."""
+    def __init__(self, subject: object) -> None:
+        """Keep the present text and hash of ``subject``."""
         self.subject = subject
-        self.others = others
         self.look: str = display_text(subject)
         self.hash: int | None = None
         with suppress(Exception):  # the law on copies reports a missing hash
@@ -303,32 +302,24 @@ def evaluates(case: Value) -> Findings:
     names = {name: getattr(module, name) for module in modules for name in module.__all__}
     names["Radix"] = Radix  # not a public name, but part of a repr
     names |= vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
-    made = outcome(eval, text, names | {cls.__name__: cls})
-    if isinstance(made, Exception):
-        yield found(f"{case.look} evaluates to the value", error_text(made))
-    elif made != case.subject:
-        yield found(f"eval({text!r}) == x", f"{display_text(made)} != x")
+    result = outcome(eval, text, names | {cls.__name__: cls})
+    if isinstance(result, Exception):
+        yield found(f"{case.look} evaluates to the value", error_text(result))
+    elif result != case.subject:
+        yield found(f"eval({text!r}) == x", f"{display_text(result)} != x")
 
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
 def copies_are_equal(case: Value) -> Findings:
     """Compare with a deep copy, made like a pickle, and with values of another kind."""
-    made = deepcopy(case.subject)
-    if made != case.subject or not case.subject == made:  # noqa: SIM201 - both operators are tested
-        yield found("copy.deepcopy(x) == x", f"{display_text(made)} != x")
-    if hash(made) != hash(case.subject):
-        yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(made)} and {hash(case.subject)}")
+    duplicate = deepcopy(case.subject)
+    if duplicate != case.subject or not case.subject == duplicate:  # noqa: SIM201 - both operators are tested
+        yield found("copy.deepcopy(x) == x", f"{display_text(duplicate)} != x")
+    if hash(duplicate) != hash(case.subject):
+        yield found("hash(copy.deepcopy(x)) == hash(x)", f"{hash(duplicate)} and {hash(case.subject)}")
     strange = object()
     if case.subject == strange or not case.subject != strange:  # noqa: SIM202 - both operators are tested
         yield found("x == object() is False", "it is True")
-
-
-@law("hash", "equal values have equal hashes")
-def hash_agrees(case: Value) -> Findings:
-    """Compare with each of the others."""
-    for other in case.others:
-        if other == case.subject and hash(other) != hash(case.subject):
-            yield found("equal hashes of equal values", f"{hash(case.subject)} and {hash(other)}", other=other)
 
 
 @law("immutable", "asking anything of x leaves its repr and its hash as they were")
@@ -340,17 +331,7 @@ def unchanged(case: Value) -> Findings:
         yield found(f"hash {case.hash}", f"hash {hash(case.subject)}")
 
 
-def value_laws(tables: Callable[[Any], object]) -> Stages:
-    """Return the laws of a value; ``tables`` returns the behaviour of a value. Any: a value's kind."""
-
-    @law("equality", "equal values do the same")
-    def does_the_same(case: Value) -> Findings:
-        for other in case.others:
-            if other == case.subject and tables(other) != tables(case.subject):
-                yield found("what is equal does the same", "it does not", other=other)
-
-    return (copies_are_equal,), (evaluates, hash_agrees), (does_the_same,)
-
-
+FIRST_LAWS: Final[Stages] = ((copies_are_equal,), (evaluates,))
+"""Laws of a value before anything else is asked."""
 LAST_LAWS: Final[Stages] = ((unchanged,),)
 """Laws of a value after everything else has been asked."""

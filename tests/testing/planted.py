@@ -1,7 +1,7 @@
 """Layouts and accessors that are each wrong in one way, for the kit to find."""
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import final
 
@@ -235,19 +235,6 @@ class Halves(Dense):
 
     def offset(self, extents, index):
         return 2 * Dense.offset(self, extents, index) / 2
-
-
-@dataclass(frozen=True)
-class EqualWithoutReason(md.Layout):
-    """Two tile sizes are said to be the same."""
-
-    tile: int = field(compare=False)
-
-    def offset(self, extents, index):
-        return Tiles(self.tile).offset(extents, index)
-
-    def required_span_size(self, extents):
-        return Tiles(self.tile).required_span_size(extents)
 
 
 class HashOfIdentity(Dense):

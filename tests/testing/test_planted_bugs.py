@@ -6,7 +6,6 @@ from planted import (
     LAYOUTS,
     SMALL,
     Dense,
-    EqualWithoutReason,
     Negating,
     RefusesByAssertion,
     RefusesEverything,
@@ -56,11 +55,6 @@ def test_what_has_no_bug_is_accepted():
 def test_the_extents_that_are_tried_by_default_find_the_same_counterexample():
     layout, law, words = fresh(LAYOUTS, "overlapping tiles")
     assert_shown(examine_layout(layout), law, words)
-
-
-def test_what_is_equal_without_reason_is_found_beside_another():
-    verdict = examine_layout(EqualWithoutReason(2), (2, 3), others=[EqualWithoutReason(3)])
-    assert_shown(verdict, "equality", ["EqualWithoutReason(tile=3)"])
 
 
 def test_what_refuses_wrongly_or_everything_is_not_accepted():
