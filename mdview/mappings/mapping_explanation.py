@@ -16,7 +16,7 @@ from mdview.layouts.enumeration import first_missing
 from mdview.layouts.explicit_strides import irregularity
 from mdview.layouts.layout import unless_undecided
 from mdview.mappings.mapping import AnyMapping
-from mdview.mappings.predicates import affine_image, bounds, collision, element_count, hole, is_contiguous, is_dense
+from mdview.mappings.predicates import affine_image, bounds, collision, element_count, hole, is_contiguous
 
 NUMPY_DIMENSIONS: Final = 64
 """The highest rank of a NumPy array."""
@@ -72,9 +72,9 @@ def _offsets(mapping: AnyMapping) -> str:
 
 def _strided(mapping: AnyMapping) -> str:
     image = affine_image(mapping)
-    found = irregularity(mapping.layout, tuple(map(int, mapping.extents))) if image is None else None
-    if found is not None:
-        return f"Not strided: {found}."
+    reason = irregularity(mapping.layout, tuple(map(int, mapping.extents))) if image is None else None
+    if reason is not None:
+        return f"Not strided: {reason}."
     names = "ijk" if mapping.rank <= len("ijk") else [f"i{r}" for r in range(mapping.rank)]
     index = f"({', '.join(names[: mapping.rank])}{',' if mapping.rank == 1 else ''})"
     declared = "" if mapping.found_strides() is not None else ", though its layout does not say so"
@@ -94,22 +94,12 @@ def _sum(image: strided_sets.AffineImage, names: Sequence[str]) -> str:
 
 def _unique(mapping: AnyMapping) -> str:
     if mapping.is_unique:
-        return f"Unique: no two indices share an offset{_why_unique(mapping)}."
-    found = unless_undecided(lambda: collision(mapping))
-    if found is None:
+        return "Unique: no two indices share an offset."
+    pair = unless_undecided(lambda: collision(mapping))
+    if pair is None:
         low, high = bounds(mapping) or (0, -1)
         return f"Not unique: {as_text(mapping.size)} indices have {plural(high - low + 1, 'offset')} at most."
-    return f"Not unique: {found[0]} and {found[1]} both lie at offset {mapping(*found[0])}."
-
-
-def _why_unique(mapping: AnyMapping) -> str:
-    strides = mapping.found_strides()
-    if strides is None or mapping.size == 1:
-        return ""
-    if not strided_sets.nests(mapping.extents, [abs(s) for s in strides]):
-        return ", although the strides interleave"
-    is_several = len([e for e in mapping.extents if e > 1]) > 1
-    return ", since each stride exceeds the reach of the smaller ones" if is_several else ""
+    return f"Not unique: {pair[0]} and {pair[1]} both lie at offset {mapping(*pair[0])}."
 
 
 def _exhaustive(mapping: AnyMapping) -> str:
@@ -136,13 +126,7 @@ def _contiguous(mapping: AnyMapping) -> str:
     if image is not None and is_contiguous(mapping, "A"):
         slowest_first = sorted(range(mapping.rank), key=lambda r: (-image.strides[r], r))
         return f"Contiguous if the dimensions run in the order {tuple(slowest_first)}, slowest first."
-    if image is None:
-        why = "the elements do not follow one line"
-    elif is_dense(mapping):
-        why = "the offsets have no gap, but some dimension counts downwards"
-    else:
-        why = "there are gaps" if mapping.is_unique else "some offsets are used more than once"
-    return f"Not contiguous in any order of the dimensions: {why}."
+    return "Not contiguous in any order of the dimensions."
 
 
 def _numpy(mapping: AnyMapping) -> str:
@@ -174,8 +158,8 @@ def untraceable(mapping: AnyMapping) -> str | None:
     """
     if not mapping.layout.is_total():
         return None
-    found = mapping.layout.composition(mapping.extents)
-    traced = trace(found.base, tuple(map(int, found.extents)))
+    part = mapping.layout.composition(mapping.extents)
+    traced = trace(part.base, tuple(map(int, part.extents)))
     return traced.reason if traced.root is None else None
 
 

@@ -124,7 +124,7 @@ def explain(x: ViewBase | AnyMapping | AnyExporter) -> Explanation:
     Not strided: neighbours along dimension 1 are 1 apart at index (0, 0) and 3 apart at index (0, 1).
     Unique: no two indices share an offset.
     Not exhaustive: no index lies at offset 10; unused offsets: 2 of 14.
-    Not contiguous in any order of the dimensions: the elements do not follow one line.
+    Not contiguous in any order of the dimensions.
     NumPy gets a copy of the elements: the layout gives no strides.
     """
     if isinstance(x, ViewBase):
