@@ -239,9 +239,9 @@ class StridedBox(Movable):
                 f"cells outside the box {self.box} do not stay outside a box in general: {change}; shrink to the box "
                 f"first, or use a Chain"
             )
-        found, obstacle = strides_or_obstacle(self.extents, self.strides, target)
+        steps, obstacle = strides_or_obstacle(self.extents, self.strides, target)
         if obstacle is None:
-            return StridedBox(target, found, self.offset)
+            return StridedBox(target, steps, self.offset)
         r, stride, needed = obstacle
         raise ReshapeError(
             f"no strides read {change}: actual strides {as_text(self.strides)}, expected those of a dense view, "
@@ -263,10 +263,10 @@ class StridedBox(Movable):
         if box is None or is_nowhere(box):
             return None if box is None else StridedBox(extents, box=box)
         first, counts = [b for b, _ in box], [e - b for b, e in box]
-        found = cells.after(IndexMap.shifted(first)).folded(self.strides, counts)
-        if found is None:
+        folded = cells.after(IndexMap.shifted(first)).folded(self.strides, counts)
+        if folded is None:
             return None
-        start, strides = self.offset + found[0], list(found[1])
+        start, strides = self.offset + folded[0], list(folded[1])
         for r in reversed(range(rank)):
             if counts[r] == 1:  # any stride is right for one index; this one is that of C order
                 strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < rank else 1

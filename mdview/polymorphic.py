@@ -66,8 +66,8 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
             f"{plural_takes(len(free), 'implicit dimension')} at most {plural(len(free), 'extent')}, "
             f"got {len(implicit)}: {as_text(implicit)}"
         )
-    given = dict(zip(free, implicit, strict=False))
-    return as_extents([given.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
+    extents = dict(zip(free, implicit, strict=False))
+    return as_extents([extents.get(r, 0) if d is None else dim(d) for r, d in enumerate(dims)])
 
 
 @final
@@ -161,9 +161,9 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
     Elements may become const, dimensions implicit, and policies may be added, never the reverse. A strided target
     with an implicit dimension takes every regular layout; otherwise layouts must be the same.
     """
-    for name, given in (("target", target), ("source", source)):
-        if not isinstance(given, ViewType):
-            refuse(name, "a ViewType", given)
+    for name, kind in (("target", target), ("source", source)):
+        if not isinstance(kind, ViewType):
+            refuse(name, "a ViewType", kind)
     return (
         target.element == source.element
         and (target.const or not source.const)
@@ -175,11 +175,11 @@ def is_assignable(target: ViewType, source: ViewType) -> bool:
 
 
 def _layouts_agree(target: ViewType, source: ViewType) -> bool:
-    to, given = target.layout or LayoutRight(), source.layout or LayoutRight()
+    to, layout = target.layout or LayoutRight(), source.layout or LayoutRight()
     rule = to.stride_rule()
     if rule is not None and rule.order is None and (None in target.dims or not target.dims):
-        return given.is_always_strided(source.dims)
-    return to == given
+        return layout.is_always_strided(source.dims)
+    return to == layout
 
 
 def is_isomorphic(mapping: AnyMapped) -> bool:

@@ -251,9 +251,9 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
     def __init_subclass__(cls, **kwargs: Any) -> None:  # Any: for other bases
         """Refuse a class that accesses elements in two ways, or encodes and is no `ElementwiseWritable`."""
         super().__init_subclass__(**kwargs)
-        own = [each for each in cls.__mro__ if each.__module__ not in {__name__, "typing"}]
+        classes = [base for base in cls.__mro__ if base.__module__ not in {__name__, "typing"}]
         for name in _FINAL:
-            if any(name in vars(each) for each in own):
+            if any(name in vars(base) for base in classes):
                 raise AccessorTypeError(
                     f"{cls.__name__} defines {name}, which is that of all elementwise accessors; derive from Accessor "
                     f"or Writable to access elements otherwise"

@@ -82,8 +82,8 @@ def has_fields(kind: type) -> bool:
     """Tell whether a class is an accessor, a value or a data class, with the usual look-up of attributes."""
     if Accessor not in kind.__mro__ and "__match_args__" not in kind.__dict__:
         return False
-    found: object = kind.__getattribute__
-    return found is object.__getattribute__ and not hasattr(kind, "__getattr__")
+    look_up: object = kind.__getattribute__
+    return look_up is object.__getattribute__ and not hasattr(kind, "__getattr__")
 
 
 def is_frozen(given: Any) -> bool:
@@ -118,8 +118,8 @@ def _kind_of_class(owner: type) -> type[Fields]:
 
 
 def _members_of(owner: type) -> dict[str, Any]:
-    found = {name: member for cls in reversed(owner.__mro__) for name, member in vars(cls).items()}
-    return {name: member for name, member in found.items() if not name.startswith("__") and name != "_is_protocol"}
+    members = {name: member for cls in reversed(owner.__mro__) for name, member in vars(cls).items()}
+    return {name: member for name, member in members.items() if not name.startswith("__") and name != "_is_protocol"}
 
 
 def _method(kind: type[Fields], name: str, function: Any) -> None:
@@ -151,9 +151,9 @@ def _known(function: FunctionType) -> tuple[FunctionType, Any]:
 def _copied(function: FunctionType) -> tuple[FunctionType, Any, list[str]]:
     names, code = dict(function.__globals__), function.__code__
     cells = [CellType(_callable(cell.cell_contents)) for cell in function.__closure__ or ()]
-    own = FunctionType(code, names, function.__name__, function.__defaults__, tuple(cells) if cells else None)
-    own.__kwdefaults__ = function.__kwdefaults__
-    return own, njit(**_OPTIONS)(own), [name for name in code.co_names if name in names]
+    duplicate = FunctionType(code, names, function.__name__, function.__defaults__, tuple(cells) if cells else None)
+    duplicate.__kwdefaults__ = function.__kwdefaults__
+    return duplicate, njit(**_OPTIONS)(duplicate), [name for name in code.co_names if name in names]
 
 
 def _callable(given: Any) -> Any:
@@ -179,9 +179,9 @@ def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
 
 def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
     """Return type, words and arrays of an object with fields."""
-    own = _members_of(type(given))
-    constants = {name: member for name, member in own.items() if type(member) in {bool, int, float, complex, tuple}}
-    fields = {name: each for name, each in fields_of(given).items() if type(own.get(name)) is not property}
+    members = _members_of(type(given))
+    constants = {name: member for name, member in members.items() if type(member) in {bool, int, float, complex, tuple}}
+    fields = {name: each for name, each in fields_of(given).items() if type(members.get(name)) is not property}
     told = {name: described(each) for name, each in sorted((constants | fields).items()) if name[:2] != "__"}
     found = {name: each for name, each in told.items() if each is not None}
     kinds, words, held = _joined([*found.values()])
@@ -206,10 +206,10 @@ def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
 
 def _tuple(given: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:
     if len(given) > _MOST_ENTRIES:
-        kinds = {type(each) for each in given}
+        kinds = {type(entry) for entry in given}
         made = np.array(given) if len(kinds) == 1 and kinds <= {bool, int, float, complex} else None
         return None if made is None else _array(made)
-    found = [each for each in map(described, given) if each is not None]
+    found = [entry for entry in map(described, given) if entry is not None]
     entries, words, held = _joined(found)
     return (types.Tuple(entries), words, held) if len(found) == len(given) else None
 
@@ -225,14 +225,14 @@ def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
 def word_count(kind: Any) -> int:
     """Count the words of a value of some type."""
     if isinstance(kind, types.BaseTuple):
-        return sum([word_count(each) for each in cast("Any", kind).types])
+        return sum([word_count(part) for part in cast("Any", kind).types])
     return 2 if isinstance(kind, types.Array | types.Complex) else 1
 
 
 def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
     """Return the value of some type from its words."""
     if isinstance(kind, types.BaseTuple):
-        entries = [made(context, builder, each, words) for each in cast("Any", kind).types]
+        entries = [made(context, builder, part, words) for part in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
     if isinstance(kind, types.Complex):
         real, imag = [builder.bitcast(next(words), ir.DoubleType()) for _ in range(2)]
@@ -275,10 +275,12 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
     """
     context: Any = cpu_target.typing_context
     context.refresh()
-    found = context.resolve_function_type(types.Dispatcher(compiled_form(function)), (kind, given), {})
-    if found is None or not isinstance(found.return_type, types.Number | types.Boolean):
-        raise errors.TypingError(f"it gives {'nothing' if found is None else found.return_type}, which is no number")
-    return found
+    resolved = context.resolve_function_type(types.Dispatcher(compiled_form(function)), (kind, given), {})
+    if resolved is None or not isinstance(resolved.return_type, types.Number | types.Boolean):
+        raise errors.TypingError(
+            f"it gives {'nothing' if resolved is None else resolved.return_type}, which is no number"
+        )
+    return resolved
 
 
 def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
@@ -287,8 +289,8 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple
     call = signature(function, kind, widened_type(source))
     method = context.get_function(types.Dispatcher(compiled_form(function)), call)
     context.add_linking_libs(getattr(method, "libs", ()))
-    own = made(context, builder, kind, iter(words))
-    return call.return_type, method(builder, (own, context.cast(builder, number, source, widened_type(source))))
+    owner = made(context, builder, kind, iter(words))
+    return call.return_type, method(builder, (owner, context.cast(builder, number, source, widened_type(source))))
 
 
 def compile_failure(function: Any, error: Exception) -> str:
@@ -302,8 +304,8 @@ def reason(error: Exception) -> str:
     specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
     told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
     what = [line.removeprefix(">>> ") for line in told[1:2] if line.startswith(">>> ")]
-    found = specific[0] if specific else " ".join([*told[:1], *what])
-    return found.rstrip(".") or type(error).__name__
+    sentence = specific[0] if specific else " ".join([*told[:1], *what])
+    return sentence.rstrip(".") or type(error).__name__
 
 
 def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
@@ -345,10 +347,10 @@ def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)
-    given = widened_type(from_dtype(numbers.dtype))
-    loop = generated((_loop, function, kind, given), lambda: _loop(function, kind, given))
+    item_type = widened_type(from_dtype(numbers.dtype))
+    loop = generated((_loop, function, kind, item_type), lambda: _loop(function, kind, item_type))
     if isinstance(loop, str):
         return loop
-    found = loop(numbers, np.array([*words, 0], np.int64))
+    results = loop(numbers, np.array([*words, 0], np.int64))
     del held  # kept alive during the call
-    return found
+    return results

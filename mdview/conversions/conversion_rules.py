@@ -143,10 +143,10 @@ def kind_mandates(source: Kind, target: Kind) -> str | None:
         if source.padding == target.padding or None in (source.padding, target.padding):
             return None
         return f"the static padding {as_text(source.padding)} is not the target's, {as_text(target.padding)}"
-    own, its = _static_row(source, source.unit), _static_row(target, source.unit)
-    if own == its or None in (own, its):
+    row, its = _static_row(source, source.unit), _static_row(target, source.unit)
+    if row == its or None in (row, its):
         return None
-    return f"rows of the source take {as_text(own)} elements, those of the target {as_text(its)}, and both are static"
+    return f"rows of the source take {as_text(row)} elements, those of the target {as_text(its)}, and both are static"
 
 
 def _static_row(kind: AnyKind, unit: int) -> int | None:
@@ -192,32 +192,32 @@ def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
         return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
     if source.const and not target.const:
         return none("the source is read-only, the target stores")
-    (space, wanted), (known, claimed) = [
+    (space, wanted), (alignment, claimed) = [
         (_promised(source, name), _promised(target, name)) for name in ("space", "alignment")
     ]
     is_kept = space == wanted or (space == "managed" and wanted in EXCLUSIVE_SPACES)
     if {space, wanted} <= EXCLUSIVE_SPACES and not is_kept:
         return none(f"memory space {space} does not convert to {wanted}")
-    if known and claimed and known < claimed:
-        return none(f"data aligned to {as_text(known)} bytes need not be aligned to {as_text(claimed)}")
-    found = _load_ruling(source, target)
-    if (claimed or 1) > (known or 1):
-        return weaker(found, explicit(f"it promises that the data is aligned to {as_text(claimed)} bytes"))
+    if alignment and claimed and alignment < claimed:
+        return none(f"data aligned to {as_text(alignment)} bytes need not be aligned to {as_text(claimed)}")
+    ruling = _load_ruling(source, target)
+    if (claimed or 1) > (alignment or 1):
+        return weaker(ruling, explicit(f"it promises that the data is aligned to {as_text(claimed)} bytes"))
     if source.const != target.const and target.policy in HINTS and not (is_kept and target.policy == source.policy):
-        return weaker(found, explicit(f"it takes two steps: one to const elements, and one into {target.policy}"))
-    return found
+        return weaker(ruling, explicit(f"it takes two steps: one to const elements, and one into {target.policy}"))
+    return ruling
 
 
 def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
     """Rule on loads, hints apart."""
-    own, its = _bare(source), _bare(target)
-    if its.policy == "atomic" and own.policy in PLAIN:
+    policy, its = _bare(source), _bare(target)
+    if its.policy == "atomic" and policy.policy in PLAIN:
         its = _bare(_inner(its))
-    if own.policy == its.policy:
-        return IMPLICIT if own.policy in PLAIN else _load_ruling(_inner(own), _inner(its))
-    if {own.policy, its.policy} <= PLAIN:
-        return explicit(f"{own.policy} and {its.policy} admit different indices")
-    return none(f"{own.policy} means another load than {its.policy}")
+    if policy.policy == its.policy:
+        return IMPLICIT if policy.policy in PLAIN else _load_ruling(_inner(policy), _inner(its))
+    if {policy.policy, its.policy} <= PLAIN:
+        return explicit(f"{policy.policy} and {its.policy} admit different indices")
+    return none(f"{policy.policy} means another load than {its.policy}")
 
 
 def _bare(kind: AccessorKind) -> AccessorKind:

@@ -196,8 +196,8 @@ def convert_mapping(
 
 def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
     """Return the layout of the kind ``goal``, with the strides of ``mapping`` if it takes strides."""
-    own = kind_of(mapping)
-    if own.layout is goal.layout and own.padding == goal.padding:
+    kind = kind_of(mapping)
+    if kind.layout is goal.layout and kind.padding == goal.padding:
         return mapping.layout
     strides = cast("Strides", mapping.found_strides())  # where there are none, nothing converts but to its own kind
     if goal.family == "stride":
@@ -216,10 +216,10 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
     if source.layout == result.layout:
         return
     where = f"{brief(source)} does not convert to {brief(result.layout)}"
-    own, its = source.found_strides(), result.found_strides()
-    if own is None or its is None:
+    strides, its = source.found_strides(), result.found_strides()
+    if strides is None or its is None:
         raise ConversionError(f"{where}: they are not strided, and their parameters differ")
-    for r, (s, t) in enumerate(zip(own, its, strict=True)):
+    for r, (s, t) in enumerate(zip(strides, its, strict=True)):
         if s != t:
             rule = f"stride {as_text(s)} of dimension {r} would become {as_text(t)}; LayoutStride keeps any strides"
             raise ConversionError(f"{where}: {rule}")

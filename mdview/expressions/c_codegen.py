@@ -58,11 +58,13 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
     SourceError
         A name is no identifier, or names two dimensions. Keywords are not checked.
     """
-    given = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
-    for r, name in enumerate(given):
-        if name in given[:r]:
-            raise SourceError(f"names of indices differ: dimensions {given.index(name)} and {r} are both {name!r}")
-    return given
+    identifiers = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
+    for r, name in enumerate(identifiers):
+        if name in identifiers[:r]:
+            raise SourceError(
+                f"names of indices differ: dimensions {identifiers.index(name)} and {r} are both {name!r}"
+            )
+    return identifiers
 
 
 def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
@@ -139,9 +141,9 @@ def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: Le
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
     """Return forms of arithmetic, best first: linear if it has strides in the box, simplified, unchanged."""
-    found = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
+    form = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
-    return ways if found is None else [lambda: _linear(*found, box), *ways]
+    return ways if form is None else [lambda: _linear(*form, box), *ways]
 
 
 def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
@@ -150,10 +152,10 @@ def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
     The constant comes first, so that over a whole index space each partial sum lies between two offsets.
     """
     moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
-    found: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
+    total: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
     for r, stride, _ in moves:
-        found = folded("sub" if stride < 0 else "add", found, folded("mul", Index(r), Const(abs(stride))))
-    return found
+        total = folded("sub" if stride < 0 else "add", total, folded("mul", Index(r), Const(abs(stride))))
+    return total
 
 
 def expression(root: Node, leaf: LeafText) -> str:
@@ -170,13 +172,13 @@ def expression(root: Node, leaf: LeafText) -> str:
     """
 
     def visit(node: Node, operands: list[_Source]) -> _Source:
-        found = _written(node, operands, leaf)
-        if len(found.text) > LONGEST or found.depth > DEEPEST:
+        source = _written(node, operands, leaf)
+        if len(source.text) > LONGEST or source.depth > DEEPEST:
             raise SourceError(
                 f"as one expression in C it takes more than {LONGEST} characters, or {DEEPEST} parentheses within "
                 f"one another"
             )
-        return found
+        return source
 
     return f"({_number(fold(root, visit)).text})"
 
@@ -191,17 +193,17 @@ def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> s
     free = (f"t{k}" for k in range(1 << 62) if f"t{k}" not in taken)
 
     def visit(node: Node, operands: list[_Source]) -> _Source:
-        found = _written(node, operands, leaf)
-        if not node.operands or (uses[node] < 2 and found.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
-            return found
+        source = _written(node, operands, leaf)
+        if not node.operands or (uses[node] < 2 and source.depth < DEEPEST - 3):  # noqa: PLR2004 - more than once
+            return source
         variable = next(free)
-        lines.append(f"const int64_t {variable} = {_number(found).text};")
+        lines.append(f"const int64_t {variable} = {_number(source).text};")
         return _Source(variable, _ATOM, 0)
 
     result = _number(fold(root, visit)).text
     read = {leaf(part) for part in each_part(root) if not part.operands and not isinstance(part, Const)}
-    lines = [*[f"(void){each};" for each in names if each not in read], *lines, f"return {result};"]
-    parameters = ", ".join([f"int64_t {each}" for each in names]) or "void"
+    lines = [*[f"(void){parameter};" for parameter in names if parameter not in read], *lines, f"return {result};"]
+    parameters = ", ".join([f"int64_t {parameter}" for parameter in names]) or "void"
     body = "\n".join([f"    {line}" for line in lines])
     return f"static inline int64_t {name}({parameters}) {{\n{body}\n}}\n"
 
@@ -272,9 +274,9 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
     ((i0 // 3), ((((i0 + -4) + 6) // 3) - 2))
     """
     rules = _Rules(leaf)
-    found = fold(root, rules.part)
-    rules.range(found)
-    return found
+    result = fold(root, rules.part)
+    rules.range(result)
+    return result
 
 
 @final
@@ -328,8 +330,8 @@ class _Rules:
         times = 0 if divisor is None else -(low // divisor)
         if divisor is None or high + times * divisor > _LARGEST:
             return Select(Op("lt", left, _ZERO), _mirrored(name, left, right), Op(name, left, right))
-        found = Op(name, folded("add", left, Const(times * divisor)), right)
-        return _minus(found, Const(times)) if name in _QUOTIENTS else found
+        shifted = Op(name, folded("add", left, Const(times * divisor)), right)
+        return _minus(shifted, Const(times)) if name in _QUOTIENTS else shifted
 
     def number(self, node: Node) -> int | None:
         """Return the value of a part if its range is one number, else None."""
@@ -344,8 +346,8 @@ class _Rules:
 
 def _mirrored(name: str, left: Node, right: Node) -> Node:
     """Return the quotient or remainder of a negative number ``n`` by that of the non-negative number ``-1 - n``."""
-    found = Op(name, _minus(_MINUS_ONE, left), right)
-    return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), found)
+    mirror = Op(name, _minus(_MINUS_ONE, left), right)
+    return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), mirror)
 
 
 def _minus(left: Node, right: Node) -> Node:

@@ -60,17 +60,17 @@ class Node(Operators["Node"], Evaluable["Node"]):
         """Return the interned node with this label and these operands; its dimensions include those of the operands."""
         key = cls, label, operands
         with _making:
-            found: Self | None = _KNOWN.get(key)
-            if found is None:
-                found = object.__new__(cls)
-                for name, given in (
+            node: Self | None = _KNOWN.get(key)
+            if node is None:
+                node = object.__new__(cls)
+                for name, content in (
                     ("label", label),
                     ("operands", operands),
                     ("dimensions", dimensions.union(*[operand.dimensions for operand in operands])),
                 ):
-                    object.__setattr__(found, name, given)
-                _KNOWN[key] = found
-        return found
+                    object.__setattr__(node, name, content)
+                _KNOWN[key] = node
+        return node
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse a change: an expression is immutable."""
@@ -85,9 +85,9 @@ class Node(Operators["Node"], Evaluable["Node"]):
 
         Divisors and shifts are checked, and nothing is computed.
         """
-        made = Op("add", left, -as_node(right)) if name == "sub" else Op(name, left, right)
-        made.check_operator()
-        return made
+        result = Op("add", left, -as_node(right)) if name == "sub" else Op(name, left, right)
+        result.check_operator()
+        return result
 
     @property
     def vars(self) -> tuple[Node, ...]:
@@ -107,12 +107,12 @@ class Node(Operators["Node"], Evaluable["Node"]):
         SymbolError
             The result divides by what may be 0, or shifts by what may be negative.
         """
-        given = as_values(values)
+        replacements = as_values(values)
 
         def visit(node: Node, operands: list[Node]) -> Node:
-            made = node.over(operands) if operands else as_node(given.get(node, node))
-            made.check_operator()
-            return made
+            result = node.over(operands) if operands else as_node(replacements.get(node, node))
+            result.check_operator()
+            return result
 
         return fold(self, visit)
 
@@ -286,24 +286,24 @@ def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
 
     Parts that are ``known``, and parts below them, are left out: an analysis that keeps results visits new parts only.
     """
-    found: dict[Node, None] = {}
+    parts: dict[Node, None] = {}
     waiting = [] if root in known else [root]
     while waiting:
         node = waiting[-1]
-        missing = [operand for operand in node.operands if operand not in found and operand not in known]
-        if missing and node not in found:
+        missing = [operand for operand in node.operands if operand not in parts and operand not in known]
+        if missing and node not in parts:
             waiting += reversed(missing)
         else:
-            found.setdefault(waiting.pop())
-    return list(found)
+            parts.setdefault(waiting.pop())
+    return list(parts)
 
 
 def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
     """Return the result of ``visit`` for ``root``; it is called with each part and the results for its operands."""
-    found: dict[Node, V] = {}
+    results: dict[Node, V] = {}
     for node in each_part(root):
-        found[node] = visit(node, [found[operand] for operand in node.operands])
-    return found[root]
+        results[node] = visit(node, [results[operand] for operand in node.operands])
+    return results[root]
 
 
 class Analysis(ABC, Generic[V]):
@@ -319,24 +319,24 @@ class Analysis(ABC, Generic[V]):
 
     def __call__(self, root: Node) -> V:
         """Return the result for an expression."""
-        known = self.known
-        for node in () if root in known else each_part(root, known):
-            known[node] = self.visit(node, [known[operand] for operand in node.operands])
-        return known[root]
+        results = self.known
+        for node in () if root in results else each_part(root, results):
+            results[node] = self.visit(node, [results[operand] for operand in node.operands])
+        return results[root]
 
 
 def alternatives(root: Node) -> list[Node]:
     """Return the comparisons of an expression and the alternatives that they choose between."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if isinstance(node, Select):
-            found.append(node.test)
+            nodes.append(node.test)
             waiting += [node.no, node.yes]
         else:
-            found.append(node)
-    return found
+            nodes.append(node)
+    return nodes
 
 
 def replaced(root: Node, make: Callable[[Node], Node], combine: Callable[[Node, list[Node]], Node]) -> Node:

@@ -112,12 +112,12 @@ class NormalForm(Analysis[Polynomial]):
         """Return a sum or difference with equal terms merged, and any other node unchanged."""
         if not isinstance(node, Op) or node.name not in {"add", "sub"}:
             return node
-        found, parts = self(node), [self(operand) for operand in node.operands]
-        return node if len(found) == sum(map(len, parts)) else self.expression(found)
+        total, parts = self(node), [self(operand) for operand in node.operands]
+        return node if len(total) == sum(map(len, parts)) else self.expression(total)
 
     def divided(self, above: Polynomial, below: Polynomial) -> Polynomial | None:
         """Return the exact quotient of ``above`` by ``below``, which is not 0; None if there is none."""
-        found: Polynomial = {}
+        quotient: Polynomial = {}
         first = max(below, key=_degree)
         while above:
             top = max(above, key=_degree)
@@ -129,17 +129,21 @@ class NormalForm(Analysis[Polynomial]):
                 factors.remove(number)
             if rest:
                 return None
-            found[tuple(factors)] = times
+            quotient[tuple(factors)] = times
             above = _added(above, self._times(below, {tuple(factors): times}), -1)
-        return found
+        return quotient
 
     def visit(self, node: Node, operands: list[Polynomial]) -> Polynomial:
         """Return the polynomial of a part from those of its operands."""
         if isinstance(node, Const):
             return {(): node.number} if node.number else {}
-        found = self._operator(node, operands) if isinstance(node, Op) else None
-        if found is not None and len(found) <= MOST_TERMS and max(map(len, found), default=0) <= MOST_TERMS:
-            return found
+        polynomial = self._operator(node, operands) if isinstance(node, Op) else None
+        if (
+            polynomial is not None
+            and len(polynomial) <= MOST_TERMS
+            and max(map(len, polynomial), default=0) <= MOST_TERMS
+        ):
+            return polynomial
         if self.range is None or not operands:
             return self._atom(node)
         if isinstance(node, Select) and (test := _constant(operands[0])) is not None:
@@ -212,9 +216,9 @@ class NormalForm(Analysis[Polynomial]):
         while True:
             total = _added(total, {key: n // divisor for key, n in whole.items() if n // divisor}, 1)
             rest = {key: n % divisor for key, n in whole.items() if n % divisor}
-            found = self._within_period(rest, divisor)
-            if found is not None:
-                return _added(total, found, 1)
+            quotient = self._within_period(rest, divisor)
+            if quotient is not None:
+                return _added(total, quotient, 1)
             inner = [key for key, n in rest.items() if n == 1 and key in self.quotients]
             if len(inner) != 1:
                 return _added(total, self._undivided(rest, divisor), 1)
@@ -226,17 +230,19 @@ class NormalForm(Analysis[Polynomial]):
         """Return the quotient of a rest as a sum over its terms, None unless the remainders stay below the divisor."""
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
-        found = _added({key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1)
-        span = self._sum_span(_added(rest, _scaled(found, divisor), -1))
-        return found if span is not None and span[0] >= 0 and span[1] < divisor else None
+        quotient = _added(
+            {key: n for key, n in steps.items() if n}, {(): start // divisor} if start // divisor else {}, 1
+        )
+        span = self._sum_span(_added(rest, _scaled(quotient, divisor), -1))
+        return quotient if span is not None and span[0] >= 0 and span[1] < divisor else None
 
     def _undivided(self, rest: Polynomial, divisor: int) -> Polynomial:
         """Return a quotient as an atom; a new one is recorded with its operands, whose atoms are all older."""
         number = len(self.atoms)
-        made = self._atom(Op("floordiv", self.expression(rest), divisor))
+        atom = self._atom(Op("floordiv", self.expression(rest), divisor))
         if len(self.atoms) > number:
             self.quotients[number,] = rest, divisor
-        return made
+        return atom
 
     def _joined(self, name: str, left: Polynomial, number: int) -> Polynomial:
         """Return the polynomial of a bitwise operator with a number, from the common bits and the operands."""
@@ -247,16 +253,16 @@ class NormalForm(Analysis[Polynomial]):
 
     def _masked(self, whole: Polynomial, mask: int) -> Polynomial:
         """Return the polynomial of ``whole & mask``: for each run of bits of the mask, the remainder of a quotient."""
-        found: Polynomial = {}
+        total: Polynomial = {}
         low = 0
         while mask >> low:
             width = (~(mask >> low) & ((mask >> low) + 1)).bit_length() - 1
             if width:
                 bits = self._floor(whole, 1 << low)
                 rest = _added(bits, _scaled(self._floor(bits, 1 << width), 1 << width), -1)
-                found = _added(found, _scaled(rest, 1 << low), 1)
+                total = _added(total, _scaled(rest, 1 << low), 1)
             low += width or 1
-        return found
+        return total
 
     def _atom(self, node: Node) -> Polynomial:
         """Return the polynomial of an atom, or its value if its range is one number."""

@@ -245,17 +245,17 @@ def need(what: str, *expressions: Evaluable[Any]) -> str:
 
 
 def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
-    found: dict[Evaluable[Any], int | None] = {}
+    results: dict[Evaluable[Any], int | None] = {}
     waiting = [root]
     while waiting:
         part = waiting[-1]
-        needed = _needed(part, found)
-        missing = [operand for operand in needed if operand not in found]
+        needed = _needed(part, results)
+        missing = [operand for operand in needed if operand not in results]
         if missing:
             waiting += missing
         else:
-            found[waiting.pop()] = _number(part, [found[operand] for operand in needed], values)
-    return found[root]
+            results[waiting.pop()] = _number(part, [results[operand] for operand in needed], values)
+    return results[root]
 
 
 def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
@@ -272,10 +272,10 @@ def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tu
 def _number(part: Evaluable[Any], operands: list[int | None], values: Mapping[Any, int]) -> int | None:
     if not part.operands:
         return int(as_integer(values[part], f"a value of {part}")) if part in values else part.value
-    known = [number for number in operands if number is not None]
-    if len(known) < len(operands):
+    numbers = [number for number in operands if number is not None]
+    if len(numbers) < len(operands):
         return None
-    return known[0] if _is_choice(part) else int(FUNCTIONS[str(part.label)](*known))
+    return numbers[0] if _is_choice(part) else int(FUNCTIONS[str(part.label)](*numbers))
 
 
 def _is_choice(part: Evaluable[Any]) -> bool:

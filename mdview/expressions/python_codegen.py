@@ -95,8 +95,8 @@ class Writer:
         """Write the statements of `lines`, given ``names`` of some parts."""
         names = dict(names)  # a name of one branch is unknown in the other
         if not isinstance(root, Select):
-            found = self._source(root, names, _CHOICE)
-            return [*found.statements, finish(found.result)]
+            source = self._source(root, names, _CHOICE)
+            return [*source.statements, finish(source.result)]
         later = [part for way in (root.yes, root.no) for part in each_part(way)]
         test = self._source(root.test, names, _CHOICE, later)
         return [
@@ -171,20 +171,20 @@ def _written(
     """
     leaves, uses = _leaves(root, leaf)
     uses.update(set(later))
-    found = {key: (text, 0) for key, text in leaves.items()}  # source and depth of nested operators
-    for part in each_part(root, found):
-        texts, depths = zip(*[found[operand] for operand in part.operands], strict=True)
+    sources = {key: (text, 0) for key, text in leaves.items()}  # source and depth of nested operators
+    for part in each_part(root, sources):
+        texts, depths = zip(*[sources[operand] for operand in part.operands], strict=True)
         text, depth = op_text(part, texts, choice), 1 + max(depths)
         if uses[part] > 1 or depth == _DEEPEST:
             text, depth = name(text), 0
             names[part] = text
-        found[part] = text, depth
-    return found[root][0]
+        sources[part] = text, depth
+    return sources[root][0]
 
 
 def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[Node]]:
     """Return the sources of the leaves of an expression, and the number of uses of each part."""
-    found: Names = {}
+    names: Names = {}
     uses: Counter[Node] = Counter()
     waiting = [root]
     seen: set[Node] = set()
@@ -195,11 +195,11 @@ def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Coun
         seen.add(part)
         text = leaf(part)
         if text is not None:
-            found[part] = text
+            names[part] = text
         else:
             uses.update(part.operands)
             waiting += reversed(part.operands)
-    return found, uses
+    return names, uses
 
 
 def python_function(root: Node, rank: int) -> Callable[..., int]:
@@ -227,8 +227,8 @@ def numbers_along(root: Node, dimension: int, count: int, parameters: Sequence[i
             return int(function(*operands))
         return [*map(function, *[each if isinstance(each, list) else repeat(each) for each in operands])]
 
-    found = fold(root, visit)
-    return [found] * count if isinstance(found, int) else found
+    result = fold(root, visit)
+    return [result] * count if isinstance(result, int) else result
 
 
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
@@ -262,5 +262,5 @@ def compiled_function(lines: list[str], rank: int, names: dict[str, Any]) -> Cal
     arguments = ", ".join([f"i{r}" for r in range(rank)])
     text = "\n".join([f"def offset({arguments}):", *[f"    {line}" for line in lines]])
     exec(compile(text, "<offset>", "exec"), names)  # noqa: S102 - generated from nodes, which hold numbers alone
-    found: Callable[..., Any] = names["offset"]
-    return found
+    function: Callable[..., Any] = names["offset"]
+    return function

@@ -68,10 +68,10 @@ def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
     ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
 
     def range_of(root: Node) -> Range:
-        found = ranges(root)
-        if isinstance(found, str):
-            raise RangeError(found)
-        return found
+        result = ranges(root)
+        if isinstance(result, str):
+            raise RangeError(result)
+        return result
 
     return range_of
 
@@ -87,11 +87,11 @@ class _Ranges(Analysis["Range | str"]):
 
     def visit(self, node: Node, operands: list[Range | str]) -> Range | str:
         """Return the range of a part from those of its operands."""
-        known = [operand for operand in operands if not isinstance(operand, str)]
-        if len(known) < len(operands):
+        ranges = [operand for operand in operands if not isinstance(operand, str)]
+        if len(ranges) < len(operands):
             return next(operand for operand in operands if isinstance(operand, str))
         try:
-            return _checked(_range(node, known, self.leaf), self.limit)
+            return _checked(_range(node, ranges, self.leaf), self.limit)
         except RangeError as error:
             return str(error)
 
@@ -114,11 +114,11 @@ def _range(node: Node, operands: list[Range], leaf: LeafRange) -> Range:
         return leaf(node)
     if node.name in COMPARISONS:
         return _answers(node.name, *operands)
-    found = _RULES[node.name](*operands)
+    result = _RULES[node.name](*operands)
     if all(low == high for low, high in operands):  # constant operands give a constant
         number = FUNCTIONS[node.name](*[low for low, _ in operands])
         return number, number
-    return found
+    return result
 
 
 def _checked(found: Range, limit: int) -> Range:
@@ -137,8 +137,8 @@ def _answers(name: str, left: Range, right: Range) -> Range:
 
 def _corners(combine: Callable[[int, int], int], left: Range, right: Range) -> Range:
     """Return the range of an operator that is monotone in each operand."""
-    found = [combine(a, b) for a, b in product(left, right)]
-    return min(found), max(found)
+    corners = [combine(a, b) for a, b in product(left, right)]
+    return min(corners), max(corners)
 
 
 def _quotient(left: Range, right: Range) -> Range:

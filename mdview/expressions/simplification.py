@@ -68,9 +68,9 @@ class _Simplifier(Analysis[Simple]):
 
     def visit(self, node: Node, operands: list[Simple]) -> Simple:
         """Return the simplified expression and the bits that may be set in its value."""
-        made = self.part(node, operands)
-        self.known.setdefault(made[0], made)
-        return made
+        result = self.part(node, operands)
+        self.known.setdefault(result[0], result)
+        return result
 
     def part(self, node: Node, operands: list[Simple]) -> Simple:
         if isinstance(node, Const):
@@ -96,8 +96,8 @@ class _Simplifier(Analysis[Simple]):
         """Return the answer of a comparison if the range of the difference of its sides decides it, else itself."""
         (left, _), (right, _) = operands
         difference = self(folded("sub", left, right))[0]
-        found = Op(name, difference, 0)
-        number = self.number(found)
+        test = Op(name, difference, 0)
+        number = self.number(test)
         return (Const(number), number) if number is not None else (Op(name, left, right), 1)
 
     def operator(self, node: Op, operands: list[Simple]) -> Simple:
@@ -113,13 +113,13 @@ class _Simplifier(Analysis[Simple]):
             return self(apart)
         name = "add" if name in {"or", "xor"} and mine & its == 0 else name
         keeps = name == "and" and isinstance(right, Const) and mine & ~right.number == 0
-        made = self.sums.collected(left if keeps else folded(name, left, right))
-        number = self.number(made)
+        result = self.sums.collected(left if keeps else folded(name, left, right))
+        number = self.number(result)
         if number is not None:
             return self.part(Const(number), [])
-        if made is left or made is right:
-            return made, mine if made is left else its
-        return made, _bits(name, mine, its, right)
+        if result is left or result is right:
+            return result, mine if result is left else its
+        return result, _bits(name, mine, its, right)
 
     def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
         """Return a bitwise operator on a sum with independent parts of the sum moved out of it; None if there are none.
@@ -158,11 +158,11 @@ def _addends(node: Node) -> list[Node]:
     """Return the parts of a sum; a sum of more than `MOST_ADDENDS` is one part."""
     parts = [node]
     for _ in range(MOST_ADDENDS):
-        found = next((part for part in parts if isinstance(part, Op) and part.name == "add"), None)
-        if found is None:
+        addition = next((part for part in parts if isinstance(part, Op) and part.name == "add"), None)
+        if addition is None:
             return parts
-        parts.remove(found)
-        parts += found.operands
+        parts.remove(addition)
+        parts += addition.operands
     return [node]
 
 
@@ -292,10 +292,10 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
     steps = within([(0, count - 1) for _, count, _ in box])
     form = NormalForm(steps)
     try:
-        found = form(simplified(replaced(root, at_step, combined), steps))
+        polynomial = form(simplified(replaced(root, at_step, combined), steps))
     except RangeError:
         return None
-    times = {form.expression({product: 1}): number for product, number in found.items()}
+    times = {form.expression({product: 1}): number for product, number in polynomial.items()}
     origin = times.pop(Const(1), 0)
     strides = tuple([times.pop(Index(r), 0) for r in range(len(box))])
     return None if times else (origin, strides)
@@ -363,13 +363,13 @@ def _cut(
     lowers the bound, the first one is halved, and a later cut may.
     """
     reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
-    made: list[tuple[Range, Ranges]] = []
+    parts: list[tuple[Range, Ranges]] = []
     for r in sorted(reach, key=lambda r: -reach[r]):
         tried = [(bound(half), half) for half in halves(box, r)]
-        made = made or tried
+        parts = parts or tried
         if any(high != highest for (_, high), _ in tried):
             return tried
-    return made
+    return parts
 
 
 def halves(box: Ranges, r: int) -> Iterator[Ranges]:
@@ -386,8 +386,8 @@ def split(box: Ranges, answer: Callable[[Ranges], V | None]) -> Iterator[tuple[R
     waiting = [box]
     while waiting:
         part = waiting.pop()
-        found = answer(part)
-        if found is not None:
-            yield part, found
+        result = answer(part)
+        if result is not None:
+            yield part, result
         else:
             waiting += reversed(list(halves(part, next(r for r, (low, high) in enumerate(part) if low < high))))

@@ -160,25 +160,25 @@ class _Explorer:
         """Return the expression for the case that the first comparisons have these answers."""
         self.runs += 1
         tests: list[Node] = []
-        known: dict[Node, bool] = {}
+        decisions: dict[Node, bool] = {}
 
         def decide(name: str, left: Node, right: Node) -> bool:
             test = folded(name, left, right)
             if isinstance(test, Const):
                 return bool(test.number)
             question, yes = _question(name, left, right)
-            if question not in known:
-                known[question] = (answers[len(tests)] if len(tests) < len(answers) else True) == yes
+            if question not in decisions:
+                decisions[question] = (answers[len(tests)] if len(tests) < len(answers) else True) == yes
                 tests.append(test)
             if max(self.runs, len(tests)) > MOST_WAYS:  # perhaps a loop that a comparison would end
                 raise TraceError(f"its comparisons have more than {MOST_WAYS} outcomes")
-            return known[question] == yes
+            return decisions[question] == yes
 
-        found = node_of(self.run(decide))
+        outcome = node_of(self.run(decide))
         for k in range(len(tests) - 1, len(answers) - 1, -1):
             other = self.ways([*answers, *[True] * (k - len(answers)), False])
-            found = Select(tests[k], found, other)
-        return found
+            outcome = Select(tests[k], outcome, other)
+        return outcome
 
 
 def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
@@ -226,7 +226,7 @@ def _traced(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
     shape = [Param(next(parameters)) if e is None else Const(e) for e in extents]
     index: list[Node] = [Index(r) for r in range(len(extents))]
     if len(extents) > MOST_DIMENSIONS:  # the index of an extent 1 is the constant 0
-        index = [Const(0) if e == 1 else place for e, place in zip(extents, index, strict=True)]
+        index = [Const(0) if e == 1 else node for e, node in zip(extents, index, strict=True)]
         moving = len(extents) - extents.count(1)
         if moving > MOST_DIMENSIONS:
             return Trace(None, f"{moving} dimensions have more than one index, more than {MOST_DIMENSIONS}")

@@ -49,18 +49,18 @@ class _Translation(Analysis[Shift]):
         """Return the change of a part from those of its operands."""
         if isinstance(node, Index):
             return self.moves[node.dimension]
-        known = [operand for operand in operands if operand is not None]
+        changes = [operand for operand in operands if operand is not None]
         if all(operand == self.nothing for operand in operands):
             return self.nothing
-        if not isinstance(node, Op) or len(known) < len(operands):
+        if not isinstance(node, Op) or len(changes) < len(operands):
             return None
         if node.name in {"add", "sub", NEGATIVE}:
-            return tuple(map(FUNCTIONS[node.name], *known))
-        moving = 1 if known[0] == self.nothing and node.name in _SYMMETRIC else 0
-        if known[1 - moving] != self.nothing:
+            return tuple(map(FUNCTIONS[node.name], *changes))
+        moving = 1 if changes[0] == self.nothing and node.name in _SYMMETRIC else 0
+        if changes[1 - moving] != self.nothing:
             return None
         low, high = self.ranges(node.operands[1 - moving])
-        return self._with_still(node.name, known[moving], low, high)
+        return self._with_still(node.name, changes[moving], low, high)
 
     def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Shift:
         """Return the change of an operator over an operand that moves and one that stays, between ``low`` and ``high``.

@@ -31,10 +31,10 @@ def led(mode: str, index: Node, extent: Node) -> Node:
     if mode == "edge":
         return _least(Select(Op("lt", index, 0), 0, index), extent - 1)
     period = _period(mode, extent)
-    place = Op("mod", index, period)
+    remainder = Op("mod", index, period)
     if mode == "wrap":
-        return place
-    return _least(place, period - place - (1 if mode == "symmetric" else 0))
+        return remainder
+    return _least(remainder, period - remainder - (1 if mode == "symmetric" else 0))
 
 
 def _period(mode: str, extent: Node) -> Node:

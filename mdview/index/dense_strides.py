@@ -21,11 +21,11 @@ def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
     >>> digits(17, (2, 5, 4)), digits(6, (2, 3)), digits(1, (0, 0))
     ((0, 4, 1), (2, 0), (1, 0))
     """
-    found: list[int] = []
+    lower: list[int] = []
     for e in extents[:0:-1]:
-        found.append(number % e if e else 0)
+        lower.append(number % e if e else 0)
         number = number // e if e else number
-    return (*([number] if extents else []), *found[::-1])
+    return (*([number] if extents else []), *lower[::-1])
 
 
 def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:

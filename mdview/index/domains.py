@@ -78,9 +78,9 @@ def _solved(step: int, low: int, high: int) -> tuple[int, int]:
 def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
     """Return the box of indices whose digits lie in ``target``: ``within``, narrowed until each digit fits."""
     runs = _fused(radix.shape, target)
-    shape, ends = tuple([n for n, _ in runs]), [each for _, each in runs]
-    place = Radix(0, right_strides(shape), shape)
-    span = place.number([low for low, _ in ends]), 1 + place.number([high - 1 for _, high in ends])
+    shape, ends = tuple([n for n, _ in runs]), [ends_of_run for _, ends_of_run in runs]
+    radix_of_runs = Radix(0, right_strides(shape), shape)
+    span = radix_of_runs.number([low for low, _ in ends]), 1 + radix_of_runs.number([high - 1 for _, high in ends])
     box = within
     for _ in range(ROUNDS):
         first, counts = [low for low, _ in box], [high - low for low, high in box]

@@ -93,7 +93,8 @@ class IndexMap:
         if are_tuples and _INT.issuperset(map(type, chain(*numbers))):
             return self
         offset, stride, *step = [
-            tuple([int(as_integer(n, "a number of a transform")) for n in each]) for each in numbers
+            tuple([int(as_integer(n, "a number of a transform")) for n in numbers_of_part])
+            for numbers_of_part in numbers
         ]
         return IndexMap(offset, stride, source, Radix(step[0][0], *step[1:]) if step else None)
 
@@ -136,8 +137,8 @@ class IndexMap:
         digits = Radix(self.radix.first, self.radix.weights, shape).linear_digits(extents)
         if digits is None:
             return None
-        found = Sum(start, nested).after(digits, len(extents))
-        return found.first, list(found.weights)
+        total = Sum(start, nested).after(digits, len(extents))
+        return total.first, list(total.weights)
 
     def sums(self, rank: int) -> list[Sum]:
         """Return the rows as sums over an index of that rank, or over the digits of a mixed-radix step."""
@@ -198,8 +199,8 @@ class IndexMap:
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
         """Return the lowest and highest index of each base dimension, over non-empty ``extents``."""
-        known = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
-        ends = [(0, 0) if source is None else known[source] for source in self.source]
+        bounds = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
+        ends = [(0, 0) if source is None else bounds[source] for source in self.source]
         rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
         return [(min(row), max(row)) for row in rows]
 
@@ -247,7 +248,9 @@ def of_rows(rows: Sequence[Row]) -> IndexMap:
 def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
     """Return the affine transform whose rows are ``sums``; None if a sum depends on several indices."""
     moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
-    if any(len(each) > 1 for each in moving):
+    if any(len(moves) > 1 for moves in moving):
         return None
     rows = zip(sums, moving, strict=True)
-    return of_rows([(row.first, row.weights[each[0]], each[0]) if each else (row.first, 0, None) for row, each in rows])
+    return of_rows(
+        [(row.first, row.weights[moves[0]], moves[0]) if moves else (row.first, 0, None) for row, moves in rows]
+    )

@@ -41,10 +41,10 @@ def leaves(tree: Tree) -> list[int]:
     """
     if isinstance(tree, int):
         return [tree]
-    found: list[int] = []
+    numbers: list[int] = []
     for part in tree:
-        found += (part,) if isinstance(part, int) else leaves(part)
-    return found
+        numbers += (part,) if isinstance(part, int) else leaves(part)
+    return numbers
 
 
 def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
@@ -148,7 +148,7 @@ def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) 
     NotNested
         A part ends so; ``first`` is the value at 0, for the message.
     """
-    rest, found, number = list(digits)[::-1], [], 1
+    rest, parts, number = list(digits)[::-1], [], 1
     for size in sizes:
         part: list[Digit] = []
         while size > 1:
@@ -161,8 +161,8 @@ def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) 
                 rest.append((n // size, d * size))
             part.append((min(n, size), d))
             size, number = size // min(n, size), number * min(n, size)  # noqa: PLW2901 - what is left of it
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts
 
 
 def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
@@ -175,7 +175,7 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
     NotNested
         There are no such digits; the error has the first index at which the values differ from those of any digits.
     """
-    below, found = 1, []
+    below, parts = 1, []
     for size in sizes:
         part: list[Digit] = []
         end = below * size
@@ -187,8 +187,8 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
                 raise NotNested(k, table[k - below] + step, table[k])
             part.append((n, step))
             below *= n
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts
 
 
 def size_of_tree(tree: Tree) -> int:

@@ -39,8 +39,8 @@ def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Seque
     >>> no_copy_strides((3, 4), (8, 1), (2, 6)) is None
     True
     """
-    found, obstacle = strides_or_obstacle(extents, strides, shape)
-    return found if obstacle is None else None
+    steps, obstacle = strides_or_obstacle(extents, strides, shape)
+    return steps if obstacle is None else None
 
 
 def strides_or_obstacle(
@@ -60,7 +60,7 @@ def strides_or_obstacle(
     if is_empty(extents):
         return right_strides(shape), None
     old = [r for r, e in enumerate(extents) if e != 1]
-    found: list[int] = []
+    steps: list[int] = []
     left, step = 1, 1  # of the current run: elements left, and stride of the next new dimension
     for n in reversed(shape):
         while left % n:
@@ -70,9 +70,9 @@ def strides_or_obstacle(
             elif strides[r] != left * step:
                 return (), (r, strides[r], left * step)
             left *= extents[r]
-        found.append(step)
+        steps.append(step)
         left, step = left // n, step * n
-    return tuple(reversed(found)), None
+    return tuple(reversed(steps)), None
 
 
 def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
@@ -100,13 +100,13 @@ def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]
         check_sizes(extents, shape)
         return tuple(shape)
     size, r = size_of(extents), unknown[0]
-    known = size_of([e for e in shape if e != -1])
-    if known == 0 or size % known:
-        why = "a product of 0 leaves it open" if known == 0 else f"{size} is no multiple of {as_text(known)}"
+    rest = size_of([e for e in shape if e != -1])
+    if rest == 0 or size % rest:
+        why = "a product of 0 leaves it open" if rest == 0 else f"{size} is no multiple of {as_text(rest)}"
         raise ShapeError(
             f"the extent of dimension {r} of {as_text(tuple(shape))} cannot be inferred for {size} elements: {why}"
         )
-    return (*shape[:r], size // known, *shape[r + 1 :])
+    return (*shape[:r], size // rest, *shape[r + 1 :])
 
 
 def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:

@@ -48,8 +48,8 @@ def moveaxis(extents: Extents, source: Shape, destination: Shape) -> Movement:
     if len(old) != len(new):
         raise RankError(f"moveaxis takes as many destinations as sources, got {len(new)} and {len(old)}")
     axes = [r for r in range(rank) if r not in set(old)]
-    for place, axis in sorted(zip(new, old, strict=True)):
-        axes.insert(place, axis)
+    for position, axis in sorted(zip(new, old, strict=True)):
+        axes.insert(position, axis)
     return permute_dims(extents, axes)
 
 
@@ -121,10 +121,10 @@ def diagonal(
 
 def pad(extents: Extents, width: Widths) -> Movement:
     """Add indices without elements before and after each dimension."""
-    given: Sequence[Any] = (width, width) if is_index(width) else as_several(cast("Shape", width))
-    if len(given) == 2 and all(map(is_index, given)):  # noqa: PLR2004 - one pair for all dimensions
-        given = [given] * len(extents)
-    pairs = as_entries_of(len(extents), as_pairs(given, "a width"), "pairs of widths")
+    widths: Sequence[Any] = (width, width) if is_index(width) else as_several(cast("Shape", width))
+    if len(widths) == 2 and all(map(is_index, widths)):  # noqa: PLR2004 - one pair for all dimensions
+        widths = [widths] * len(extents)
+    pairs = as_entries_of(len(extents), as_pairs(widths, "a width"), "pairs of widths")
     for r, pair in enumerate(pairs):
         if min(pair) < 0:
             raise PaddingError(
@@ -138,8 +138,8 @@ def pad(extents: Extents, width: Widths) -> Movement:
 def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Movement:
     """Keep a half-open range of indices of each dimension; a range may be empty only if its dimension is."""
     ranges = ranges_of(extents, bounds)
-    first = [each.offset for each in ranges]
-    return Movement(IndexMap.shifted(first), tuple([each.extent for each in ranges]))
+    first = [bound.offset for bound in ranges]
+    return Movement(IndexMap.shifted(first), tuple([bound.extent for bound in ranges]))
 
 
 def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> list[ExtentSlice]:
@@ -147,8 +147,8 @@ def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIn
     ranges = as_entries_of(len(extents), as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, extents, strict=True)):
         if not 0 <= begin < end <= extent and (begin, end) != (0, extent):
-            place = f"({as_text(begin)}, {as_text(end)}) of dimension {r}"
-            raise SliceError(f"{place} does not fit 0 <= begin < end <= {extent}; use a slice")
+            range_text = f"({as_text(begin)}, {as_text(end)}) of dimension {r}"
+            raise SliceError(f"{range_text} does not fit 0 <= begin < end <= {extent}; use a slice")
     return [ExtentSlice(begin, end - begin) for begin, end in ranges]
 
 
@@ -156,12 +156,12 @@ def as_several(values: Shape) -> Sequence[SupportsIndex]:
     """Return one number, or a sequence of them, as a sequence."""
     if type(values) is tuple:
         return values
-    given: object = values
+    entry: object = values
     # A float or a text counts as one number, which is refused later; all arrays of NumPy have __index__.
     alone = (
-        (is_index(given) and not getattr(given, "ndim", 0)) or isinstance(given, str) or not isinstance(given, Iterable)
+        (is_index(entry) and not getattr(entry, "ndim", 0)) or isinstance(entry, str) or not isinstance(entry, Iterable)
     )
-    return (cast("SupportsIndex", values),) if alone else as_entries(given, "a list of axes or lengths")
+    return (cast("SupportsIndex", values),) if alone else as_entries(entry, "a list of axes or lengths")
 
 
 def axis_of(rank: int, axis: SupportsIndex) -> int:
@@ -171,16 +171,16 @@ def axis_of(rank: int, axis: SupportsIndex) -> int:
 
 def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
     """Return axes as numbers from 0; refuse axes that are out of range or repeated."""
-    found: dict[int, None] = {}  # a dictionary: ordered, with fast look-up
-    given = as_several(axes)
-    for axis in given:
+    numbers: dict[int, None] = {}  # a dictionary: ordered, with fast look-up
+    entries = as_several(axes)
+    for axis in entries:
         number = as_integer(axis, "an axis")
         if not -rank <= number < rank:
             raise AxisError(f"axis {as_text(number)} is out of range for rank {rank}")
-        if number % rank in found:
-            raise RankError(f"axis {as_text(number)} is named twice in {as_text(given)}")
-        found[int(number % rank)] = None
-    return tuple(found)
+        if number % rank in numbers:
+            raise RankError(f"axis {as_text(number)} is named twice in {as_text(entries)}")
+        numbers[int(number % rank)] = None
+    return tuple(numbers)
 
 
 def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:

@@ -114,11 +114,11 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
         if spec is None:
             message += "; a new axis, of extent 1, is made by brackets, view[None], or by expand_dims"
         raise SliceTypeError(message)
-    found, span = convert(extent, spec, r)
-    fault = None if isinstance(found, All) else _fault(extent, found, span)
+    selection, span = convert(extent, spec, r)
+    fault = None if isinstance(selection, All) else _fault(extent, selection, span)
     if fault is not None:
         raise SliceError(f"slice {as_text(spec)} of dimension {r} {fault}")
-    return found
+    return selection
 
 
 def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tuple[int, ...]:
@@ -183,15 +183,15 @@ def _python_slice(extent: int, spec: slice, r: int) -> Converted:
     step = 1 if spec.step is None else as_integer(spec.step, "a slice step")
     if step == 0:
         raise SliceError(f"the step of slice {as_text(spec)} of dimension {r} is 0")
-    given = [None if bound is None else as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop)]
-    if any(bound is not None and bound < 0 for bound in given):
+    bounds = [None if bound is None else as_integer(bound, "a slice bound") for bound in (spec.start, spec.stop)]
+    if any(bound is not None and bound < 0 for bound in bounds):
         raise SliceError(
             f"slices of subview never wrap: {as_text(spec)} of dimension {r} with extent {extent}; "
             f"brackets, view[...], count negative bounds from the end"
         )
     start, stop = [
         end if bound is None else bound
-        for bound, end in zip(given, (0, extent) if step > 0 else (extent - 1, -1), strict=True)
+        for bound, end in zip(bounds, (0, extent) if step > 0 else (extent - 1, -1), strict=True)
     ]
     if step == 1:
         return ExtentSlice(start, _difference(start, stop), UNIT), 0

@@ -48,13 +48,13 @@ class LayoutComposed(Layout, metaclass=ValueType):
         if isinstance(self.base, str):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
         keep_depth(self, self.base)
-        given, transform = self.base_extents, self.transform
+        extents, transform = self.base_extents, self.transform
         if isinstance(transform, IndexMap):  # another type is refused when the layout is bound
             ints = transform.of_ints()
             if ints is not transform:
                 object.__setattr__(self, "transform", ints)
-        if type(given) is not tuple or not _KINDS.issuperset(map(type, given)):
-            object.__setattr__(self, "base_extents", as_extents(given))
+        if type(extents) is not tuple or not _KINDS.issuperset(map(type, extents)):
+            object.__setattr__(self, "base_extents", as_extents(extents))
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset in the base of the transformed index."""
@@ -90,15 +90,15 @@ class LayoutComposed(Layout, metaclass=ValueType):
         LayoutError
             The padding lies in the base, behind a reshape, and is no box here.
         """
-        own = whole(extents) if self.box is None else self.box
+        inside = whole(extents) if self.box is None else self.box
         if self.base.is_total():
-            return own
-        found = domain(self.transform, self.base.valid_box(self.base_extents), own)
-        if found is None:
+            return inside
+        box = domain(self.transform, self.base.valid_box(self.base_extents), inside)
+        if box is None:
             raise LayoutError(
                 f"the padding of {brief(self)} lies behind a reshape and is no box; ask is_valid(index) instead"
             )
-        return found
+        return box
 
     def check(self, extents: Sequence[int]) -> None:
         """Refuse extents of too low a rank, or with indices outside the base."""
@@ -146,8 +146,8 @@ class LayoutComposed(Layout, metaclass=ValueType):
         part, counts = self.same_offsets(extents)
         if not isinstance(part, LayoutComposed):
             return part.required_span_size(counts)
-        found = part.offset_bounds(counts)
-        return 0 if found is None else 1 + found[1]
+        bounds = part.offset_bounds(counts)
+        return 0 if bounds is None else 1 + bounds[1]
 
     def offset_bounds(self, extents: Sequence[int]) -> tuple[int, int] | None:
         """Return the lowest and highest offset: of the base if the transform is onto, else by ends or arithmetic."""
@@ -226,8 +226,8 @@ class LayoutComposed(Layout, metaclass=ValueType):
         """Return the strides if the base is strided along the transform."""
         if self.box is not None:
             return None
-        found = composed_strides(self.base, self.base_extents, self.transform, extents)
-        return None if found is None else found[1]
+        form = composed_strides(self.base, self.base_extents, self.transform, extents)
+        return None if form is None else form[1]
 
     def _repeats(self, extents: Sequence[int]) -> bool:
         """Tell whether two indices have one base index by the radix step, or since a dimension moves no base index."""
@@ -252,11 +252,11 @@ def composed_strides(
     source = transform.source
     count = [1 if s is None else extents[s] for s in source]
     rows = list(zip(transform.offset, [0] * len(count) if is_empty(extents) else count, transform.stride, strict=True))
-    found = linear_over(base, base_extents, rows)  # over an empty index space the transform may leave the base
-    if found is None:
+    form = linear_over(base, base_extents, rows)  # over an empty index space the transform may leave the base
+    if form is None:
         return None
     strides = [0] * len(extents)
-    for s, stride in zip(source, found[1], strict=True):
+    for s, stride in zip(source, form[1], strict=True):
         if s is not None:
             strides[s] += stride
-    return found[0], tuple(strides)
+    return form[0], tuple(strides)

@@ -298,9 +298,9 @@ def irregularity(layout: enumeration.Places, extents: tuple[int, ...]) -> str | 
         return f"index {missing} lies in the padding and has no offset"
     line, left = first_steps(layout, extents), enumeration.ENUMERATION_BUDGET
     for part, form in enumeration.linear_parts(layout, extents):
-        found = _off_line(layout, line, part, form, max(left, 0))
-        if found is not None:  # every index before this one agrees
-            index, beyond = found
+        difference = _off_line(layout, line, part, form, max(left, 0))
+        if difference is not None:  # every index before this one agrees
+            index, beyond = difference
             r = max([r for r, i in enumerate(index) if i])
             before, step = (*index[:r], index[r] - 1, *index[r + 1 :]), line.strides[r]
             return (

@@ -209,9 +209,9 @@ class Layout(ABC):
             return self.origin(extents), self.offset(extents, [e - 1 for e in extents])
         if box is not None and box_size(box) > FEW:
             part = tuple([(low, high - 1) for low, high in box])
-            found = enumeration.traced_extremes(self, tuple(map(int, extents)), part)
-            if found is not None:
-                return found
+            extremes = enumeration.traced_extremes(self, tuple(map(int, extents)), part)
+            if extremes is not None:
+                return extremes
         offsets = set(self._element_offsets(extents, "bounded"))
         return (min(offsets), max(offsets)) if offsets else None
 

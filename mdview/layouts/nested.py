@@ -96,21 +96,21 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
 
     def digits(self) -> tuple[tuple[Digit, ...], ...]:
         """Return the normal digits of each dimension; empty for an empty index space."""
-        found: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
-        if found is None:
+        dimensions: tuple[tuple[Digit, ...], ...] | None = self.__dict__.get("_digits")
+        if dimensions is None:
             trees = zip(nesting.dimensions(self.modes), nesting.dimensions(self.steps), strict=True)
             pairs = [list(zip(nesting.leaves(tree), nesting.leaves(steps), strict=True)) for tree, steps in trees]
-            is_void = any(0 in dict(each) for each in pairs)
-            found = tuple([() if is_void else tuple(merged_digits(each)) for each in pairs])
-            _set(self, "_digits", found)
-        return found
+            is_void = any(0 in dict(pair) for pair in pairs)
+            dimensions = tuple([() if is_void else tuple(merged_digits(pair)) for pair in pairs])
+            _set(self, "_digits", dimensions)
+        return dimensions
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Origin plus each digit times its step."""
-        place = self.first
+        offset = self.first
         for i, digits in zip(index, self.digits(), strict=True):
-            place = nesting.at(digits, i, place)
-        return place
+            offset = nesting.at(digits, i, offset)
+        return offset
 
     def required_span_size(self, extents: Sequence[int]) -> int:
         """One more than the largest offset."""
@@ -190,11 +190,11 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
                 parts.append((tree, steps))
             elif isinstance(spec, ExtentSlice):
                 part = int(spec.extent), int(spec.stride)
-                found = nesting.digits_through(digits, [part], int(spec.offset)) if spec.extent else None
-                if found is None:
+                composed = nesting.digits_through(digits, [part], int(spec.offset)) if spec.extent else None
+                if composed is None:
                     return None
-                parts.append(nesting.tree_of(found[0][0]))
-                first += found[1]
+                parts.append(nesting.tree_of(composed[0][0]))
+                first += composed[1]
             else:
                 first += nesting.at(digits, int(spec))
         layout = LayoutNested.trusted(tuple([tree for tree, _ in parts]), tuple([steps for _, steps in parts]))
@@ -210,13 +210,13 @@ class LayoutNested(PlainLayout, metaclass=ValueType):
     def tiling(self) -> Tiling | None:
         """Return the tiles of the first digit of each dimension, if they are dense and do not overlap."""
         digits = self.digits()
-        if not any(len(each) > 1 for each in digits):
+        if not any(len(parts) > 1 for parts in digits):
             return None
-        tile = [each[0] if each else (1, 1) for each in digits]
+        tile = [parts[0] if parts else (1, 1) for parts in digits]
         extents, steps = [n for n, _ in tile], [d for _, d in tile]
         if min(steps) < 0 or not image_is_interval(extents, steps) or has_collision(extents, steps):
             return None
-        blocks = [(prod(extents), 1), *[(n, abs(d)) for each in digits for n, d in each[1:]]]
+        blocks = [(prod(extents), 1), *[(n, abs(d)) for parts in digits for n, d in parts[1:]]]
         if not nests([n for n, _ in blocks], [d for _, d in blocks]):
             return None
         first, last = (next((abs(d) for _, d in digits[r][1:]), 0) for r in (0, -1))
@@ -260,22 +260,22 @@ def _digits_by_axis(layout: Layout, extents: tuple[int, ...], order: str) -> lis
     tables = separate_tables(layout, extents) if sum(extents) <= ENUMERATION_BUDGET else None
     if tables is None:
         return None
-    found: list[list[Digit]] = []
+    digits: list[list[Digit]] = []
     for table, weight in zip(tables, weights_of(extents, order), strict=True):
         try:
-            found += nesting.cut_table(table, [len(table)])
+            digits += nesting.cut_table(table, [len(table)])
         except NotNested as error:
             first = int(layout.origin(extents)) - table[0]
             raise NotNested(error.index * weight, error.wanted + first, error.got + first) from None
-    return found
+    return digits
 
 
 def _digits_by_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[list[Digit]]:
     """Return the digits of each dimension, from the offsets of all indices."""
     if size_of(extents) > ENUMERATION_BUDGET:
         raise undecided_error(layout, extents, "nested", "a sum of terms in one index each as its offset")
-    found = nesting.cut_table(offset_table(layout, extents, order), extents[::-1] if order == "C" else extents)
-    return found[::-1] if order == "C" else found
+    digits = nesting.cut_table(offset_table(layout, extents, order), extents[::-1] if order == "C" else extents)
+    return digits[::-1] if order == "C" else digits
 
 
 def offset_table(layout: Layout, extents: tuple[int, ...], order: str) -> list[int]:

@@ -67,10 +67,10 @@ class LayoutWrapper(Layout):
         """Return the composition of the wrapped layout if it is padded, since padding depends on its base."""
         if self.is_total() or not self.keeps_offsets():
             return super().composition(extents)
-        found = self.wrapped().composition(self.to_wrapped(extents))
-        transform = found.transform.after(IndexMap.taking(self.to_wrapped(range(len(extents)))))
-        box = None if found.box is None else tuple(self.from_wrapped(found.box))
-        return Composition(found.base, found.extents, transform, box)
+        part = self.wrapped().composition(self.to_wrapped(extents))
+        transform = part.transform.after(IndexMap.taking(self.to_wrapped(range(len(extents)))))
+        box = None if part.box is None else tuple(self.from_wrapped(part.box))
+        return Composition(part.base, part.extents, transform, box)
 
 
 def _install(name: str, *, of_elements: bool, by_dimension: bool = False) -> None:
@@ -146,8 +146,8 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
 
     def tiling(self) -> Tiling | None:
         """Return the tiling of the nested layout, exchanged."""
-        found = self.nested.tiling()
-        return None if found is None else found.reversed()
+        tiling = self.nested.tiling()
+        return None if tiling is None else tiling.reversed()
 
 
 def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
@@ -156,9 +156,9 @@ def transpose_of(layout: Layout, extents: Sequence[int]) -> Layout:
     It is what the layout itself returns from `Layout.transposed`, else the same order read backwards where the strides
     follow one, else `LayoutTranspose`.
     """
-    own = layout.transposed(extents)
-    if own is not None:
-        return own
+    transpose = layout.transposed(extents)
+    if transpose is not None:
+        return transpose
     rule = layout.stride_rule()
     return LayoutTranspose(layout) if rule is None or rule.order is None else layout_of(rule.reversed())
 
@@ -203,13 +203,15 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
             )
         for name in ("bits", "base", "shift"):
             object.__setattr__(self, name, int(as_integer(getattr(self, name), f"{name} of LayoutSwizzled")))
-        place = f"bits={as_text(self.bits)}, base={as_text(self.base)}, shift={as_text(self.shift)}"
+        parameters = f"bits={as_text(self.bits)}, base={as_text(self.base)}, shift={as_text(self.shift)}"
         if self.bits < 0 or self.base < 0:
-            raise LayoutError(f"bits and base of LayoutSwizzled are at least 0: {place}")
+            raise LayoutError(f"bits and base of LayoutSwizzled are at least 0: {parameters}")
         if abs(self.shift) < self.bits:
-            raise LayoutError(f"source and target bits of LayoutSwizzled overlap: {place}; make |shift| at least bits")
+            raise LayoutError(
+                f"source and target bits of LayoutSwizzled overlap: {parameters}; make |shift| at least bits"
+            )
         if self.base + self.bits + abs(self.shift) > _MAX_BITS:
-            raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {place}")
+            raise LayoutError(f"LayoutSwizzled reaches beyond the {_MAX_BITS} bits of an offset: {parameters}")
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of the inner layout, swizzled."""
@@ -260,8 +262,8 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
             highest = sorted(last, key=moved, reverse=True)
             reached = (offset for offset in highest if is_dense or find_index(image, offset) is not None)
             return 1 + moved(next(reached, span - 1))  # fallback for a layout without its last offset
-        found = Layout.offset_bounds(self, extents)
-        return 0 if found is None else 1 + found[1]
+        bounds = Layout.offset_bounds(self, extents)
+        return 0 if bounds is None else 1 + bounds[1]
 
     def is_exhaustive(self, extents: Sequence[int]) -> bool:
         """Tell whether the swizzled offsets leave no hole below the largest."""
@@ -275,20 +277,20 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
     def is_always_exhaustive(self, static: Sequence[int | None]) -> bool:
         """Tell whether the inner layout always is, and static extents show that the swizzle makes no hole."""
         inside = self.inner.is_always_exhaustive(static)
-        known = [e for e in static if e is not None]
-        return inside and (not self.bits or (len(known) == len(static) and self.is_exhaustive(known)))
+        extents = [e for e in static if e is not None]
+        return inside and (not self.bits or (len(extents) == len(static) and self.is_exhaustive(extents)))
 
     def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
         """Return all nested swizzles, the innermost first, and the layout and extents inside them.
 
         So questions go to that layout directly, not through each layout around it.
         """
-        found: list[LayoutSwizzled] = []
+        swizzles: list[LayoutSwizzled] = []
         layout: Layout = self
         while isinstance(layout, LayoutSwizzled):
-            found.append(layout)
+            swizzles.append(layout)
             layout, extents = layout.inner.same_offsets(extents)
-        return found[::-1], layout, extents
+        return swizzles[::-1], layout, extents
 
     def source(self) -> int:
         """Return the mask of the source bits."""

@@ -196,13 +196,13 @@ class Mapping(Generic[E_co, L_co]):
         NotStridedError
             This mapping has no strides.
         """
-        found = self.exact_strides()
-        if found is None:
+        strides = self.exact_strides()
+        if strides is None:
             raise NotStridedError(
                 f"{brief(self)} has no strides: the distance of neighbours is not the same everywhere along each "
                 "dimension; ask is_strided first"
             )
-        return found
+        return strides
 
     def found_strides(self) -> Strides | None:
         """Return the strides that the layout states or its arithmetic shows, without enumeration of offsets.
@@ -223,9 +223,9 @@ class Mapping(Generic[E_co, L_co]):
         UndecidedError
             It would enumerate too many offsets.
         """
-        found = self.found_strides()
-        if found is not None or self._layout.knows_strides():
-            return found
+        strides = self.found_strides()
+        if strides is not None or self._layout.knows_strides():
+            return strides
         extents = tuple(map(int, self._extents))
         return None if irregularity(self._layout, extents) is not None else first_steps(self._layout, extents).strides
 
@@ -239,8 +239,8 @@ class Mapping(Generic[E_co, L_co]):
         """
         strides = self.exact_strides()
         if strides is None:
-            found = unless_undecided(lambda: irregularity(self._layout, tuple(map(int, self._extents))))
-            why = "has no strides" if found is None else f"is not strided: {found}"
+            reason = unless_undecided(lambda: irregularity(self._layout, tuple(map(int, self._extents))))
+            why = "has no strides" if reason is None else f"is not strided: {reason}"
             raise NotStridedError(f"{brief(self._layout)} over {shape_text(self._extents)} {why}")
         layout, first = narrowest_layout(self._extents, strides)
         if first != self.origin and self.size:
@@ -282,12 +282,12 @@ class Mapping(Generic[E_co, L_co]):
 
     def reach(self) -> tuple[int, int] | None:
         """Return the lowest and the highest offset by the strides; None without strides, or without an index."""
-        found = self._reach
-        if found is UNASKED:
+        reach = self._reach
+        if reach is UNASKED:
             ends = None if (strides := self.found_strides()) is None else image_bounds(self._extents, strides)
-            found = None if ends is None else (self.origin + ends[0], self.origin + ends[1])
-            _set(self, "_reach", found)
-        return found
+            reach = None if ends is None else (self.origin + ends[0], self.origin + ends[1])
+            _set(self, "_reach", reach)
+        return reach
 
     @property
     def is_unique(self) -> bool:
@@ -317,16 +317,16 @@ class Mapping(Generic[E_co, L_co]):
     @property
     def valid_box(self) -> tuple[tuple[int, int], ...]:
         """For each dimension the half-open range of indices that stand for an element: all but the padding of `pad`."""
-        found, what = self._layout.valid_box(self._extents), "a bound of a valid box"
-        return tuple([(int(as_integer(begin, what)), int(as_integer(end, what))) for begin, end in found])
+        box, what = self._layout.valid_box(self._extents), "a bound of a valid box"
+        return tuple([(int(as_integer(begin, what)), int(as_integer(end, what))) for begin, end in box])
 
     def is_valid(self, *index: SupportsIndex) -> bool:
         """Whether ``index`` stands for an element; a wrong number of indices does not."""
         if len(index) != self.rank:
             return False
-        place = [as_integer(i, "an index") for i in index]
-        inside = all(0 <= i < e for i, e in zip(place, self._extents, strict=True))
-        return inside and self._layout.has_element(self._extents, place)
+        indices = [as_integer(i, "an index") for i in index]
+        inside = all(0 <= i < e for i, e in zip(indices, self._extents, strict=True))
+        return inside and self._layout.has_element(self._extents, indices)
 
     def offsets(self) -> Iterator[int]:
         """Offsets of all indices that stand for an element, last index fastest."""
@@ -417,9 +417,9 @@ def mapping_of(given: object, name: str = "the argument") -> AnyMapping:
     OperandError
         It is neither; ``name`` says in the message what it stands for.
     """
-    found = given if isinstance(given, Mapping) else getattr(given, "mapping", None)
-    if not isinstance(found, Mapping):
+    mapping = given if isinstance(given, Mapping) else getattr(given, "mapping", None)
+    if not isinstance(mapping, Mapping):
         way = "parse(text)" if isinstance(given, str) else "MDView(data, extents), or Mapping(extents, layout)"
         way = "asview(array)" if hasattr(type(given), "__array_interface__") else way
         refuse_unviewed(name, "a view or a mapping", given, f"write {way}")
-    return found
+    return mapping

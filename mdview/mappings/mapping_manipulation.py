@@ -165,12 +165,12 @@ def shrink(mapping: AnyMapping, bounds: Sequence[tuple[SupportsIndex, SupportsIn
 
 def part(mapping: AnyMapping, slices: Sequence[Selection]) -> AnyMapping:
     """Return the mapping of the part that canonical slices select, with the offsets that it has in the whole."""
-    found, shift = select(mapping, slices)
-    is_plain = shift and found.size and found.found_strides() is None
-    if is_plain and found.layout.composition(found.extents).base is found.layout:
+    mapped, shift = select(mapping, slices)
+    is_plain = shift and mapped.size and mapped.found_strides() is None
+    if is_plain and mapped.layout.composition(mapped.extents).base is mapped.layout:
         # A tiled part is counted from its first tile; a composition keeps the offsets.
-        found, shift = through(mapping, IndexMap.from_slices(slices), found.extents)
-    return offset_by(found, shift)
+        mapped, shift = through(mapping, IndexMap.from_slices(slices), mapped.extents)
+    return offset_by(mapped, shift)
 
 
 def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
@@ -180,11 +180,11 @@ def keyed(mapping: AnyMapping, read: ReadKey) -> Moved:
 
 def selected_part(mapping: AnyMapping, slices: Sequence[Selection], added: tuple[int, ...]) -> Moved:
     """Return the mapping of the part that canonical slices select, with new axes."""
-    found, shift = select(mapping, slices)
+    mapped, shift = select(mapping, slices)
     if not added:
-        return found, shift
-    found, further = expand_dims(found, added)
-    return found, shift + further
+        return mapped, shift
+    mapped, further = expand_dims(mapped, added)
+    return mapped, shift + further
 
 
 def moved(mapping: AnyMapping, movement: Movement) -> Moved:
@@ -243,10 +243,12 @@ def paddings_of(mapping: AnyMapping) -> int:
 def _transposed(mapping: AnyMapping) -> AnyMapping:
     """Exchange the two dimensions of a matrix by its layout's `transposed`; a composition changes its transform."""
     layout, extents = mapping.layout, mapping.extents[::-1]
-    own = layout.transposed(mapping.extents)
-    if own is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
+    transpose = layout.transposed(mapping.extents)
+    if transpose is None and layout.stride_rule() is None and layout.composition(mapping.extents).base is not layout:
         return offset_by(*through(mapping, IndexMap.taking((1, 0)), extents))
-    return Mapping.trusted(extents, transpose_of(strided_form(mapping).layout, mapping.extents) if own is None else own)
+    return Mapping.trusted(
+        extents, transpose_of(strided_form(mapping).layout, mapping.extents) if transpose is None else transpose
+    )
 
 
 def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
@@ -256,8 +258,8 @@ def _reshaped(mapping: AnyMapping, shape: Sequence[int]) -> Moved:
         return mapping, 0
     if is_empty(extents):  # even an empty shape may have an extent that is too large
         return Mapping.trusted(as_extents(extents), LayoutRight()), 0
-    known = mapping.found_strides()
-    strides = None if known is None else no_copy_strides(mapping.extents, known, extents)
+    steps = mapping.found_strides()
+    strides = None if steps is None else no_copy_strides(mapping.extents, steps, extents)
     if strides is not None:
         return strided_of(extents, strides, mapping.origin)
     if [e for e in extents if e != 1] == [e for e in mapping.extents if e != 1]:  # only extents of 1 come or go

@@ -60,14 +60,14 @@ def select(mapping: AnyMapping, slices: Sequence[Selection]) -> Moved:
     if not slices:
         return mapping, 0
     extents = selected_extents(mapping.extents, slices)
-    own = mapping.layout.sub(mapping.extents, slices)
-    if own is None:
+    part = mapping.layout.sub(mapping.extents, slices)
+    if part is None:
         mapping = strided_form(mapping)
         rule = mapping.layout.stride_rule()
         if rule is None:
             return through(mapping, IndexMap.from_slices(slices), extents)
-        own = _sub_strided(mapping, rule, extents, slices)
-    return Mapping.trusted(extents, own[0]), own[1]
+        part = _sub_strided(mapping, rule, extents, slices)
+    return Mapping.trusted(extents, part[0]), part[1]
 
 
 def _sub_strided(
@@ -181,8 +181,8 @@ def through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...], 
 def _box(old: Box | None, transform: IndexMap, extents: tuple[int, ...], box: Box | None) -> Box | None:
     """Return the box of indices within ``box`` that the transform maps into the box ``old``; None for all."""
     if old is not None:
-        found = domain(transform, old, whole(extents) if box is None else box) or ()
-        box = tuple([(begin, max(begin, end)) for begin, end in found])
+        ranges = domain(transform, old, whole(extents) if box is None else box) or ()
+        box = tuple([(begin, max(begin, end)) for begin, end in ranges])
     return None if box == whole(extents) else box
 
 
@@ -213,8 +213,10 @@ def _reached(base: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) ->
     strided = composed_strides(base.layout, base.extents, transform, extents)
     if strided is not None:
         return strided_of(extents, strided[1], strided[0])
-    own = _permuted(base, transform, extents) if transform.is_affine else None
-    return Mapping.trusted(extents, LayoutComposed(base.layout, base.extents, transform) if own is None else own), 0
+    permuted = _permuted(base, transform, extents) if transform.is_affine else None
+    return Mapping.trusted(
+        extents, LayoutComposed(base.layout, base.extents, transform) if permuted is None else permuted
+    ), 0
 
 
 def _strided_through(mapping: AnyMapping, transform: IndexMap, extents: tuple[int, ...]) -> Moved:

@@ -41,7 +41,7 @@ def columns(
     ReadOnlyError, HaloError
         The operand ``out`` does not store, or some index of it has no element.
     """
-    found: list[Operand] = []
+    operands: list[Operand] = []
     shapes: list[tuple[int, ...]] = []
     binned: list[Bins] = []
     for k, each in enumerate(given):
@@ -56,12 +56,12 @@ def columns(
             refuse_unviewed(f"operand {k}", "a view or Binned", each, "write MDView([value], ()) for one value")
         if each is out:
             check_writable(view, "the output")
-        found.append(target_operand(view) if each is out else operand_of(view))
+        operands.append(target_operand(view) if each is out else operand_of(view))
     if shapes.count(shapes[0]) == len(shapes) and not binned:
-        return shapes[0], None, found
+        return shapes[0], None, operands
     extents = common_extents(shapes)
     if not binned:
-        return extents, None, [_spread(operand, extents) for operand in found]
+        return extents, None, [_spread(operand, extents) for operand in operands]
     walk = over_cells(binned, extents)
     numbers = iter(range(len(binned)))
     made = [
@@ -70,7 +70,7 @@ def columns(
         else _spread(own, extents)
         if by_cell and each is out
         else repeated(_spread(own, extents), walk.sizes, is_target=each is out)
-        for each, own in zip(given, found, strict=True)
+        for each, own in zip(given, operands, strict=True)
     ]
     return extents, walk.sizes, made
 

@@ -326,10 +326,10 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
 
 def _pads_alike(view: MDView[Any, Any, Any, Any], mode: Mode, constant: Any) -> bool:  # Any: see `pad`
     """Tell whether further padding equals a wider padding of the view; kernels support only one padding."""
-    found = view.mapping.layout.composition(view.mapping.extents)
-    way = found.transform
+    part = view.mapping.layout.composition(view.mapping.extents)
+    way = part.transform
     sources = [source for step, source in zip(way.stride, way.source, strict=True) if step]
-    clamps = found.box is not None and not is_nowhere(found.box) and way.is_affine and len({*sources}) == len(sources)
+    clamps = part.box is not None and not is_nowhere(part.box) and way.is_affine and len({*sources}) == len(sources)
     clamps = clamps and {-1, 0, 1}.issuperset(way.stride)
     return is_alike(fill_of(view.accessor), mode, constant) and (mode == "constant" or (mode == "edge" and clamps))
 
@@ -381,8 +381,8 @@ def bitcast(
 def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Moved], *args: object) -> Subject:
     """Return ``x`` after a movement of its index space; ``verb`` is the same operation on mappings."""
     subject: Any = x  # Any: a view or a mapping; checkers see one at a time
-    found = rearranged(subject, movement, verb, args) if isinstance(subject, MDView) else None
-    return _like(x, verb(mapping_of(x), *args)) if found is None else cast("Subject", found)
+    view = rearranged(subject, movement, verb, args) if isinstance(subject, MDView) else None
+    return _like(x, verb(mapping_of(x), *args)) if view is None else cast("Subject", view)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:

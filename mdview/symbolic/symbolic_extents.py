@@ -43,10 +43,12 @@ class SymbolicExtents:
 
     def __init__(self, dims: Iterable[int | Expr]) -> None:
         """Take the extents, slowest first."""
-        given = as_entries(dims, "symbolic extents")
-        found = tuple([constant(dim) if isinstance(dim, Const) or not isinstance(dim, Expr) else dim for dim in given])
-        variables(*found)
-        object.__setattr__(self, "dims", found)
+        entries = as_entries(dims, "symbolic extents")
+        expressions = tuple(
+            [constant(dim) if isinstance(dim, Const) or not isinstance(dim, Expr) else dim for dim in entries]
+        )
+        variables(*expressions)
+        object.__setattr__(self, "dims", expressions)
 
     def __len__(self) -> int:
         """Count the dimensions."""
@@ -101,14 +103,14 @@ class SymbolicExtents:
     @property
     def numel(self) -> int | None:
         """The product of the extents as a number, None where a variable is unbound."""
-        known = self.eval()
-        return None if known is None else prod(known)
+        extents = self.eval()
+        return None if extents is None else prod(extents)
 
     def eval(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...] | None:
         """Extents under ``values`` and the present bindings, None where a variable has neither."""
-        found = self.partial_eval(values)
-        known = tuple([number for number in found if number is not None])
-        return known if len(known) == len(found) else None
+        extents = self.partial_eval(values)
+        known = tuple([number for number in extents if number is not None])
+        return known if len(known) == len(extents) else None
 
     def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
         """Each extent under ``values`` and the present bindings, None where a variable has neither."""
@@ -148,8 +150,8 @@ class SymbolicExtents:
 
     def is_empty(self) -> bool | None:
         """Tell whether there is no index for any values (True), an index for all values (False), or None."""
-        known = [less(0, dim) for dim in self.dims]
-        return True if False in known else None if None in known else False
+        answers = [less(0, dim) for dim in self.dims]
+        return True if False in answers else None if None in answers else False
 
     def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
         """Numbers for ``shape``, of which one extent may be -1; None where they are not known.

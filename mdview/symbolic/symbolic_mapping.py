@@ -71,10 +71,10 @@ class SymbolicMapping:
     ) -> None:
         """Bind a layout; checks that need numbers are made by `bind`."""
         layout = as_layout("a layout is", layout)
-        own = SymbolicExtents(extents)
-        below = own if base is None else SymbolicExtents(base)
-        indexed = range(own.rank) if source is None else as_entries(source, "source")
-        vars(self).update(extents=own, layout=layout, base=below, source=tuple(indexed))
+        shape = SymbolicExtents(extents)
+        below = shape if base is None else SymbolicExtents(base)
+        indexed = range(shape.rank) if source is None else as_entries(source, "source")
+        vars(self).update(extents=shape, layout=layout, base=below, source=tuple(indexed))
         with suppress(SymbolicExtentError), self._asking("a check"):  # checks that need numbers pass
             layout.check(as_numbers(below, by_bounds))
 
@@ -116,8 +116,8 @@ class SymbolicMapping:
             The layout's strides depend on what the bounds do not settle.
         """
         with self._asking("the strides"):
-            found = self.layout.strides(as_numbers(self.base, by_bounds))
-            return None if found is None else tuple(map(node_of, self.transform.along(found, self.rank)[1]))
+            strides = self.layout.strides(as_numbers(self.base, by_bounds))
+            return None if strides is None else tuple(map(node_of, self.transform.along(strides, self.rank)[1]))
 
     @property
     def origin(self) -> Expr:
@@ -140,9 +140,9 @@ class SymbolicMapping:
             The layout asks for a number: for how many bits an extent has, say.
         """
         as_entries_of(self.rank, index, "indices")
-        given = [as_node(i) for i in index]
-        variables(*given)
-        for r, (i, n) in enumerate(zip(given, self.extents, strict=True)):
+        expressions = [as_node(i) for i in index]
+        variables(*expressions)
+        for r, (i, n) in enumerate(zip(expressions, self.extents, strict=True)):
             if bounds(i)[1] < 0 or bounds(i - n)[0] >= 0:
                 raise out_of_range(i, as_text(n), r)
 
@@ -151,9 +151,11 @@ class SymbolicMapping:
                 answer = settled(name, left, right)
                 return ask(name, left, right) if answer is None else answer
 
-            return self.layout.offset(as_numbers(self.base, decide), self.transform.apply(as_numbers(given, decide)))
+            return self.layout.offset(
+                as_numbers(self.base, decide), self.transform.apply(as_numbers(expressions, decide))
+            )
 
-        with self._asking("the offset", given):
+        with self._asking("the offset", expressions):
             return explored(run)
 
     @property
@@ -189,10 +191,10 @@ class SymbolicMapping:
                 raise
             reason = f"it does more than compute and compare ({type(error).__name__}: {error})"
             reason = str(error) if isinstance(error, TraceError) else reason
-            known = ", ".join([v.description for v in variables(*symbols)])
+            descriptions = ", ".join([v.description for v in variables(*symbols)])
             raise SymbolicExtentError(
                 f"{what} of {brief(self.layout)} over {self.base}: {reason}; bind the symbols to values first, or "
-                f"narrow their bounds: {known}"
+                f"narrow their bounds: {descriptions}"
             ) from error
 
     def is_contiguous(self) -> bool | None:
@@ -240,9 +242,9 @@ class SymbolicMapping:
         SymbolicExtentError
             A variable has no value.
         """
-        own, below = self.extents.numbers(values), self.base.numbers(values)
+        extents, below = self.extents.numbers(values), self.base.numbers(values)
         base = Mapping(below, self.layout)
-        return base if self.is_plain else offset_by(*through(base, self.transform, own))
+        return base if self.is_plain else offset_by(*through(base, self.transform, extents))
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
         """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers count from the end."""
@@ -302,12 +304,12 @@ class SymbolicMapping:
             raise ShapeError(f"only one extent can be inferred: -1 in dimensions {as_text(tuple(unknown))}")
         if not unknown:
             return SymbolicExtents(shape)
-        known = SymbolicExtents([n for n in shape if n != Const(-1)])
-        found = quotient(self.size, known.size)
-        if found is None:
-            what = f"the extent that makes {as_text(known)} the size of {self.extents}"
-            raise SymbolicExtentError(need(what, self.size, known.size))
-        return SymbolicExtents([found if n == Const(-1) else n for n in shape])
+        rest = SymbolicExtents([n for n in shape if n != Const(-1)])
+        extent = quotient(self.size, rest.size)
+        if extent is None:
+            what = f"the extent that makes {as_text(rest)} the size of {self.extents}"
+            raise SymbolicExtentError(need(what, self.size, rest.size))
+        return SymbolicExtents([extent if n == Const(-1) else n for n in shape])
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:

@@ -59,10 +59,10 @@ class Var(Node):
             raise SymbolError(
                 f"bounds of a symbol are 0 <= min <= max: ({as_text(minimum)}, {as_text(maximum)}) for {name!r}"
             )
-        made = cls.one(next(_NUMBERS))
-        for field, given in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
-            object.__setattr__(made, field, given)
-        return made
+        variable = cls.one(next(_NUMBERS))
+        for field, content in (("name", name), ("min", minimum), ("max", maximum), ("_bound", None)):
+            object.__setattr__(variable, field, content)
+        return variable
 
     @property
     def number(self) -> int:
@@ -95,13 +95,13 @@ class Var(Node):
 
     def checked(self, number: int) -> int:
         """Return ``number`` if it lies within the bounds."""
-        found = as_integer(number, f"a value of {self.name}#{self.number}")
-        if not self.min <= found <= self.max:
+        value = as_integer(number, f"a value of {self.name}#{self.number}")
+        if not self.min <= value <= self.max:
             raise SymbolError(
-                f"value {as_text(found)} of {self.name}#{self.number} is outside its bounds "
+                f"value {as_text(value)} of {self.name}#{self.number} is outside its bounds "
                 f"[{as_text(self.min)}, {as_text(self.max)}]"
             )
-        return int(found)
+        return int(value)
 
     def range_of(self, expression: Node) -> Range | None:
         """Bounds of an expression over this variable and others, bound or not: a binding may change."""
@@ -196,17 +196,17 @@ def limits(leaf: Node) -> Range:
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
     """Return each variable of the expressions once, in order of appearance; other symbols are refused."""
-    found = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
-    for leaf in found:
+    leaves = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
+    for leaf in leaves:
         if not isinstance(leaf, Var):
             refuse("a symbol", "a variable made by var", leaf, f"{leaf} has no bounds")
-    return tuple([leaf for leaf in found if isinstance(leaf, Var)])
+    return tuple([leaf for leaf in leaves if isinstance(leaf, Var)])
 
 
 def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
     """Return ``values`` of variables if they are within the bounds."""
-    given = as_values(values)
-    return {v: v.checked(given[v]) for v in variables(*given)}
+    bindings = as_values(values)
+    return {v: v.checked(bindings[v]) for v in variables(*bindings)}
 
 
 def simplified(expression: IntOrExpr) -> Expr:
@@ -236,9 +236,9 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
     gap, form = as_node(left) - right, NormalForm(limits)
     for written in (as_node, lambda gap: form.expression(form(gap))):
         with suppress(RangeError):
-            found = decided(Op(name, written(gap), 0), ranging(limits, None))
-            if found is not None:
-                return found
+            answer = decided(Op(name, written(gap), 0), ranging(limits, None))
+            if answer is not None:
+                return answer
     return name == "ne" if name in {"eq", "ne"} and _never_zero(form(gap)) else None
 
 
@@ -267,8 +267,8 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
     """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
     form = NormalForm(limits)
     above, below = form(as_node(number)), form(as_node(divisor))
-    found = form.divided(above, below) if below else None
-    return None if found is None else form.expression(found)
+    ratio = form.divided(above, below) if below else None
+    return None if ratio is None else form.expression(ratio)
 
 
 def _never_zero(found: Polynomial, step: int = 0) -> bool:
@@ -294,8 +294,8 @@ def to_c(expression: IntOrExpr) -> str:
         or it is too long.
     """
     root = as_node(expression)
-    found = variables(root)
-    c_codegen.as_names(len(found), tuple([each.name for each in found]))
+    symbols = variables(root)
+    c_codegen.as_names(len(symbols), tuple([symbol.name for symbol in symbols]))
     form = c_codegen.first_in_64_bits(root, (lambda: rewritten(root, limits), lambda: root), limits)
     return c_codegen.expression(form, _leaf)
 

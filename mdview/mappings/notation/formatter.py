@@ -39,8 +39,8 @@ def format(x: AnyMapped) -> str:  # noqa: A001 - the opposite of `parse`, as the
 
 def _text(mapping: AnyMapping) -> str:
     text = _written(mapping)
-    found = parse(text)
-    if found != mapping or _written(found) != text:  # another layout, or other static parameters
+    mapping_of_text = parse(text)
+    if mapping_of_text != mapping or _written(mapping_of_text) != text:  # another layout, or other static parameters
         raise NotationError(
             f"{brief(mapping.layout)} is not made again by {text!r}; its class needs a constructor whose "
             "parameters are attributes, or `constructor_arguments`"
@@ -106,10 +106,10 @@ def _call(made: object) -> str:
 def _path(kind: type) -> str:
     """Return ``module:Name`` of a class."""
     module, name = kind.__module__, kind.__qualname__
-    found: object = sys.modules.get(module)
+    member: object = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    if module == "__main__" or found is not kind:
+        member = getattr(member, part, None)
+    if module == "__main__" or member is not kind:
         raise NotationError(
             f"{name} of {module} cannot be imported elsewhere by its name; define the class at the top of a module"
         )
@@ -118,25 +118,25 @@ def _path(kind: type) -> str:
 
 def _arguments(made: object, maker: type) -> list[str]:
     """Return the arguments: required ones and a first optional one by position, others by name, without defaults."""
-    own = made.constructor_arguments() if isinstance(made, Layout) else None
-    found: list[str] = []
+    named = made.constructor_arguments() if isinstance(made, Layout) else None
+    arguments: list[str] = []
     by_position = True
     for name, parameter in signature(maker).parameters.items():
         if parameter.kind is Parameter.VAR_KEYWORD:
             continue
         default, where = parameter.default, f"the parameter {name} of {maker.__name__}"
-        given = getattr(made, name, _NOTHING) if own is None else own.get(name, default)
-        if given is _NOTHING:
+        argument = getattr(made, name, _NOTHING) if named is None else named.get(name, default)
+        if argument is _NOTHING:
             raise NotationError(
                 f"{where} is no attribute of {brief(made)}; let constructor_arguments() return what an equal layout is "
                 "made from"
             )
         if parameter.kind is Parameter.VAR_POSITIONAL:
-            found += [value_text(entry, where) for entry in given] if isinstance(given, tuple) else []
-        elif given is default or (type(given) is type(default) and repr(given) == repr(default)):  # 1 is True
+            arguments += [value_text(entry, where) for entry in argument] if isinstance(argument, tuple) else []
+        elif argument is default or (type(argument) is type(default) and repr(argument) == repr(default)):  # 1 is True
             by_position = False
         else:
-            by_position = by_position and parameter.kind in _BY_POSITION and (default is _NOTHING or not found)
-            text = value_text(given, where, choices(maker, name) if isinstance(given, str) else ())
-            found.append(text if by_position else f"{name}={text}")
-    return found
+            by_position = by_position and parameter.kind in _BY_POSITION and (default is _NOTHING or not arguments)
+            text = value_text(argument, where, choices(maker, name) if isinstance(argument, str) else ())
+            arguments.append(text if by_position else f"{name}={text}")
+    return arguments

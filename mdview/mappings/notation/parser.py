@@ -53,12 +53,12 @@ class Builder:
     def layout(self) -> Layout:
         """Return the layout that the piece names."""
         node = self.piece.parsed()
-        found = self.value(node)
-        if not isinstance(found, Layout):
+        layout = self.value(node)
+        if not isinstance(layout, Layout):
             raise self.piece.refused(
-                f"{name_of(node) or brief(found)} makes no layout; expected one of {', '.join(layout_names())}", node
+                f"{name_of(node) or brief(layout)} makes no layout; expected one of {', '.join(layout_names())}", node
             )
-        return found
+        return layout
 
     def entries(self) -> tuple[object, ...]:
         """Return the values in the parentheses of the piece."""
@@ -110,10 +110,10 @@ class Builder:
 
     def made(self, maker: Callable[..., T], node: ast.expr, *subject: object) -> T:
         """Call ``maker`` with a subject, if given, and the arguments of a node."""
-        given = arguments_of(node)
-        by_name = {each.arg or "": each.value for each in given if isinstance(each, ast.keyword)}
-        by_place = [each for each in given if isinstance(each, ast.expr)]
-        if len(by_place) + len(by_name) < len(given):
+        arguments = arguments_of(node)
+        by_name = {each.arg or "": each.value for each in arguments if isinstance(each, ast.keyword)}
+        by_place = [each for each in arguments if isinstance(each, ast.expr)]
+        if len(by_place) + len(by_name) < len(arguments):
             raise self.piece.refused(f"{name_of(node)} got two values for one parameter", node)
         try:
             bound = signature(maker).bind(*subject, *by_place, **by_name)
@@ -134,14 +134,14 @@ class Builder:
         """Import the class of layouts that ``module:Name`` names."""
         module, _, name = path.partition(":")
         try:
-            found: Any = import_module(module)  # Any: a module
+            member: Any = import_module(module)  # Any: a module
             for part in name.split("."):
-                found = getattr(found, part)
+                member = getattr(member, part)
         except (Exception, SystemExit) as error:  # any error of a user's module
             raise self.piece.refused(f"{path} cannot be imported: {quoted(error)}", node) from error
-        if not isinstance(found, type) or not issubclass(found, Layout):
-            raise self.piece.refused(f"{path} is no class of layouts: {brief(found)}", node)
-        return found
+        if not isinstance(member, type) or not issubclass(member, Layout):
+            raise self.piece.refused(f"{path} is no class of layouts: {brief(member)}", node)
+        return member
 
     def given(self, path: str, node: ast.expr) -> type[Layout]:
         """Return the class that ``module:Name`` names among ``layouts``, without an import."""
@@ -249,27 +249,27 @@ def _read(reader: Callable[..., T], text: str, *given: object) -> T:
 
 
 def _layout(text: str) -> Layout:
-    found = pieces(text)
-    if not found or found[0].kind not in {"name", "call"}:
-        raise expected(text, found, "a layout")
-    if found[1:]:
-        raise expected(text, found[1:], "nothing behind the layout")
-    return Builder(found[0]).layout()
+    parts = pieces(text)
+    if not parts or parts[0].kind not in {"name", "call"}:
+        raise expected(text, parts, "a layout")
+    if parts[1:]:
+        raise expected(text, parts[1:], "nothing behind the layout")
+    return Builder(parts[0]).layout()
 
 
 def _expression(text: str, layouts: Collection[type[Layout]] | None) -> AnyMapping:
-    found = pieces(text, spaced=True)
-    if not found or found[0].kind not in {"name", "call"}:
-        raise expected(text, found, "a layout")
-    if not found[1:] or found[1].kind != "(":
-        raise expected(text, found[1:], "the extents in parentheses, as in right (4, 6)")
-    steps = _steps(found[2:])
-    head, extents = Builder(found[0], layouts), Builder(found[1], layouts)
-    node = found[0].parsed()
+    parts = pieces(text, spaced=True)
+    if not parts or parts[0].kind not in {"name", "call"}:
+        raise expected(text, parts, "a layout")
+    if not parts[1:] or parts[1].kind != "(":
+        raise expected(text, parts[1:], "the extents in parentheses, as in right (4, 6)")
+    steps = _steps(parts[2:])
+    head, extents = Builder(parts[0], layouts), Builder(parts[1], layouts)
+    node = parts[0].parsed()
     family = head.family(name_of(node))
     layout = None if family else head.layout()
     bound = extents.guarded(as_extents, [extents.entries()])
-    whole = Piece(text, "", found[0].begin, found[1].end)
+    whole = Piece(text, "", parts[0].begin, parts[1].end)
     mapping: AnyMapping = (
         head.made(partial(family, bound), node) if family else Builder(whole).guarded(Mapping, [bound, layout])
     )

@@ -82,7 +82,7 @@ class Piece:
     def _index(self, line: int, column: int) -> int:
         """Return the position in the text of a place in the source."""
         before = self._source.split("\n")[: line - 1]
-        return self.begin - len(self._before) + sum([len(each) + 1 for each in before]) + column
+        return self.begin - len(self._before) + sum([len(line_before) + 1 for line_before in before]) + column
 
     def _place(self, node: ast.expr | ast.keyword) -> TextSpan:
         """Return the range of a node in the text."""
@@ -133,14 +133,14 @@ def pieces(text: str, *, spaced: bool = False) -> list[Piece]:
     NotationError
         A character begins no token, or parentheses do not match.
     """
-    found: list[Piece] = []
+    parts: list[Piece] = []
     for piece in _groups(text):
-        name = found[-1] if found and found[-1].kind == "name" else None
-        if piece.kind != "(" or name is None or (spaced and len(found) == 1 and name.end < piece.begin):
-            found.append(piece)
+        name = parts[-1] if parts and parts[-1].kind == "name" else None
+        if piece.kind != "(" or name is None or (spaced and len(parts) == 1 and name.end < piece.begin):
+            parts.append(piece)
         else:
-            found[-1] = Piece(text, "call", name.begin, piece.end)
-    return found
+            parts[-1] = Piece(text, "call", name.begin, piece.end)
+    return parts
 
 
 def _groups(text: str) -> Iterator[Piece]:
