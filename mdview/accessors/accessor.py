@@ -329,12 +329,12 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
 
     @property
     def is_elementwise(self) -> bool:
-        """Whether ``inner`` is."""
+        """Whether ``inner`` is elementwise."""
         return self.inner.is_elementwise
 
     @property
     def is_local(self) -> bool:
-        """Whether ``inner`` is."""
+        """Whether ``inner`` is local."""
         return self.inner.is_local
 
     def decode(self, item: Any, /) -> Any:

@@ -148,7 +148,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
         return self.inner.load(data, offset)
 
     def has_references(self) -> bool:
-        """Tell of ``inner``."""
+        """Tell whether ``inner`` has references."""
         return self.inner.has_references()
 
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
@@ -230,14 +230,14 @@ class AlignedAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class FillAccessor(Hint[T]):
-    """Inside as ``inner``; in the padding ``constant``, or the element that ``mode`` leads to.
+    """Elements as ``inner`` has them; padding reads as ``constant``, or as the element that ``mode`` names.
 
     Modes, as those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the
     outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
-    (periodic). What is wider than the elements goes back and forth, or round and round.
+    (periodic). Padding wider than the elements repeats them.
 
-    Padding of a padded view surrounds what that reads as. Paddings count from the elements outwards; the first
-    ``beyond`` ones are filled by fills inside ``inner``.
+    Padding of a padded view surrounds the values that this reads as. Paddings count from the elements outwards; the
+    first ``beyond`` ones are filled by fills inside ``inner``.
     """
 
     mode: Mode = "constant"

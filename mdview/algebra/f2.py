@@ -142,7 +142,7 @@ def image(m: AnyMapped) -> tuple[int, ...]:
 
 
 def kernel(m: AnyMapped, *, order: Order = "F") -> tuple[int, ...]:
-    """Return 1-D indices with the offset of index 0, and each exclusive or of them, which are all: the collisions.
+    """Return a basis of the 1-D indices with the offset of index 0: all others are exclusive ors of these.
 
     >>> from mdview.algebra import from_cute
     >>> kernel(from_cute("(2,4):(0,1)"))

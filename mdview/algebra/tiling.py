@@ -265,7 +265,7 @@ def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree
 
 
 def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> AnyMapping:
-    """Return the mapping of the same memory in elements of another size: the part of step 1 takes more or fewer.
+    """Return the mapping of the same memory in elements of another size: the digit of step 1 changes.
 
     >>> from mdview.algebra import from_cute
     >>> recast(from_cute("(8,4):(1,8)"), 32, 8), recast(from_cute("(2,4):(1,2)"), 8, 32)
@@ -316,7 +316,7 @@ def _joined(n: int, d: int, ratio: int) -> Digit:
 
 
 def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping of the 1-D indices that steps of 0 give the value of index 0: ``m(n(j)) == m(0)``.
+    """Return the mapping of the 1-D indices whose digits are 0 but for steps of 0: ``m(n(j)) == m(0)``.
 
     >>> from mdview.algebra import from_cute
     >>> nullspace(from_cute("(2,3,4):(1,0,2)"))

@@ -20,7 +20,7 @@ AnyKind: TypeAlias = MappingKind[Layout]
 
 @final
 class Ruling(NamedTuple):
-    """A conversion, and the reason why it is not better."""
+    """A conversion, and the reason why it is not implicit."""
 
     conversion: Conversion
     reason: str = ""

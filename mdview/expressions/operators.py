@@ -153,7 +153,7 @@ class Evaluable(ABC, Generic[N]):
         return str(self)
 
     def range_of(self, expression: N) -> tuple[int, int] | None:
-        """Lowest and highest number that ``expression``, made of this variable and others, may be; None if unknown."""
+        """Return the lowest and highest value of an expression of this variable and others; None if unknown."""
         return None
 
     def known_range(self) -> tuple[int, int] | None:

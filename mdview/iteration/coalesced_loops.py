@@ -178,7 +178,7 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether the whole walk lies before this place; at once where there is nothing to walk."""
+        """Whether the position is behind the last index; an empty walk begins there."""
         return self._place == self._walk.starts[-1]
 
     def increment(self) -> None:

@@ -77,7 +77,7 @@ class ViewIndex(Cursor):
 
     @property
     def memory_index(self) -> int:
-        """The mapping's offset here, in elements; past the end no offset of the mapping."""
+        """The offset at this position, in elements; at the end it is no offset of the mapping."""
         (base,) = self._walk.bases[0]
         return base + sum([i * s for i, s in zip(self.coordinates, self.strides, strict=True)])
 

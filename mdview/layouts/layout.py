@@ -48,7 +48,7 @@ class StrideRule:
 
     @property
     def is_static(self) -> bool:
-        """Whether extents and static parameters tell the strides: there is an order, and no dynamic padding."""
+        """Whether extents and static parameters determine the strides: there is an order, and no dynamic padding."""
         return self.order is not None and (self.padding is None or type(self.padding) is Dim)
 
     def reversed(self) -> StrideRule:
@@ -262,7 +262,7 @@ class Layout(ABC):
     def slices_follow_offset(self) -> bool:
         """Tell whether every slice that `sub` returns a layout for puts its elements where `offset` does.
 
-        A part is then reached before anybody asks for its layout. Always, if `sub` is not overridden.
+        Engines then reach a part without its layout. It is true if `sub` is not overridden.
         """
         return type(self).sub is Layout.sub
 
@@ -290,9 +290,9 @@ class Layout(ABC):
         return None
 
     def static_parameters(self) -> Hashable:
-        """Tell of which types the parameters are, as something to compare: 4, 4.0 and ``dim(4)`` are equal.
+        """Return the types of the parameters, for comparison, since 4, 4.0 and ``dim(4)`` are equal.
 
-        A layout that keeps plain ints only has nothing to tell.
+        It is constant for a layout that keeps plain ints only.
         """
         return field_types(self)
 

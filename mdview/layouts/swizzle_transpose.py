@@ -283,7 +283,7 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
     def _taken_apart(self, extents: Sequence[int]) -> tuple[list[LayoutSwizzled], Layout, Sequence[int]]:
         """Return all nested swizzles, the innermost first, and the layout and extents inside them.
 
-        So questions go to that layout directly, not through each layout around it.
+        Callers ask that layout directly, not through each layout around it.
         """
         swizzles: list[LayoutSwizzled] = []
         layout: Layout = self

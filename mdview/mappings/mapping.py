@@ -338,8 +338,8 @@ class Mapping(Generic[E_co, L_co]):
     def to_c(self, names: Sequence[str], *, function: str | None = None) -> str:
         """Return the offset as an expression of C and C++ over the variables ``names``, one for each dimension.
 
-        They are of any integer type; the expression is an ``int64_t`` and needs ``<stdint.h>``. It holds for the
-        indices that `is_valid`, and checks none. With ``function`` it is the text of a function of that name.
+        They are of any integer type; the expression is an ``int64_t`` and needs ``<stdint.h>``. It is the
+        offset where `is_valid` is true, and checks nothing. With ``function`` the text is a function of that name.
 
         >>> print(Mapping((4, 6), LayoutStrideRelaxed((-6, 1), 18)).to_c(("i", "j")))
         (INT64_C(18) - (int64_t)i * INT64_C(6) + (int64_t)j)

@@ -155,7 +155,7 @@ def is_contiguous(mapping: AnyMapped, order: Literal["C", "F", "A"] = "C") -> bo
 def inner_contiguous(mapping: AnyMapped, axis: int) -> bool:
     """Tell whether neighbours along ``axis`` are neighbours in memory: its stride is 1 (not: the whole is dense).
 
-    A negative ``axis`` counts from the last dimension. The stride of a dimension of extent 1 is taken at its word.
+    A negative ``axis`` counts from the last dimension. A dimension of extent 1 has the stride that the mapping states.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def _looked_up(a: AnyMapping, b: AnyMapping, shift: int) -> Shared | None:
 
 @answer_calls
 def contiguous_runs(mapping: AnyMapped) -> Iterator[tuple[int, int]]:
-    """Yield position and length of each longest run of consecutive offsets, indices in C order: wide access fits there.
+    """Yield position and length of each longest run of consecutive offsets, with indices in C order.
 
     >>> list(contiguous_runs(Mapping((3, 4), LayoutStrideRelaxed((8, 1), 9))))
     [(9, 4), (17, 4), (25, 4)]

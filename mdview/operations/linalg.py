@@ -95,7 +95,7 @@ def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Ac
     """Return the view whose elements are the complex conjugates of those of ``view``.
 
     Real elements are their own conjugates: where the format says that they are real, the result is ``view``. The
-    conjugate of a conjugated view is what it was made from.
+    conjugate of a conjugated view is the original one.
 
     >>> conjugated(MDView([1 + 2j], (1,))).tolist()
     [(1-2j)]

@@ -289,7 +289,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     """Add indices that stand for no element before and after each dimension.
 
     A store into the padding is an error. The box of the elements is ``valid_box``. Padding of a padded view, or of a
-    part of one, is around what that reads as.
+    part of one, surrounds the values that it reads as.
 
     Parameters
     ----------
