@@ -362,26 +362,12 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
 
 
-MOST_NESTED: Final = 200
-"""The deepest nesting of accessors: an access takes one or two calls per level, and Python's limit is 1000 calls."""
-
-
 def check_accessor_kind(what: str, accessor: object) -> None:
-    """Refuse objects that are no accessor, classes in particular; ``what`` begins the message.
-
-    Too deep a nesting is refused as well.
-    """
+    """Refuse objects that are no accessor, classes in particular; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         way = instance_text(accessor) if isinstance(accessor, type) else "CheckedAccessor(), say"
         hint = f"; write {way}" if isinstance(accessor, type | str) else ""
         raise AccessorTypeError(f"{what} an instance of an Accessor, got {brief(accessor)}{hint}")
-    depth, inner = 0, cast("Any", accessor)  # Any: the field of a wrapper
-    while isinstance(inner, Wrapper):
-        depth, inner = depth + 1, getattr(inner, "inner", None)
-        if depth == MOST_NESTED:
-            raise AccessorError(
-                f"accessors wrap each other at most {MOST_NESTED} deep; most of them say the same again: leave them out"
-            )
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:

@@ -17,7 +17,7 @@ from mdview.index.domains import domain, whole
 from mdview.index.extents import Dim, as_extents, is_empty, shape_text, size_of
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import linear_over, offset_of
-from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, keep_depth, unless_undecided
+from mdview.layouts.layout import FEW, Box, Composition, Layout, Strides, as_layout, unless_undecided
 
 _KINDS: Final = frozenset({int, Dim})
 
@@ -47,7 +47,6 @@ class LayoutComposed(Layout, metaclass=ValueType):
         """
         if isinstance(self.base, str):
             object.__setattr__(self, "base", as_layout("LayoutComposed composes", self.base))
-        keep_depth(self, self.base)
         extents, transform = self.base_extents, self.transform
         if isinstance(transform, IndexMap):  # another type is refused when the layout is bound
             ints = transform.of_ints()

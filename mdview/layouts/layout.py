@@ -1,4 +1,4 @@
-"""The interface of layouts: `offset`, span, traits and hooks with defaults; nesting depth, and checks of strides.
+"""The interface of layouts: `offset`, span, traits and hooks with defaults; checks of strides.
 
 A layout holds parameters and no extents; `Mapping` binds it to extents. It is written once, as integer arithmetic in
 `Layout.offset`; scalar access, slicing, checks and pictures derive from it. To make a layout of your own, subclass
@@ -8,8 +8,7 @@ A layout holds parameters and no extents; `Mapping` binds it to extents. It is w
 from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, TypeVar, final
 
 from mdview.base import as_integer, as_text, brief, has_collision, image_bounds, value
@@ -371,46 +370,6 @@ class Composition:
     extents: tuple[int, ...]
     transform: IndexMap
     box: Box | None = None
-
-
-MOST_NESTED: Final = 256
-"""The deepest nesting of layouts: comparing takes 3 calls a level, of Python's limit of 1000 calls less 200 in use."""
-
-
-def keep_depth(layout: Layout, *inner: object) -> None:
-    """Keep the nesting depth of a layout in it; refuse one that is too deep."""
-    object.__setattr__(layout, "_depth", _checked_depth(1 + _nesting(inner)))
-
-
-def check_nesting(layout: Layout) -> None:
-    """Refuse a layout of a user that is nested too deeply; shipped layouts are checked when made."""
-    if not type(layout).__module__.startswith("mdview."):
-        _checked_depth(_nesting((layout,)))
-
-
-def _nesting(layouts: Iterable[object]) -> int:
-    """Return the nesting depth of layouts and their fields, at most one more than allowed; a field may be a tuple."""
-    deepest, depth, level = 0, 0, {id(each): each for each in layouts if isinstance(each, Layout)}
-    while level and depth <= MOST_NESTED + 1:
-        depth += 1
-        fields: list[object] = []
-        for layout in level.values():
-            known = getattr(layout, "__dict__", {})
-            deepest = max(deepest, depth - 1 + known.get("_depth", 0))
-            fields += () if "_depth" in known else known.values()
-        fields += chain.from_iterable([field for field in fields if isinstance(field, tuple)])
-        level = {id(each): each for each in fields if isinstance(each, Layout)}
-    return max(deepest, depth - 1)
-
-
-def _checked_depth(depth: int) -> int:
-    """Return a nesting depth; refuse one that is too large."""
-    if depth > MOST_NESTED:
-        raise LayoutError(
-            f"layouts are nested at most {MOST_NESTED} deep, and {MOST_NESTED} are in each other here; relayout(view, "
-            "layout) copies to a simpler one"
-        )
-    return depth
 
 
 def as_layout(what: str, given: object) -> Layout:

@@ -18,7 +18,7 @@ from mdview.errors import LayoutError, RankError
 from mdview.index.extents import size_of
 from mdview.index.index_map import IndexMap
 from mdview.layouts.enumeration import ENUMERATION_BUDGET
-from mdview.layouts.layout import Composition, Layout, Tiling, as_layout, keep_depth, unless_undecided
+from mdview.layouts.layout import Composition, Layout, Tiling, as_layout, unless_undecided
 from mdview.layouts.strided_layout import layout_of
 
 V = TypeVar("V")
@@ -112,7 +112,6 @@ class LayoutTranspose(LayoutWrapper, metaclass=ValueType):
     def __post_init__(self) -> None:
         """Check that a layout is transposed."""
         object.__setattr__(self, "nested", as_layout("LayoutTranspose transposes", self.nested))
-        keep_depth(self, self.nested)
 
     def wrapped(self) -> Layout:
         """Return the nested layout."""
@@ -196,7 +195,6 @@ class LayoutSwizzled(LayoutWrapper, metaclass=ValueType):
         if not isinstance(self.inner, Layout):
             way = f"; write {instance_text(self.inner)}" if isinstance(self.inner, type) else ""
             raise LayoutError(f"LayoutSwizzled swizzles a layout, got {brief(self.inner)}{way}")
-        keep_depth(self, self.inner)
         if not self.inner.is_total():
             raise LayoutError(
                 f"LayoutSwizzled needs an element for every index, {brief(self.inner)} has padding; swizzle, then pad"

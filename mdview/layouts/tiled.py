@@ -23,7 +23,6 @@ from mdview.layouts.layout import (
     Tiling,
     as_layout,
     check_span,
-    keep_depth,
 )
 from mdview.layouts.morton_packed import LayoutMorton
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
@@ -71,7 +70,6 @@ class LayoutTiled(Layout, metaclass=ValueType):
                 raise LayoutError(f"tile sizes are at least 1: tile size {as_text(t)} of dimension {r}")
         of_tiles = _as_order("outer", outer, (LayoutMorton,))
         within = _as_order("inner", inner, (LayoutTiled,))
-        keep_depth(self, of_tiles, within)
         _check_order("inner", within, sizes)
         object.__setattr__(self, "tile", sizes)
         object.__setattr__(self, "outer", of_tiles)

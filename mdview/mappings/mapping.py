@@ -33,7 +33,7 @@ from mdview.index.domains import whole
 from mdview.index.extents import as_extents, check_index, extent_of, shape_text, size_of, static_extents
 from mdview.layouts.enumeration import WAY, element_box, element_offsets, offset_of
 from mdview.layouts.explicit_strides import LayoutStrideRelaxed, first_steps, irregularity, narrowest_layout
-from mdview.layouts.layout import Layout, Strides, as_layout, check_nesting, stated_strides, unless_undecided
+from mdview.layouts.layout import Layout, Strides, as_layout, stated_strides, unless_undecided
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
 
 E = TypeVar("E", bound=tuple[int, ...])
@@ -103,7 +103,6 @@ class Mapping(Generic[E_co, L_co]):
             """Check ``extents`` and ``layout`` and bind them."""
             checked = as_extents(extents)
             found = as_layout("a layout is", layout)
-            check_nesting(found)
             found.check(checked)
             self._bind(checked, found)
 
