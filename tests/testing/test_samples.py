@@ -1,14 +1,11 @@
 """Samples have an example of every public layout and accessor, and every public function is used or exempt."""
 
-from pathlib import Path
-
-from processes import output_of
 from public import PUBLIC
 from samples.accessors import ACCESSORS
 from samples.data import items_of
 from samples.functions import EXEMPT, FUNCTIONS
 from samples.layouts import LAYOUTS, bound, shipped
-from samples.variants import VARIANTS, indices_of, raveled, unraveled
+from samples.variants import VARIANTS, indices_of
 from samples.views import Kind, sample
 
 import mdview
@@ -55,20 +52,3 @@ def test_a_variant_has_the_extents_and_the_elements_that_it_says():
         assert [made.view[index] for index in indices_of(made.view.shape)] == found
         inside = [made.view.is_valid(*index) for index in indices_of(made.view.shape)]
         assert [place is not None for place in made.places(inside=True)] == inside
-
-
-def test_what_does_not_go_together_is_no_sample():
-    assert sample(Kind("packed, upper by rows"), (2, 3)) is None
-    assert sample(Kind(format="tuple"), (2, 3)) is None
-    assert sample(Kind(variant="windows"), (1,)) is None
-
-
-def test_places_in_index_order_and_indices_are_inverse():
-    assert [unraveled(k, (2, 3)) for k in range(6)] == indices_of((2, 3))
-    assert [raveled(index, (2, 3)) for index in indices_of((2, 3))] == list(range(6))
-
-
-def test_samples_need_no_numpy():
-    blocked = "import sys; sys.modules['numpy'] = None"
-    code = f"{blocked}; from samples import functions, views; views.sample(views.Kind(), (4, 4))"
-    output_of(code, cwd=Path(__file__).parents[1])
