@@ -49,6 +49,7 @@ pattern = Arg((2, None), ("text", STRANGER, int, 1.5, ("text", 3)))
 part = Arg((0, 1), ("text", STRANGER, int, 1.5, None, (0, "text"), slice("text", 1), md.ExtentSlice("text", 1)))
 axes = Arg((1, 0), ("text", STRANGER, int, 1.5, None, ("text", 0)))
 axis = Arg(0, ("text", STRANGER, int, 1.5, ("text",)))
+walk = {"order": Arg("index", STRANGERS)}
 order = Arg("C", STRANGERS)
 progress = Arg(False, (None, "text", STRANGER, 3))
 data = Arg([0.0] * 6, (3, STRANGER, int))
@@ -148,7 +149,7 @@ CALLS = {
     "dense_like": (md.mappings.dense_like, mapping, Arg("K", STRANGERS)),
     "diagonal": (md.diagonal, subject, zero, zero, one),
     "dim": (md.dim, zero),
-    "elements": (md.iteration.elements, view),
+    "elements": (md.iteration.elements, view, walk),
     "conflicts": (md.interop.writers.conflicts, *writing),
     "equal": (md.equal, view, view, {"progress": progress}),
     "expand_dims": (md.expand_dims, subject, axis),
@@ -156,12 +157,12 @@ CALLS = {
     "empty_like": (md.empty_like, view, default_layout, Arg("d", (3, "text", STRANGER))),
     "explain": (md.explain, subject),
     "fill": (md.fill, target, Arg(1), {"progress": progress}),
-    "flat": (md.iteration.flat, view),
+    "flat": (md.iteration.flat, view, walk),
     "flip": (md.flip, subject, axis),
     "full": (md.full, extents, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "full_like": (md.full_like, view, Arg(1), default_layout, Arg("d", (3, "text", STRANGER))),
     "has_extents": (md.has_extents, view, extents),
-    "indices": (md.iteration.indices, subject),
+    "indices": (md.iteration.indices, subject, walk),
     "inner_contiguous": (md.mappings.inner_contiguous, mapping, zero),
     "is_contiguous": (md.mappings.is_contiguous, mapping, order),
     "kind_of": (md.conversions.kind_of, subject),
@@ -179,7 +180,7 @@ CALLS = {
         *(md.open_view, path, Arg("right (2, 2)", (3, STRANGER)), Arg("d", (3, STRANGER, "text"))),
         {"offset": Arg(0, ("text", STRANGER, 1.5)), "mode": Arg("r", (3, "text", STRANGER))},
     ),
-    "runs": (md.iteration.runs, view),
+    "runs": (md.iteration.runs, view, walk),
     "save": (md.save, view, target_path, default_layout, Arg("d", (3, STRANGER)), {"progress": progress}),
     "scaled": (md.operations.scaled, Arg(2), view),
     "shrink": (md.operations.shrink, subject, pairs),
