@@ -23,7 +23,6 @@ from typing import (
 )
 
 from typing_extensions import TypeVar as DefaultTypeVar
-from typing_extensions import TypeVarTuple
 
 from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse_unviewed
 from mdview.base.strided_sets import strided_offsets
@@ -43,7 +42,6 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
-Ns = TypeVarTuple("Ns")
 K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
 
 if TYPE_CHECKING:

@@ -5,18 +5,13 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Sequence
-from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
-from mdview.accessors.accessor import Accessor
+from typing import Any, SupportsIndex, TypeAlias, overload
 from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
 from mdview.index.index_map import IndexMap
-from mdview.layouts.layout import Box, Layout, StrideOrder, StrideRule, Strides
-from mdview.mappings.mapping import AnyMapped, AnyMapping, Mapping
-from mdview.views.typing_protocols import ColumnOf, MappingIn, PartOf, RowOf, SpanOf, WholeOf
+from mdview.layouts.layout import Box, Layout
+from mdview.mappings.mapping import AnyMapped, AnyMapping, L, Mapping, N0, N1
+from mdview.views.typing_protocols import ColumnOf, MappingIn, PartOf, RowOf, SpanOf
 
-N0 = TypeVar("N0", bound=int)
-N1 = TypeVar("N1", bound=int)
-L = TypeVar("L", bound=Layout)
-A = TypeVar("A", bound=Accessor[object, object])
 # `slice(i, None)` is `slice[int, Any, Any]` in typeshed: its step is unknown to a checker, and an overload on the step
 # would be ambiguous. A slice object therefore counts as a range of stride 1.
 Int: TypeAlias = SupportsIndex

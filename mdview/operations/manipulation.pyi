@@ -13,10 +13,10 @@ from mdview.base.argument_checks import Axes, Shape, Widths
 from mdview.index.boundary_modes import Mode
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
-from mdview.mappings.mapping import AnyTuple, L, Mapping, N0, N1, Ns
+from mdview.mappings.mapping import AnyTuple, L, Mapping, N0, N1
 from mdview.memory.data_types import DTypeLike
 from mdview.operations.creation import Real, Whole
-from mdview.views.typing_protocols import A, AnyShape, DenseOf, Gradual, MappingIn, N2, PartOf, R, Rank, ReshapedOf, ReversedOf, S, ShapeInOneTuple, T, UnknownExtents, UnknownRank, ViewIn, ViewOrMappingAndThenArguments, W, Wanted
+from mdview.views.typing_protocols import A, AnyShape, DenseOf, Gradual, MappingIn, PartOf, Rank, ReshapedOf, ReversedOf, S, T, UnknownExtents, UnknownRank, ViewIn, ViewOrMappingAndThenArguments, W, Wanted
 from mdview.views.view import MDView
 
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])

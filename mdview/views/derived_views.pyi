@@ -5,15 +5,16 @@
 # pyright: reportOverlappingOverload=false
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, TypeAlias, overload
+from typing import Any, TypeAlias, overload
 from typing_extensions import TypeIs
 from mdview.accessors.accessor import Accessor, Plain, Writable
 from mdview.accessors.policies import CheckedAccessor, ReadOnlyAccessor, UncheckedAccessor
 from mdview.atomics import AtomicAccessor
 from mdview.atomics.cas_loop import MemoryOrder
-from mdview.index.slices import All, ExtentSlice, RangeSlice, Selection, StridedSlice
+from mdview.index.slices import All, ExtentSlice, Selection
 from mdview.layouts.layout import Layout
-from mdview.mappings.mapping import E, L, Mapping, N0, N1, Ns
+from mdview.mappings.mapping import E, L, Mapping, N0, N1
+from mdview.mappings.slicing import Int, Range, Span, Spec, Steps
 from mdview.memory.storage import Storage
 from mdview.views.typing_protocols import A, Admits, BackOf, ColumnOf, FrontOf, Gradual, PartOf, R, RowOf, ViewAndSliceForEachDimension, SpanOf, T, UnknownRank, ViewOfThoseExtents, ViewIn, W, Wanted, WholeOf
 from mdview.views.view import MDView
@@ -24,14 +25,6 @@ AnyView: TypeAlias = MDView[Any, Any, Any, Any]
 SourceView: TypeAlias = MDView[T, Any, Any, A]
 Box: TypeAlias = tuple[tuple[int, int], ...]
 AnyAccessor = Accessor[Any, Any]
-# `slice(i, None)` is `slice[int, Any, Any]` in typeshed: its step is unknown to a checker, and an overload on the step
-# would be ambiguous. A slice object therefore counts as a range of stride 1.
-Int: TypeAlias = SupportsIndex
-Span: TypeAlias = tuple[int, int] | slice[Any, Any, Any]
-Steps: TypeAlias = range | ExtentSlice | RangeSlice | StridedSlice
-Range: TypeAlias = Span | Steps
-Part: TypeAlias = All | Range
-Spec: TypeAlias = Int | Part
 
 @overload
 def subview(view: ViewIn[T, tuple[int], SpanOf[L], A], s0: Int, /) -> MDView[T, tuple[()], L, A]: ...

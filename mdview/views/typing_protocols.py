@@ -312,11 +312,6 @@ class ViewOrMappingAndThenArguments:
 
 
 @final
-class ShapeInOneTuple:
-    """A tuple of integers; one integer where there is one dimension."""
-
-
-@final
 class UnfitFormat:
     """The static result of storing a value in items that cannot hold it."""
 

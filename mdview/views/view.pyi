@@ -13,11 +13,11 @@ from mdview.accessors.policies import CheckedAccessor, DefaultAccessor, ReadOnly
 from mdview.atomics import AtomicAccessor
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import LayoutRight, StridedLayout
-from mdview.mappings.mapping import AnyTuple, E, K, L, Mapping, N0, N1, Ns
+from mdview.mappings.mapping import E, K, L, Mapping, N1
 from mdview.views.view_access import ViewAccess
 from mdview.views.view_brackets import _Loading, _Shape, _Storing, _Transposing
 from mdview.views.view_explanation import Flags
-from mdview.views.typing_protocols import A, AnyShape, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, Gradual, N2, N3, R, ReadIn, RowOf, S, T, UnknownRank, ViewIn, Wanted
+from mdview.views.typing_protocols import A, DataAndThenExtents, ExtentsBesideFittingDataLayoutAndAccessor, Gradual, N2, R, ReadIn, RowOf, S, T, UnknownRank, ViewIn, Wanted
 
 __all__ = ["MDView"]
 T_co = TypeVar("T_co", covariant=True)
@@ -83,15 +83,6 @@ class MDView(_Described, ViewAccess, Generic[T_co, E_co, L_co, A_co]):
     @overload
     @classmethod
     def from_mapping(cls, data: None, mapping: Mapping[E, L], *, origin: int = 0) -> MDView[Any, E, L, DefaultAccessor[Any]]: ...
-    @overload
-    @classmethod
-    def from_mapping(cls, data: MutableIndexable[T], mapping: Mapping[E, L], accessor: CheckedAccessor[T], *, origin: int = 0) -> MDView[T, E, L, CheckedAccessor[T]]: ...
-    @overload
-    @classmethod
-    def from_mapping(cls, data: MutableIndexable[T], mapping: Mapping[E, L], accessor: UncheckedAccessor[T], *, origin: int = 0) -> MDView[T, E, L, UncheckedAccessor[T]]: ...
-    @overload
-    @classmethod
-    def from_mapping(cls, data: MutableIndexable[T], mapping: Mapping[E, L], accessor: AtomicAccessor[T], *, origin: int = 0) -> MDView[T, E, L, AtomicAccessor[T]]: ...
     @overload
     @classmethod
     def from_mapping(cls, data: Indexable[T], mapping: Mapping[E, L], accessor: ReadOnlyAccessor[T], *, origin: int = 0) -> MDView[T, E, L, ReadOnlyAccessor[T]]: ...
