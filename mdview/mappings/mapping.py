@@ -23,6 +23,7 @@ from typing import (
 )
 
 from typing_extensions import TypeVar as DefaultTypeVar
+from typing_extensions import TypeVarTuple
 
 from mdview.base import answer_calls, as_integer, as_text, brief, image_bounds, refuse_unviewed
 from mdview.base.strided_sets import strided_offsets
@@ -42,6 +43,7 @@ L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 
 N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
+Ns = TypeVarTuple("Ns")
 K = DefaultTypeVar("K", bound=Layout, default=LayoutRight)
 
 if TYPE_CHECKING:
@@ -86,7 +88,21 @@ class Mapping(Generic[E_co, L_co]):
         # What `UnknownExtents` asks for; E in a contravariant place needs the two comments.
         def _rank_witness(self, extents: E_co, /) -> None: ...  # type: ignore[misc]  # pyright: ignore[reportGeneralTypeIssues]
         @overload
+        def __new__(cls, extents: AnyTuple, layout: Layout | str = ...) -> Mapping[tuple[Any, ...], Any]: ...
+        @overload
+        def __new__(cls, extents: tuple[N0]) -> Mapping[tuple[N0], LayoutRight]: ...
+        @overload
+        def __new__(  # type: ignore[overload-overlap]
+            cls, extents: tuple[N0, N1, *Ns]
+        ) -> Mapping[tuple[N0, N1, *Ns], LayoutRight]: ...
+        @overload
         def __new__(cls, extents: E) -> Mapping[E, LayoutRight]: ...
+        @overload
+        def __new__(cls, extents: tuple[N0], layout: L) -> Mapping[tuple[N0], L]: ...
+        @overload
+        def __new__(  # type: ignore[overload-overlap]
+            cls, extents: tuple[N0, N1, *Ns], layout: L
+        ) -> Mapping[tuple[N0, N1, *Ns], L]: ...
         @overload
         def __new__(cls, extents: E, layout: L) -> Mapping[E, L]: ...
         @overload

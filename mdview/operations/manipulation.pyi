@@ -13,7 +13,7 @@ from mdview.base.argument_checks import Axes, Shape, Widths
 from mdview.index.boundary_modes import Mode
 from mdview.layouts.layout import Layout
 from mdview.layouts.strided_layout import StridedLayout
-from mdview.mappings.mapping import AnyTuple, L, Mapping, N0, N1
+from mdview.mappings.mapping import AnyTuple, L, Mapping, N0, N1, Ns
 from mdview.memory.data_types import DTypeLike
 from mdview.operations.creation import Real, Whole
 from mdview.views.typing_protocols import A, AnyShape, DenseOf, Gradual, MappingIn, PartOf, Rank, ReshapedOf, ReversedOf, S, T, UnknownExtents, UnknownRank, ViewIn, ViewOrMappingAndThenArguments, W, Wanted
@@ -72,6 +72,12 @@ def squeeze(x: ViewIn[T, Gradual, DenseOf[L], A], axis: Axes = None) -> MDView[T
 @overload
 def squeeze(x: MappingIn[Gradual, DenseOf[L]], axis: Axes = None) -> Mapping[Gradual, L]: ...
 
+@overload
+def broadcast_to(x: Part[T, Gradual, L, A], shape: AnyTuple) -> MDView[T, Gradual, L, A]: ...
+@overload
+def broadcast_to(x: Part[T, Gradual, L, A], shape: tuple[N0]) -> MDView[T, tuple[N0], L, A]: ...
+@overload
+def broadcast_to(x: Part[T, Gradual, L, A], shape: tuple[N0, N1, *Ns]) -> MDView[T, tuple[N0, N1, *Ns], L, A]: ...
 @overload
 def broadcast_to(x: Part[T, Gradual, L, A], shape: S) -> MDView[T, S, L, A]: ...
 @overload
