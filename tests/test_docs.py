@@ -25,7 +25,7 @@ PARTNERS = {"algebra_disagreements.md": ["tensor_layouts"], "design/bulk.md": ["
 """What the examples of a page need besides what they import."""
 OPTIONAL = re.compile(
     r"^(?:>>> |\.\.\. )?\s*(?:from|import) "
-    r"(numpy|numba|sympy|torch|jax|pyarrow|pandas|polars|zarr|h5py|scipy|sklearn|hypothesis|PIL|matplotlib|dask|fsspec)\b"
+    r"(numpy|numba|sympy|torch|jax|pyarrow|pandas|polars|zarr|h5py|scipy|sklearn|hypothesis|PIL|matplotlib|dask)\b"
 )
 FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,})(?P<kind>.*)$")
 ELSEWHERE = {"interop.md": "tests/interop/matrix/test_interop_programs.py runs each block as a program"}
