@@ -9,7 +9,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from inspect import cleandoc
 from io import TextIOWrapper
 from typing import Any, Final, TypeVar
@@ -46,6 +45,14 @@ RAW: Final[Arguments] = (
     ("--mapping", {"metavar": "EXPRESSION", "help": "of raw bytes: where the elements lie"}),
     ("--dtype", {"help": "of raw bytes: float64, '>i4', or fields of a record, 'f8, i4'"}),
     ("--offset", {"type": int, "default": 0, "metavar": "BYTES", "help": "of raw bytes: where the elements begin"}),
+    (
+        "--import",
+        {
+            "dest": "module",
+            "metavar": "MODULE",
+            "help": "headers of files may name the layouts in this module",
+        },
+    ),
 )
 COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
     "info": (
@@ -166,14 +173,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(name: str) -> Callable[..., int]:
-    """Return the function of a command, whose module loads slowly."""
+    """Return the function of a command."""
     try:
-        command: Callable[..., int] = getattr(import_module("mdview.cli.commands"), name)
+        from mdview.cli import commands  # noqa: PLC0415 - it imports this module, and loads slowly
     except ImportError as error:
         if error.name != "mdview":
             raise
         print(f"mdview: error: {SHADOWED}", file=sys.stderr)
         raise SystemExit(FAILURE) from None
+    command: Callable[..., int] = getattr(commands, name)
     return command
 
 

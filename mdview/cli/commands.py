@@ -32,11 +32,31 @@ from mdview.views.view_base import storage_of
 from mdview.views.view_explanation import explain as explained
 
 
-def info(files: Sequence[str], *, json: bool, **raw: Any) -> int:  # Any: parameters of `open_view`
+def trusted_layouts(module: str | None) -> list[type[Layout]]:
+    """Import a module; return the layouts that it and its submodules define, which headers of files may name.
+
+    Raises
+    ------
+    TargetError
+        It cannot be imported.
+    """
+    if module is None:
+        return []
+    try:
+        import_module(module)
+    except (Exception, SystemExit) as error:  # a module of a user may raise anything
+        raise TargetError(f"{module!r} cannot be imported: {type(error).__name__}: {error}") from error
+    kinds = list[type[Layout]](Layout.__subclasses__())
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return [kind for kind in kinds if f"{kind.__module__}.".startswith(f"{module}.")]
+
+
+def info(files: Sequence[str], *, json: bool, module: str | None, **raw: Any) -> int:  # Any: parameters of `open_view`
     """Say how the elements of files lie, without reading them."""
 
     def described(path: str) -> str:
-        with open_view(path, **raw) as view:
+        with open_view(path, layouts=trusted_layouts(module), **raw) as view:
             items = of_storage(storage_of(view))
             facts = fact_rows(view.mapping, items.name, items.bits)
         return _as_json(path, facts) if json else f"{visible(path)}\n{facts_text(facts)}"
@@ -48,14 +68,15 @@ def _as_json(name: str, facts: dict[str, str]) -> str:
     return json.dumps({"file": name, **facts})
 
 
-def relayout(source: str, target: str, layout: str, *, force: bool, **options: Any) -> int:  # Any: likewise
+# Any: likewise.
+def relayout(source: str, target: str, layout: str, *, force: bool, module: str | None, **options: Any) -> int:
     """Write the elements of a file to a file under another layout."""
     has_bar = sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None
 
     def write(path: str) -> str:
         if Path(target).exists() and not force:
             raise TargetError(f"{target!r} exists; --force replaces it, once the new file is complete")
-        relayout_file(path, target, layout, progress=has_bar, **options)
+        relayout_file(path, target, layout, layouts=trusted_layouts(module), progress=has_bar, **options)
         return ""
 
     return answer_each([source], write)

@@ -215,7 +215,7 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
 
 @final
 @value
-class Target:
+class ItemTarget:
     """The element of an atomic step, by its address, with methods that write the instructions of steps.
 
     If the access ``trusts``, numbers that do not fit the element wrap; else they raise an error.
@@ -291,7 +291,7 @@ class Target:
         return context.get_function(function, call)(builder, operands)
 
 
-def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, place: LLVMValue) -> Target:
+def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, place: LLVMValue) -> ItemTarget:
     """Return the element that a reference refers to."""
     kind = cast("AtomicRefType", ref)
-    return Target(context, kind.dtype, kind.trusts, AtomicItem(builder, place, kind.order))
+    return ItemTarget(context, kind.dtype, kind.trusts, AtomicItem(builder, place, kind.order))

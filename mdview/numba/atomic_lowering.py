@@ -21,7 +21,7 @@ from mdview.atomics import AtomicRef
 from mdview.base import as_text, plural
 from mdview.errors import IndexTypeError
 from mdview.numba import numba_api as nb
-from mdview.numba.accessor_typing import AtomicRefType, Target, check_atomic, numba_number, signature_of, target_of
+from mdview.numba.accessor_typing import AtomicRefType, ItemTarget, check_atomic, numba_number, signature_of, target_of
 from mdview.numba.getitem_lowering import admitted, entry_types, names_element
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import stored_place
@@ -90,7 +90,7 @@ def _load(_: Any, ref: AtomicRefType) -> Typed:
 def _store(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     check_taken(typing, ref.dtype, numba_number(kind))
 
-    def lowered(target: Target, given: LLVMValue) -> LLVMValue:
+    def lowered(target: ItemTarget, given: LLVMValue) -> LLVMValue:
         target.atom.store(target.converted(kind, given))
         return target.context.get_dummy_value()
 
@@ -109,7 +109,7 @@ def _compare_exchange(typing: Any, ref: AtomicRefType, *kinds: NumbaType) -> Typ
         raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {expected}")
     result = types.Tuple((types.boolean, ref.dtype))
 
-    def lowered(target: Target, *given: LLVMValue) -> LLVMValue:
+    def lowered(target: ItemTarget, *given: LLVMValue) -> LLVMValue:
         return target.context.make_tuple(target.builder, result, target.compare_exchange(kinds, *given))
 
     return result, lowered
@@ -154,7 +154,7 @@ def _in_place(in_place: Any, operation: Any) -> None:
             return None
         _, step = _operated(operation, typing, ref, *kinds)
 
-        def lowered(target: Target, given: LLVMValue) -> LLVMValue:
+        def lowered(target: ItemTarget, given: LLVMValue) -> LLVMValue:
             step(target, given)
             return target.atom.place
 

@@ -37,7 +37,7 @@ from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, 
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
 from mdview.views.view_base import ViewBase, held, kept_for_kernels, operand_of, parts_of, view_of_plan
-from mdview.views.view_elements import card_of, element, places_of, position_of, selected_by, shown
+from mdview.views.view_elements import card_of, data_offsets, element, position_of, selected_by, shown
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import refuse_null, spread_field
 from mdview.views.view_pickling import PickledView
@@ -322,7 +322,7 @@ class ViewAccess(PickledView):
 
     def __mdview_places__(self) -> range:
         """Return the offsets of all elements of the data, for pictures of the data around the view."""
-        return places_of(held(self))
+        return data_offsets(held(self))
 
     def _repr_html_(self) -> str:
         """Return facts, picture and a few elements for a notebook; errors are shown in their place."""

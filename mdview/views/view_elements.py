@@ -85,10 +85,10 @@ def card_of(view: ViewBase) -> str:
     storage, _, mapping, accessor = parts_of(view)
     asked = {"data": lambda: _source(storage), "accessor": lambda: as_text(accessor, repr)}
     extents = (0,) if storage is None else mapping.extents
-    return view_card(asked, mapping, extents, partial(shown, view), places_of(view))
+    return view_card(asked, mapping, extents, partial(shown, view), data_offsets(view))
 
 
-def places_of(view: ViewBase) -> range:
+def data_offsets(view: ViewBase) -> range:
     """Return the offsets of all elements of the data, counted like those of the mapping."""
     storage, origin, *_ = parts_of(view)
     return range(-origin, storage.length - origin) if storage is not None else range(0)

@@ -24,7 +24,7 @@ ACCEPTED = [
     ),
     (["planted:RaggedTile", "--extents", "2,2", "--extents", "3,3"], 1, ["REJECTED RaggedTile(tile=2)", "(3, 3)"]),
     (
-        ["tiled(2, 3)", "--extents", "4,6", "transpose(planted:RaggedTile(2))"],
+        ["tiled(2, 3)", "transpose(planted:RaggedTile(2))", "--extents", "4,6"],
         1,
         ["accepted LayoutTiled(2,", "REJECTED LayoutTranspose"],
     ),

@@ -151,7 +151,7 @@ class Builder:
         module, _, name = path.partition(":")
         reason = (
             f"{path} is not among the layouts that may be named here, and nothing is imported for it; if it is to be "
-            f"trusted, pass layouts=[{name.rpartition('.')[2]}], a class of {module}"
+            f"trusted, pass layouts=[{name.rpartition('.')[2]}], or --import {module} on the command line"
         )
         raise self.piece.refused_name(reason, node)
 

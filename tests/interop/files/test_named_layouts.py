@@ -63,7 +63,7 @@ def mine(tmp_path, monkeypatch):
     sys.modules.pop("mine_of_a_file", None)
 
 
-ALLOWED = {"difflib", "mmap", "unicodedata"}
+ALLOWED = {"difflib", "importlib.readers", "mmap", "unicodedata"}
 """Modules that reading a file may load."""
 
 
@@ -94,7 +94,7 @@ def test_layouts_that_the_program_names_are_opened(mine, tmp_path):
             md.relayout_file(
                 tmp_path / path, tmp_path / "b.npy", f"{mine}:{kind.__qualname__}(2)", layouts=iter([kind])
             )
-        with pytest.raises(FileFormatError, match=f"pass layouts=.{kind.__name__}., a class of {mine}"):
+        with pytest.raises(FileFormatError, match=f"pass layouts=.{kind.__name__}., or --import {mine}"):
             md.open_view(tmp_path / "a.npy", layouts=[md.LayoutTiled])
 
 
@@ -112,7 +112,26 @@ def test_a_command_imports_what_it_is_told_and_nothing_for_a_file(mine, tmp_path
     sys.modules.pop(mine)
     assert main(["info", "a.npy"]) == main(["relayout", "a.npy", "b.npy", "--layout", "left"]) == 2
     assert mine not in sys.modules
-    assert "pass layouts=[LayoutNested]" in capsys.readouterr().err
+    assert f"pass layouts=[LayoutNested], or --import {mine} " in capsys.readouterr().err
+    assert main(["info", "a.npy", "--import", mine]) == 0
+    assert "LayoutNested(step=3)" in capsys.readouterr().out
+    assert main(["relayout", "--import", mine, "a.npy", "b.npy", "--layout", "right"]) == 0
+    assert np.load("b.npy").tolist() == [0, 1, 2, 3]
+
+
+def test_a_module_that_cannot_be_imported_is_an_error_of_its_option(capsys):
+    assert main(["info", "a.npy", "--import", "antigravity_of_nobody"]) == 2
+    assert "'antigravity_of_nobody' cannot be imported: ModuleNotFoundError" in capsys.readouterr().err
+
+
+def test_a_package_is_imported_with_the_layouts_of_its_modules(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pack_of_a_file").mkdir()
+    (tmp_path / "pack_of_a_file/__init__.py").write_text("from pack_of_a_file._inner import Outer", encoding="utf-8")
+    (tmp_path / "pack_of_a_file/_inner.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    written(tmp_path / "a.npy", "pack_of_a_file._inner:Outer.LayoutNested (4,)")
+    assert main(["info", str(tmp_path / "a.npy"), "--import", "pack_of_a_file"]) == 0
+    assert "LayoutNested(step=1)" in capsys.readouterr().out
 
 
 def test_a_file_beside_the_data_is_not_taken_for_a_module_of_python(tmp_path):

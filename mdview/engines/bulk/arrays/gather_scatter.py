@@ -34,7 +34,7 @@ SPARSE: Final = 32
 
 
 @final
-class Run(NamedTuple):
+class PositionRun(NamedTuple):
     """Positions in an order, as runs of items that follow each other.
 
     Attributes
@@ -51,7 +51,7 @@ class Run(NamedTuple):
     places: PositionArray | None
 
     @classmethod
-    def of(cls, positions: PositionArray, itemsize: int, widest: int) -> Run:
+    def of(cls, positions: PositionArray, itemsize: int, widest: int) -> PositionRun:
         """Return positions as runs of up to ``widest`` bytes."""
         low, high, size = int(positions.min()), int(positions.max()), positions.size
         places = positions - low if low else positions
@@ -109,14 +109,14 @@ def are_runs(offsets: PositionArray, unit: int) -> bool:
     return bool((rows == np.arange(unit) + rows[:, :1]).all()) and not bool((rows[:, 0] % unit).any())
 
 
-def run_of(plan: Plan, itemsize: int, widest: int) -> Run | None:
+def run_of(plan: Plan, itemsize: int, widest: int) -> PositionRun | None:
     """Return kept offsets as runs of up to ``widest`` bytes; None on first use: a search for runs takes longer."""
     most, runs = widest // itemsize, plan.positions.runs
-    run: Run | None = runs.get(most)
+    run: PositionRun | None = runs.get(most)
     if run is None:
         if plan.positions.offsets is None:
             return None
-        run = Run.of(offsets_of(plan), itemsize, widest)
+        run = PositionRun.of(offsets_of(plan), itemsize, widest)
         if plan.size <= MOST_LOOKED_UP:
             runs[most] = run
             count_kept(plan, 0 if run.places is None else run.places.nbytes)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.engines.bounds_check import check
-from mdview.engines.bulk.arrays.gather_scatter import Run
+from mdview.engines.bulk.arrays.gather_scatter import PositionRun
 from mdview.engines.bulk.arrays.item_arrays import LARGEST
 from mdview.engines.bulk.arrays.plan_positions import (
     COMPUTED,
@@ -73,8 +73,8 @@ class Window(NamedTuple):
 class Lookup(NamedTuple):
     """A copy of items from positions to positions, or to a window."""
 
-    source: Run
-    target: Run | Window
+    source: PositionRun
+    target: PositionRun | Window
 
     def copy(self, into: Array, at: int, row: Array, origin: int) -> None:
         """Copy from items with an origin to others."""
@@ -93,8 +93,8 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
     If several elements are stored at one position, they are in index order, so that the last one stays.
     """
     if plan.is_distinct and its.is_in_order and plan.size > MOST_WHOLE:
-        in_order = Run(its.start, its.start + its.size - 1, 1, None)
-        return [Lookup(in_order, Run.of(offsets_of(plan), itemsize, LARGEST))]
+        in_order = PositionRun(its.start, its.start + its.size - 1, 1, None)
+        return [Lookup(in_order, PositionRun.of(offsets_of(plan), itemsize, LARGEST))]
     if not plan.is_distinct:
         return [_lookup(offsets_of(its), offsets_of(plan), itemsize)]
     if plan.strides is None:
@@ -106,11 +106,11 @@ def lookups_of(plan: Plan, its: Plan, itemsize: int) -> list[Lookup]:
         shape, steps = (*shape, 1), (*steps, 1)
     high = low + sum([(n - 1) * step for n, step in zip(shape, steps, strict=True)])
     window = Window(low, high, shape[:-1], steps[:-1], shape[-1])
-    return [Lookup(Run.of(block.of(1, offsets_of(its)).reshape(-1), itemsize, 2 * LARGEST), window)]
+    return [Lookup(PositionRun.of(block.of(1, offsets_of(its)).reshape(-1), itemsize, 2 * LARGEST), window)]
 
 
 def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Lookup:
-    return Lookup(Run.of(source, itemsize, 2 * LARGEST), Run.of(target, itemsize, LARGEST))
+    return Lookup(PositionRun.of(source, itemsize, 2 * LARGEST), PositionRun.of(target, itemsize, LARGEST))
 
 
 def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
@@ -125,14 +125,14 @@ def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int
     found = np.full(high - low + 1, least - 1, np.intp)
     found[target - low if low else target] = source
     if found.size == size:
-        return [Lookup(Run.of(found, itemsize, 2 * LARGEST), Run(low, high, 1, None))]
+        return [Lookup(PositionRun.of(found, itemsize, 2 * LARGEST), PositionRun(low, high, 1, None))]
     is_hit = found >= least
     gaps = np.flatnonzero(~is_hit)
     k = int(gaps.searchsorted(found.size // 2))
     begin, end = int(gaps[k - 1]) + 1 if k else 0, int(gaps[k]) if k < gaps.size else found.size
     if 2 * (end - begin) >= size:
         parts = [slice(*cut) for cut in pairwise((0, begin, end, found.size)) if is_hit[slice(*cut)].any()]
-    elif Run.of(np.flatnonzero(is_hit), itemsize, LARGEST).unit > 1:
+    elif PositionRun.of(np.flatnonzero(is_hit), itemsize, LARGEST).unit > 1:
         parts = [slice(0, found.size)]
     else:
         return [_lookup(source, target, itemsize)]
