@@ -56,7 +56,7 @@ RAW: Final[Arguments] = (
 )
 COMMANDS: Final[dict[str, tuple[str, str, Arguments]]] = {
     "info": (
-        "say how the elements of files lie: .npy, or raw bytes",
+        "say how the elements of files lie: .npy, raw bytes, or a folder of zarr",
         """
         mdview info table.npy
         mdview info samples.raw --mapping "right (1000, 500)" --dtype float32 --offset 64

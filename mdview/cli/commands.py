@@ -20,12 +20,13 @@ from mdview.base import as_text
 from mdview.cli import answer_each, visible
 from mdview.drawing import to_html, to_svg, to_text
 from mdview.drawing.mapping_summary import fact_rows, facts_text
-from mdview.errors import NotationError, TargetError
+from mdview.errors import CopyNeededError, NotationError, TargetError
 from mdview.index.extents import as_extents
 from mdview.interop.files.atomic_replace import replace_file
 from mdview.interop.files.npy_headers import of_storage
+from mdview.interop.zarr.zarr_import import arrays_in, chunk_sizes, from_zarr
 from mdview.mappings.notation import parser as notation
-from mdview.memory.data_types import read_dtype
+from mdview.memory.data_types import of_dtype, read_dtype
 from mdview.testing import examine_accessor, examine_layout
 from mdview.testing.certification import item_maker
 from mdview.views.view_base import storage_of
@@ -56,12 +57,33 @@ def info(files: Sequence[str], *, json: bool, module: str | None, **raw: Any) ->
     """Say how the elements of files lie, without reading them."""
 
     def described(path: str) -> str:
+        write = _as_json if json else _as_text
+        if any((Path(path) / name).is_file() for name in ("zarr.json", ".zarray", ".zgroup")):
+            return "\n".join([write(name, _facts_of_zarr(array)) for name, array in arrays_in(path)])
         with open_view(path, layouts=trusted_layouts(module), **raw) as view:
-            items = of_storage(storage_of(view))
-            facts = fact_rows(view.mapping, items.name, items.bits)
-        return _as_json(path, facts) if json else f"{visible(path)}\n{facts_text(facts)}"
+            return write(path, _facts_of(view))
 
     return answer_each(files, described, "" if json else "\n")
+
+
+def _facts_of(view: Any) -> dict[str, str]:  # Any: a view of any file
+    items = of_storage(storage_of(view))
+    return fact_rows(view.mapping, items.name, items.bits)
+
+
+def _facts_of_zarr(array: Any) -> dict[str, str]:  # Any: an array of zarr
+    """Return the facts of the layout of the elements in a file, or the chunks that zarr decodes."""
+    try:
+        with from_zarr(array, copy=False) as view:
+            return _facts_of(view)
+    except CopyNeededError:
+        chunks, shards = chunk_sizes(array)
+        facts = {"shape": array.shape, "format": of_dtype(array.dtype).name, "chunks": chunks, "shards": shards}
+        return {name: str(fact) for name, fact in facts.items() if fact is not None}
+
+
+def _as_text(name: str, facts: dict[str, str]) -> str:
+    return f"{visible(name)}\n{facts_text(facts)}"
 
 
 def _as_json(name: str, facts: dict[str, str]) -> str:

@@ -112,7 +112,8 @@ class Plan(PlanFacts):
         if self._late is not None:
             if name == "sliced":
                 return self._reach_root()
-            self._take(*(known.get("sliced") or self._reach_root()))
+            part: tuple[Plan, Sequence[Row]] = known.get("sliced") or self._reach_root()
+            self._take(*part)
         elif "base" not in known:
             found = vars(_found(cast("AnyMapping", self.mapping), self.extents))
             for each, value in found.items():

@@ -15,7 +15,7 @@ from command_runs import python
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdview import asview, save
+from mdview import asview, save, to_zarr
 from mdview.cli import main
 
 
@@ -224,3 +224,21 @@ def outcome_of(content, folders, *arguments):
     assert bool(output.getvalue()) == (status == 0)
     assert len(error.getvalue().splitlines()) == (status == 2)
     return status
+
+
+def test_folders_of_zarr(run, fails):
+    pytest.importorskip("zarr")
+    to_zarr(asview(np.arange(30, dtype="<f4").reshape(5, 6)), "tiles", chunks=(2, 3))
+    told = run("info", "tiles")[1]
+    assert "tiles\n  shape:       (5, 6)\n  format:      float32 (4 bytes)\n  layout:      LayoutTiled(2, 3" in told
+    to_zarr(asview(np.arange(30.0).reshape(5, 6)), "many", chunks=(2, 3), shards=None)
+    facts = [line.split(maxsplit=1) for line in run("info", "many")[1].splitlines()[1:]]
+    assert facts[:3] == [["shape:", "(5, 6)"], ["format:", "float64"], ["chunks:", "(2, 3)"]]
+    Path("within").mkdir()
+    Path("many").rename("within/many")
+    for folder in (".", "within"):
+        Path(folder, "zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}', encoding="utf-8")
+    both = run("info", ".")[1].splitlines()
+    assert [line for line in both if not line.startswith(" ")] == ["tiles", "within/many"]
+    Path("zarr.json").write_text("{", encoding="utf-8")
+    assert "no array of zarr" in fails("info", ".")

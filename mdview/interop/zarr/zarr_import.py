@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from operator import mul
 from pathlib import Path
@@ -105,6 +105,16 @@ def _opened_node(source: Any) -> Any:  # Any: likewise
         return zarr.open(source, mode="r")
     except Exception as error:
         raise ZarrError(f"{brief(source)} is no array of zarr: {type(error).__name__}: {as_text(error)}") from error
+
+
+def arrays_in(path: str) -> Iterator[tuple[str, Any]]:  # Any: an array of zarr
+    """Yield path and array of a folder of zarr, or of each array of a group in it."""
+    with import_zarr().config.set({"array.rectilinear_chunks": True}):  # off by default in zarr
+        node = _opened_node(path)
+        members = sorted(node.members(max_depth=None)) if hasattr(node, "members") else [("", node)]
+    for name, member in members:
+        if not hasattr(member, "members"):
+            yield str(Path(path) / name), opened_array(member)
 
 
 def chunk_sizes(array: Any) -> tuple[Sequence[int], Sequence[int] | None]:  # Any: an array of zarr
