@@ -13,10 +13,11 @@ called any number of times, in any order and in any thread, for items that are n
 from __future__ import annotations
 
 import struct
+from array import array
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, Self, TypeAlias, cast, final
 
-from typing_extensions import Buffer, TypeVar
+from typing_extensions import TypeVar
 
 from mdview.base import brief, replace
 from mdview.base.argument_checks import instance_text
@@ -74,8 +75,11 @@ class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
         ...
 
 
-AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Buffer
-"""What `asview` takes and a checker knows: an array of NumPy's kind, or memory."""
+Memory: TypeAlias = "bytes | bytearray | memoryview[Any] | array[Any]"
+"""Memory of classes that are no views: from Python 3.12 on a view is a ``Buffer``, too."""
+
+AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Memory
+"""An argument of `asview` that a checker knows: an array of NumPy's kind, or memory."""
 
 
 class Serves(Protocol[B_contra, T_co, A_co]):

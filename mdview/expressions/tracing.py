@@ -37,11 +37,15 @@ class TraceError(BaseException):
 
 
 class Arithmetic(Protocol):
-    """The methods of a layout by which its arithmetic and tables are found."""
+    """The method of a layout by which its arithmetic is found."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         """Offset of an index within extents."""
         ...
+
+
+class TabledArithmetic(Arithmetic, Protocol):
+    """The methods of a layout by which its arithmetic and its tables are found."""
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
         """Extents, none of them less, over which each index has the same offset as over ``extents``."""

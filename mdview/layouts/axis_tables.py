@@ -15,7 +15,7 @@ from mdview.expressions.expression_tree import Const, Node
 from mdview.expressions.python_codegen import numbers_along
 from mdview.expressions.range_analysis import spans
 from mdview.expressions.simplification import is_separable, separable, separated
-from mdview.expressions.tracing import MOST_DIMENSIONS, Arithmetic, trace
+from mdview.expressions.tracing import MOST_DIMENSIONS, TabledArithmetic, trace
 
 TABLE_LIMIT: Final = 4096
 """The most entries of the axis tables of a layout; beyond it arithmetic is used."""
@@ -27,7 +27,7 @@ Tables: TypeAlias = tuple[list[int], ...]
 """One list per dimension, never changed. The offset of an index is the sum of one entry of each list."""
 
 
-def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+def axis_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | None:
     """Return the axis tables of a layout over extents; None if it has none, or they would be too long.
 
     >>> from mdview import LayoutTiled
@@ -42,7 +42,7 @@ def axis_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
     return tables and tuple([table[:n] for table, n in zip(tables, extents, strict=True)])
 
 
-def separate_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+def separate_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | None:
     """Return the axis tables of a layout, of any length; the rank is at least 1 and no extent is 0."""
     for terms, parameters in _terms(layout, extents):
         try:
@@ -59,7 +59,7 @@ def _less(table: list[int], first: int) -> list[int]:
     return [number - first for number in table] if first else table
 
 
-def _terms(layout: Arithmetic, extents: tuple[int, ...]) -> Iterator[tuple[Terms, tuple[int, ...]]]:
+def _terms(layout: TabledArithmetic, extents: tuple[int, ...]) -> Iterator[tuple[Terms, tuple[int, ...]]]:
     """Terms of the offset, one in each index, with their parameters: those of all extents, then those of these."""
     shared = _shared_terms(layout, len(extents))
     if shared is not None:
@@ -71,7 +71,7 @@ def _terms(layout: Arithmetic, extents: tuple[int, ...]) -> Iterator[tuple[Terms
 
 
 @remembered_by_value(256)
-def _shared_terms(layout: Arithmetic, rank: int) -> Terms | None:
+def _shared_terms(layout: TabledArithmetic, rank: int) -> Terms | None:
     """Return terms of the offset whose parameters are the extents; None if its form has none.
 
     A view of new extents takes 0.3 ms with them, and 0.6 ms by an expression of its own extents.
@@ -95,6 +95,6 @@ def _terms_of(form: Node, rank: int) -> Terms:
 
 
 @remembered_by_value(512)
-def _kept_tables(layout: Arithmetic, extents: tuple[int, ...]) -> Tables | None:
+def _kept_tables(layout: TabledArithmetic, extents: tuple[int, ...]) -> Tables | None:
     """Return the axis tables of a layout, cached: a new view finds its strides, then its offsets, 0.1 ms each time."""
     return separate_tables(layout, extents)

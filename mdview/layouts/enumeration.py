@@ -32,7 +32,7 @@ from mdview.expressions.simplification import (
     linear_form,
     split,
 )
-from mdview.expressions.tracing import Arithmetic, TraceError, explored, numbers, trace
+from mdview.expressions.tracing import TabledArithmetic, TraceError, explored, numbers, trace
 from mdview.index.dense_strides import right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
 from mdview.layouts.axis_tables import Tables, axis_tables
@@ -40,7 +40,7 @@ from mdview.layouts.axis_tables import Tables, axis_tables
 WAY: Final = "its method returns an int, and divides by // and not by /"
 
 
-def offset_of(layout: Arithmetic, extents: Sequence[int], index: Sequence[int]) -> int:
+def offset_of(layout: TabledArithmetic, extents: Sequence[int], index: Sequence[int]) -> int:
     """Return the offset of an index within ``extents``, as an int.
 
     Raises
@@ -59,7 +59,7 @@ SHORT: Final = 1024
 """The most indices of a box for which computing each offset costs less than a test of linearity."""
 
 
-def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
+def linear_strides(layout: TabledArithmetic, extents: Sequence[int]) -> tuple[int, ...] | None:
     """Return the strides of a layout over all of ``extents``, or None if it is not found to be linear."""
     if not all(isinstance(e, int) for e in extents):  # symbols: no box is known
         return None
@@ -70,7 +70,7 @@ def linear_strides(layout: Arithmetic, extents: Sequence[int]) -> tuple[int, ...
     return None if found is None else found[1]
 
 
-def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+def linear_over(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
     """Return the offset of the first index of a box and the strides along it; None if it is not found to be linear.
 
     ``box`` has a first index, a count and a step for each dimension. A dimension of one index has stride 1, without a
@@ -96,7 +96,7 @@ def linear_over(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progre
     return found if proven is not None else None
 
 
-def linear_parts(layout: Arithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
+def linear_parts(layout: TabledArithmetic, extents: Sequence[int]) -> Iterator[tuple[Ranges, LinearForm | None]]:
     """Cut an index space, in index order, into boxes in which the layout is linear, and short boxes without a test.
 
     Yield the lowest and highest indices of each box, with the offset of its first index and its strides, None for short
@@ -128,7 +128,7 @@ def _from_tables(tables: Tables, box: Sequence[Progression]) -> LinearForm | Non
     return start, tuple(strides)
 
 
-def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
+def _from_neighbours(layout: TabledArithmetic, extents: Sequence[int], box: Sequence[Progression]) -> LinearForm | None:
     """Return the linear form from the first neighbours; None if another index contradicts it.
 
     In a box of at most `SMALL` indices all are tested, in a larger one the last index and the middle one.
@@ -149,7 +149,7 @@ def _from_neighbours(layout: Arithmetic, extents: Sequence[int], box: Sequence[P
 
 
 @remembered_by_value(256)
-def traced_extremes(layout: Arithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
+def traced_extremes(layout: TabledArithmetic, extents: tuple[int, ...], box: Ranges) -> Range | None:
     """Return the lowest and highest offset over a non-empty box from the arithmetic; None if the search gives up.
 
     It is cached: an explanation asks three times, and a search takes up to some tenths of a second.
@@ -171,7 +171,7 @@ COMPILED_FROM: Final = 2048
 """The number of offsets from which compiling the arithmetic pays."""
 
 
-class Places(Arithmetic, Protocol):
+class Places(TabledArithmetic, Protocol):
     """The methods of a layout that enumeration calls."""
 
     def is_total(self) -> bool:
@@ -253,7 +253,7 @@ def first_missing(layout: Places, extents: Sequence[int]) -> IndexTuple | None:
     return tuple([high if r == ragged[-1] else 0 for r, (_, high) in enumerate(box)]) if ragged else None
 
 
-def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[..., int]:
+def offset_function(layout: TabledArithmetic, extents: Sequence[int]) -> Callable[..., int]:
     """Return the function from index to offset: compiled arithmetic if the layout can be traced, else its method."""
     rank, shape = len(extents), tuple(map(int, extents))
     root = trace(layout, shape).root if rank else None
@@ -265,7 +265,7 @@ def offset_function(layout: Arithmetic, extents: Sequence[int]) -> Callable[...,
     return lambda *index: offset_of(layout, extents, index)
 
 
-def offsets_at(layout: Arithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
+def offsets_at(layout: TabledArithmetic, extents: Sequence[int], places: Iterator[IndexTuple]) -> Iterator[int]:
     """Iterate over the offsets of indices, at most as many as in ``extents``."""
     if size_of(extents) < COMPILED_FROM:
         return (offset_of(layout, extents, place) for place in places)

@@ -11,9 +11,7 @@ from contextlib import suppress
 from math import prod
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, final, overload
 
-from typing_extensions import Buffer
-
-from mdview.accessors.accessor import Accessor, AnyExporter, ShapedArray, T, Writable
+from mdview.accessors.accessor import Accessor, AnyExporter, Memory, ShapedArray, T, Writable
 from mdview.base import answer_calls, brief, loaded_module
 from mdview.base.argument_checks import check_function
 from mdview.engines.bulk import bulk_dispatch
@@ -43,7 +41,7 @@ _Over: TypeAlias = MDView[object, E, Layout, A]
 _Admits: TypeAlias = Admits[object, E, Layout, A]
 _Half: TypeAlias = Admits[object, tuple[N0, int], Layout, A] | Admits[object, tuple[int, N1], Layout, A]
 _Rank3Up: TypeAlias = tuple[int, int, int, *tuple[int, ...]]
-_Array: TypeAlias = ShapedArray[tuple[Any, ...], T] | Buffer
+_Array: TypeAlias = ShapedArray[tuple[Any, ...], T] | Memory
 _Read: TypeAlias = Accessor[T, object]
 _Write: TypeAlias = Writable[T, object]
 _Elements: TypeAlias = Source[T, tuple[Any, ...]]

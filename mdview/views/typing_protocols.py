@@ -114,7 +114,7 @@ class Whole(Protocol[T_co, S_co]):
 
 # What functions of whole views take: a view, or what `asview` takes, in the order of what a checker knows of it.
 Source: TypeAlias = Whole[T, S] | ShapedArray[S, T]
-AnySource: TypeAlias = Whole[Any, Gradual] | AnyExporter
+AnySource: TypeAlias = Whole[Any, Any] | AnyExporter
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):

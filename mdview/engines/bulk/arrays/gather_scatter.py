@@ -53,7 +53,8 @@ class PositionRun(NamedTuple):
     @classmethod
     def of(cls, positions: PositionArray, itemsize: int, widest: int) -> PositionRun:
         """Return positions as runs of up to ``widest`` bytes."""
-        low, high, size = int(positions.min()), int(positions.max()), positions.size
+        size = positions.size
+        low, high = (int(positions.min()), int(positions.max())) if size else (0, -1)
         places = positions - low if low else positions
         if high - low + 1 == size and are_runs(places, size):
             return cls(low, high, 1, None)

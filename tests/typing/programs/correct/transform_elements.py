@@ -3,7 +3,7 @@
 from array import array
 from typing import assert_type
 
-from mdview import Dims2, MDView, transform
+from mdview import MDView, transform
 from mdview.operations import accumulate
 
 
@@ -21,8 +21,8 @@ def main() -> None:
     assert_type(warm[0, 0], float)
     assert warm.tolist() == [[32.0, 50.0], [68.0, 86.0]]
     target = MDView(array("d", bytes(32)), (2, 2))
-    same: MDView[float, Dims2] = transform(fahrenheit, readings, out=target)
-    assert same[1, 1] == 86.0
+    transform(fahrenheit, readings, out=target)
+    assert target[1, 1] == 86.0
     numbers = MDView([1, 2, 3], (3,))
     labels = transform(label, numbers)
     assert_type(labels[0], str)
