@@ -47,8 +47,13 @@ _LATE: Final = frozenset({"axes", "base", "domain", "is_total", "sliced", "start
 class Plan(PlanFacts):
     """The positions of the elements of a mapping, see `mdview.engines.plan_facts`; its terms are found on first use."""
 
+    # Pyright infers the types of attributes again where a derived class assigns them, unless it declares them.
+    start: int
+    axes: tuple[AxisOffsets, ...] | None
+    strides: tuple[int, ...] | None
     base: Plan | None
     sliced: tuple[Plan, Sequence[Row]] | None
+    is_total: bool
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
     _late: tuple[Plan, Sequence[Row], bool] | None = None
 

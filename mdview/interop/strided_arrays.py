@@ -55,21 +55,31 @@ _COMPUTED: Final = {
 """The way out for types without memory, or with hidden values. Their ``__array__`` may read a whole file."""
 
 _WAYS: Final = {
-    "torch.*": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
+    "torch.Tensor": "bring it to the host without gradients, asview(tensor.detach().cpu()); one that is conjugated, "
     "negated, sparse or quantized is copied first: resolve_conj(), resolve_neg(), to_dense() or int_repr(); "
     "of numbers that NumPy lacks view the bits: asview(tensor.view(torch.int16)), or torch.int8",
-    "pyarrow.*": "take one column and one of its chunks, or join them: asview(table['name'].combine_chunks()); fill "
-    "nulls, asview(array.fill_null(value)), or copy: asview(array.to_numpy(zero_copy_only=False).astype('U'))",
-    "pandas.*": "take one column, asview(frame['name']), of categories series.cat.codes, or copy it: "
+    "pyarrow.BooleanArray": "fill its nulls, which is a copy: asview(array.fill_null(False))",
+    "pyarrow.ChunkedArray": "take one of its chunks, asview(array.chunk(0)), or join them: "
+    "asview(array.combine_chunks())",
+    "pyarrow.RecordBatch": "take one of its columns: asview(batch['name'])",
+    "pyarrow.Table": "take one of its columns and join its chunks: asview(table['name'].combine_chunks())",
+    "pyarrow.Array": "fill its nulls, which is a copy: asview(array.fill_null(value)); read dates and times as "
+    "integers, asview(array.view('int32')); copy texts: asview(array.to_numpy(zero_copy_only=False).astype('U'))",
+    "pandas.DataFrame": "take one of its columns, asview(frame['name']), or copy it: asview(frame.to_numpy())",
+    "pandas.Series": "of categories take asview(series.cat.codes); else copy it, and say what nulls are: "
     "asview(series.to_numpy(na_value=value))",
-    "polars.*": "take one column, asview(frame['name']), fill its nulls or join its chunks, series.fill_null(value), "
-    "series.rechunk(), or copy it: asview(series.to_numpy())",
-    "PIL.*": "Pillow hands out copies of an image; make one: asview(np.asarray(image))",
+    "polars.DataFrame": "take one of its columns, asview(frame['name']), or copy it: asview(frame.to_numpy())",
+    "polars.LazyFrame": "compute it: asview(frame.collect()['name'])",
+    "polars.Series": "fill the nulls, asview(series.fill_null(value)), or join the chunks, asview(series.rechunk()); "
+    "else copy it: asview(series.to_numpy())",
+    "PIL.Image": "Pillow hands out copies of an image; make one: asview(np.asarray(image))",
     "multiprocessing.SynchronizedArray": "write asview(array.get_obj())",
     "multiprocessing.Synchronized": "write asview(value.get_obj())",
     "_io.BytesIO": "write asview(stream.getbuffer())",
-    "xarray.*": "load it: asview(array.load())",
+    "xarray.DataArray": "load it: asview(array.load())",
+    "xarray.Dataset": "take one of its variables: asview(dataset['name'].load())",
     "pathlib.*": "a file is opened by open_view(path), an array of zarr by from_zarr(path)",
+    "numpy.NpzFile": "take one of its arrays: asview(archive['name'])",
     "dask.*": "compute it: asview(collection.compute())",
     "scipy.*": "a sparse array has no dense memory; make a dense one: asview(matrix.toarray())",
 }

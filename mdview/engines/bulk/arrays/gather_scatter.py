@@ -56,7 +56,7 @@ class PositionRun(NamedTuple):
         size = positions.size
         low, high = (int(positions.min()), int(positions.max())) if size else (0, -1)
         places = positions - low if low else positions
-        if high - low + 1 == size and are_runs(places, size):
+        if not size or (high - low + 1 == size and are_runs(places, size)):
             return cls(low, high, 1, None)
         unit = gcd(max(1, widest // itemsize), size) if itemsize in UNITS else 1
         while unit > 1 and not are_runs(places, unit):
