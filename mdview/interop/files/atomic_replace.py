@@ -8,10 +8,9 @@ writers of one path each has a temporary file of its own, and the last one to en
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from errno import EINVAL, ENOTSUP
 from functools import partial
 from io import BufferedRandom
@@ -88,7 +87,21 @@ def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path
         if old.exists() and not target.exists():
             old.rename(target)
         for path in (new, old):
-            shutil.rmtree(path, ignore_errors=True)
+            _remove_folder(path)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, as far as the system allows.
+
+    `shutil.rmtree` holds descriptors as numbers, which the exception of a signal leaves open.
+    """
+    for at, folders, files in os.walk(folder, topdown=False):
+        for name in (*folders, *files):
+            path = os.path.join(at, name)  # noqa: PTH118 - a chunk each
+            with suppress(OSError):
+                (os.rmdir if name in folders and not os.path.islink(path) else os.unlink)(path)  # noqa: PTH114
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _are_exchanged(one: Path, other: Path) -> bool:
@@ -140,9 +153,21 @@ def _store(path: Path) -> None:
     """Flush a file, or the names in a folder, to the disk; one that may not be opened is skipped."""
     if sys.platform == "win32":
         return
-    with suppress(PermissionError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
+    with suppress(PermissionError), _descriptor_of(path) as descriptor:
+        os.fsync(descriptor)
+
+
+@contextmanager
+def _descriptor_of(path: Path) -> Iterator[int]:
+    """Open a descriptor of a path, and close it.
+
+    An exception of a signal may come between a call and the assignment of its result. So the descriptor enters a list
+    in the step that opens it.
+    """
+    opened: list[int] = []
+    try:
+        opened.extend(map(os.open, [path], [os.O_RDONLY]))
+        yield opened[0]
+    finally:
+        for descriptor in opened:
             os.close(descriptor)

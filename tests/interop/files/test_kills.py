@@ -170,12 +170,18 @@ def interrupted_at(last, run):
     return left
 
 
+def open_files():
+    """The open descriptors of this process, as Linux lists them."""
+    files = Path("/proc/self/fd")
+    return {*files.iterdir()} if files.exists() else set()
+
+
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 @writers
-def test_an_interrupt_after_any_call_leaves_old_or_new_data(write, folder):
+def test_an_interrupt_after_any_call_leaves_old_or_new_data_and_no_descriptor(write, folder):
     write(folder, 0)
     calls = 100_000 - interrupted_at(100_000, lambda: write(folder, 0))
-    seen = []
+    opened, seen = open_files(), []
     for last in range(1, calls + 1, calls // share(100, 10) + 1):
         try:
             interrupted_at(last, lambda: write(folder, 1))
@@ -183,6 +189,7 @@ def test_an_interrupt_after_any_call_leaves_old_or_new_data(write, folder):
             seen.append(whole(folder))
         write(folder, 0)
         assert whole(folder) == 0, last
+        assert open_files() <= opened, last
         clear(folder)
     assert seen == sorted(seen)
     assert 0 in seen
