@@ -1,16 +1,21 @@
 """`mdview`: finding the command, pictures, explanations and files of other layouts."""
 
+import fcntl
+import io
 import os
+import pty
 import re
 import runpy
 import shlex
+import struct
 import sys
+import termios
 from pathlib import Path
 from xml.dom import minidom
 
 import numpy as np
 import pytest
-from command_runs import ROOT, command
+from command_runs import ROOT, command, python
 
 import mdview
 from mdview import Mapping, explain, parse
@@ -194,6 +199,27 @@ def test_a_file_goes_there_and_back(folder, run):
 
 
 # As a process, whose output is unread, full or narrow.
+
+
+@pytest.mark.parametrize("has_tqdm", [True, False], ids=["with tqdm", "without"])
+def test_a_terminal_sees_progress(folder, has_tqdm):
+    program = "import sys\n" + ("" if has_tqdm else "sys.modules['tqdm'] = None\n")
+    program += "from mdview.cli import main\nmain(['relayout', 'a.npy', 'b.npy', '--layout', 'left'])"
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    assert python("-c", program, cwd=folder, stderr=theirs).returncode == 0
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode() if has_tqdm else ""
+    os.close(ours)
+    assert ("100" in shown, "elements" in shown) == (has_tqdm, has_tqdm)
+
+
+def test_an_interrupt_is_no_traceback(run, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdout", type("Interrupted", (io.StringIO,), {"write": interrupted})())
+    assert run("explain", "right (3,)")[::2] == (130, "")
 
 
 @pytest.mark.parametrize("arguments", [("draw", *["right (30, 30)"] * 20), ("info", "a.npy")], ids=["draw", "info"])

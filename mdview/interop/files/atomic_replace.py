@@ -1,8 +1,9 @@
 """Atomic replacement of a file or folder: a temporary one beside it takes its name at the end.
 
 A writer that is stopped at any moment leaves either the old data or all of the new data at its path. A writer that is
-killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed. Of several
-writers of one path each has a temporary file of its own, and the last one to end wins.
+killed also leaves its temporary file or folder, ``.NAME.NUMBER.mdview-partial``, which may be removed; and, on systems
+that cannot exchange two names, perhaps the old folder as ``.NAME.NUMBER.mdview-old``, with nothing at its path. Of
+several writers of one path each has a temporary file of its own, and the last one to end wins.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def replace_folder(target: Path, check: Callable[[], None], fill: Callable[[Path
 
     ``check`` raises if what is at the target is not to be replaced.
     """
-    new, old = partial_path(target), partial_path(target)
+    new, old = partial_path(target), partial_path(target, "old")
     try:
         check()
         new.mkdir()
@@ -130,9 +131,9 @@ def reserve(file: BinaryIO, size: int) -> None:
         file.flush()
 
 
-def partial_path(target: Path) -> Path:
-    """Return a path that nothing has, for the new file or folder of ``target`` while it is written."""
-    return target.with_name(f".{target.name[:MOST_NAME]}.{os.urandom(8).hex()}.mdview-partial")
+def partial_path(target: Path, state: str = "partial") -> Path:
+    """Return a path that nothing has, for the new file or folder of ``target`` while it is written, or for the old."""
+    return target.with_name(f".{target.name[:MOST_NAME]}.{os.urandom(8).hex()}.mdview-{state}")
 
 
 def _old(target: Path) -> os.stat_result | None:
