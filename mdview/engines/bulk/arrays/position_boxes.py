@@ -116,7 +116,8 @@ def _lookup(source: PositionArray, target: PositionArray, itemsize: int) -> Look
 def _in_memory_order(source: PositionArray, target: PositionArray, itemsize: int) -> list[Lookup]:
     """Return copies in the order of the target, if it has no gaps, or runs between gaps.
 
-    If half of it is one part without gaps, this part is apart.
+    If half of it is one part without gaps, this part is apart: into Morton orders of 700² and 1000² that takes 0.6 to
+    0.9 of the time (`python -m benchmarks shapes`, 1000²).
     """
     low, high, size = int(target.min()), int(target.max()), target.size
     if high - low >= MOST_WHOLE:
