@@ -195,8 +195,11 @@ def grid_of(storage: Storage, origin: int, plan: Plan, accessor: Accessor[Any, A
             return memory
     load, store = None if is_plain else accessor.load, getattr(accessor, "store", None) if stores else False
     if plan.is_total:
-        positions = _positions(plan, origin, storage.length)
+        length, begin = storage.length, origin + plan.start
         refuses = is_plain and (type(items) is memoryview or (type(items) is list and stores))
+        if is_plain and type(items) is memoryview and plan.ends and plan.ends[0] == plan.start and 0 < begin < length:
+            items, origin, length = items[begin:], -plan.start, length - begin  # so that no table is copied to add it
+        positions = _positions(plan, origin, length)
     else:
         positions, items = _padded(plan, origin, storage.length, accessor, items)
         refuses, store = type(items) is Filled, False
@@ -209,13 +212,13 @@ def _memory(items: Any, origin: int, plan: Plan) -> memoryview | None:
     The standard library makes those of rank 1 and contiguous ones of the order "C"; NumPy, if it is loaded already,
     those of all strides. Any: a memoryview of any format.
     """
-    extents, strides, size = plan.extents, plan.strides, plan.size
-    if strides is None or not 0 < len(extents) <= MOST_DIMENSIONS or not size or items.format not in MEMORY:
+    extents, strides = plan.extents, plan.strides
+    if strides is None or not 0 < len(extents) <= MOST_DIMENSIONS or 0 in extents or items.format not in MEMORY:
         return None
     low, high = cast("tuple[int, int]", plan.ends)
     if origin + low < 0 or origin + high >= len(items):
         return None
-    first = origin + plan.start
+    first, size = origin + plan.start, plan.size
     if len(extents) == 1 and (step := strides[0] if size > 1 else 1):
         behind = first + size * step
         row: memoryview = items[first : behind if behind >= 0 else None : step]

@@ -19,6 +19,7 @@ from mdview.engines.offset_tables import (
     Led,
     TablePart,
     VectorOffset,
+    axis_offset,
     led_axis,
     led_indices,
     part_of_axis,
@@ -55,7 +56,7 @@ class Plan(PlanFacts):
     sliced: tuple[Plan, Sequence[Row]] | None
     is_total: bool
     _led: tuple[tuple[str | None, ...], Plan | None] | None = None
-    _late: tuple[Plan, Sequence[Row], bool] | None = None
+    _late: Any = None  # of a part: its whole, the rows to it, and whether they are those of a key
 
     def __init__(  # noqa: PLR0913 - one argument for each attribute
         self,
@@ -180,13 +181,18 @@ class Plan(PlanFacts):
 
     def _terms(self, rows: Sequence[Row], extents: tuple[int, ...]) -> tuple[int, tuple[AxisOffsets, ...]]:
         """Return the start and the axes of a part of a plan with axes."""
-        start, found = self.start, cast("list[AxisOffsets]", [0] * len(extents))
+        start = self.start
+        found: list[AxisOffsets] = [0] * len(extents)
         for axis, (first, step, source) in zip(self.axes or (), rows, strict=True):
-            count = 1 if source is None else extents[source]
-            moved, shift = part_of_axis(axis, first, step, count)
+            if source is None:
+                start += axis_offset(axis, first)
+                continue
+            moved, shift = part_of_axis(axis, first, step, extents[source])
             start += shift
-            if source is not None and step:
-                shift, found[source] = (0, moved) if found[source] == 0 else summed(found[source], moved, count)
+            if found[source] == 0:
+                found[source] = moved
+            elif step:
+                shift, found[source] = summed(found[source], moved, extents[source])
                 start += shift
         return start, tuple(found)
 
@@ -204,7 +210,7 @@ class Plan(PlanFacts):
 
     def _reach_root(self) -> tuple[Plan, Sequence[Row]]:
         """Find the root of a part, and the rows from the part to it."""
-        whole, rows, is_key = cast("tuple[Plan, Sequence[Row], bool]", self._late)
+        whole, rows, is_key = self._late
         if is_key:
             rows = [(first, step or 1, source) for first, step, source in rows]
         root, before = whole.sliced or (whole, None)

@@ -103,7 +103,10 @@ def _bits_of(root: Node, box: tuple[Range, ...]) -> int:
 
 
 Offsets: TypeAlias = "list[int] | array[int]"
-"""Offsets along one dimension; those of layouts take 8 bytes each."""
+"""Offsets along one dimension. Short ones are lists, which are cut and read in a third of the time of an array."""
+
+INT64: Final = 1 << 63
+"""The bound of integers of 64 bits."""
 
 
 @final
@@ -183,8 +186,16 @@ class Base:
 
 
 def axis_of_offsets(offsets: Offsets) -> Base | int:
-    """Return the step of offsets that begin with 0, or their base."""
+    """Return the step of offsets that begin with 0, or their base.
+
+    Raises
+    ------
+    OverflowError
+        An offset exceeds 64 bits.
+    """
     base = Base(offsets)
+    if base.low < -INT64 or base.high >= INT64:
+        raise OverflowError
     return base.step if base.period == len(offsets) else base
 
 
@@ -336,15 +347,18 @@ def tables(
         known = _computed(found, shape)
     start = known[0][0] if known else 0
     try:
-        axes = [
-            axis_of_offsets(array("q", [n - start for n in table] if r == 0 else table))
-            for r, table in enumerate(known)
-        ]
+        axes = [axis_of_offsets(_less(table, start) if start and r == 0 else table) for r, table in enumerate(known)]
     except OverflowError:
         return 0, None
     return start, tuple(
         [axis if isinstance(axis, int) else TablePart(axis, 0, 1, n) for axis, n in zip(axes, shape, strict=True)]
     )
+
+
+def _less(offsets: Offsets, start: int) -> Offsets:
+    """Return offsets with a start subtracted from each."""
+    less = [offset - start for offset in offsets]
+    return less if isinstance(offsets, list) else array("q", less)
 
 
 def _computed(vector: VectorOffset, extents: Sequence[int]) -> list[Offsets]:

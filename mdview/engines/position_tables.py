@@ -43,9 +43,9 @@ def table_of(axis: AxisOffsets, count: int) -> Table:
     [0, 3, 6, 9]
     """
     if isinstance(axis, int):
-        if count <= SHORT:
-            return [axis * i for i in range(count)]
-        return range(0, axis * count, axis) if axis else Scaled(range(count), 0, 0)
+        if axis:
+            return range(0, axis * count, axis) if count > SHORT else [*range(0, axis * count, axis)]
+        return Scaled(range(count), 0, 0) if count > SHORT else [0] * count
     if count <= SHORT or isinstance(axis.base.offsets, list):
         return axis.offsets
     return memoryview(axis.base.offsets)[axis.slice]

@@ -12,7 +12,8 @@ from mdview.mappings.mapping_manipulation import keyed
 from mdview.mappings.slicing import Moved
 from mdview.views.view_parts import AnyMapping
 
-Found: TypeAlias = "tuple[AnyMapping, int] | tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
+Pending: TypeAlias = "tuple[Found, Callable[..., Moved], tuple[Any, ...], int]"
+Found: TypeAlias = "tuple[AnyMapping, int] | Pending"
 """The mapping of a view and the position of its offset 0; or the same of the source view, the function from its mapping
 to the mapping and a shift, the further arguments of the function, and the number of pending steps. Any: arguments of
 any type.
@@ -62,7 +63,7 @@ def _counted_from(before: int, moved: Moved) -> Moved:
     return moved[0], moved[1] - before
 
 
-def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ...]) -> Found:
+def derived_from(found: Found, derive: Callable[..., Moved], args: tuple[Any, ...]) -> Pending:
     """Return the pending mapping of a derived view: one more step from the mapping of its source."""
     if len(found) == 2:  # noqa: PLR2004 - it is known
         return found, derive, args, 1

@@ -60,19 +60,23 @@ class ViewAccess(PickledView):
                         return memory[index]
                     except REFUSALS:
                         pass
-        elif type(index) is tuple or isinstance(index, tuple):  # the class itself is found in half the time
-            try:
-                if (items := self._items) is not None:
+        elif (kind := type(index)) is tuple or (kind is not int and isinstance(index, tuple)):
+            if (items := self._items) is not None:
+                try:
                     i, j = index
                     return items[self._first[i] + self._second[j]]
-                position, items, load, _ = self._grid
-                place = position(index)
-                if load is None:
-                    return items[place]
-            except REFUSALS:
-                pass
-            else:
-                return load(items, place)
+                except REFUSALS:
+                    pass
+            elif (grid := self._grid) is not None:
+                position, items, load, _ = grid
+                try:
+                    place = position(index)
+                    if load is None:
+                        return items[place]
+                except REFUSALS:
+                    pass
+                else:
+                    return load(items, place)
         if type(index) is int and (rows := self._rows) is not None:
             try:
                 return rows[index]
@@ -105,7 +109,6 @@ class ViewAccess(PickledView):
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
         """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
-        items = place = store = None
         try:
             if (memory := self._memory) is not None:
                 memory[index] = value
@@ -123,7 +126,7 @@ class ViewAccess(PickledView):
                 items[place] = value
                 return
         except REFUSALS:
-            store = None
+            items = place = store = None
         if store:
             self._store(items, place, value)
         else:

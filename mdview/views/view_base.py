@@ -74,13 +74,17 @@ def view_of_plan(
 class Rows:
     """The parts of a view along dimension 0, which share a plan; an index in brackets is looked up here."""
 
-    __slots__ = ("_accessor", "_extent", "_found", "_origin", "_plan", "_read", "_step", "_storage", "_wraps")
+    __slots__ = (
+        *("_accessor", "_extent", "_origin", "_plan", "_read", "_source", "_step", "_steps", "_storage"),
+        "_wraps",
+    )
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
         """Keep the common parts of all indices, from the canonical key of one of them. Any: a view."""
         plan, begin, part = view._plan, read[0][0][0], part_of(view._plan, read)
         axis = plan.axes[0]
-        self._storage, self._found = storage, view._found
+        self._storage = storage
+        self._source, _, _, self._steps = derived_from(view._found, row_part, ())
         self._wraps = view._accessor.index_rule is WRAP
         self._accessor, self._extent = view._accessor.offset_policy(), plan.extents[0]
         self._read = read
@@ -95,13 +99,12 @@ class Rows:
         if not 0 <= index < self._extent:
             raise IndexError
         step: Any = self._step
-        found, args = self._found, (index, self._read)
         made = _new(ViewBase._kind)
         made._storage = self._storage
         made._origin = self._origin + (index * step if type(step) is int else step(index))
         made._plan = self._plan
         made._accessor = self._accessor
-        made._found = derived_from(found, row_part, args)
+        made._found = self._source, row_part, (index, self._read), self._steps
         made._memory = made._items = made._grid = made._rows = None
         return made
 
