@@ -1,9 +1,9 @@
-"""The algebra of layouts: operations from mapping to mapping, as CuTe has them, each exact or refused with a reason.
+"""The algebra of layouts: CuTe's operations on mappings, each of which returns an exact result or raises the reason.
 
-A mapping is a function of the 1-D index of its elements, which counts with the first index fastest in order "F", that
-of CuTe and the default, or with the last one in order "C". `compose` puts one mapping after another; division, products
-and inverses are made of it. What `mdview.LayoutNested` expresses has that layout. `mdview.algebra.f2` has the algebra
-of offsets that are linear over bits.
+An operation reads a mapping as a function of the 1-D index of its elements. The 1-D index counts with the first index
+fastest in order "F", which is CuTe's order and the default, and with the last index fastest in order "C". `compose`
+applies one mapping to the results of another; division, products and inverses are built from it. A result has a
+`mdview.LayoutNested` if there is one. The submodule `mdview.algebra.f2` treats offsets that are linear over bits.
 """
 
 from mdview import _on_first_use

@@ -1,9 +1,9 @@
-"""Digits of a layout in normal form, CuTe's notation and C++ types, steps of an operation, and complements.
+"""Digits of a nested layout, CuTe's notation ``(4,(2,8)):(1,(4,16))`` and C++ types, `explain`, and complements.
 
-In order "F", CuTe's, the first index is the fastest, in order "C" the last one. Digits are listed fastest first, so one
-algorithm serves both orders: dimensions are reversed on input, and the result is reversed back. An inverse takes digits
-in the order of their steps, with the weight of each in the 1-D index. CuTe's notation is ``(4,(2,8)):(1,(4,16))``; its
-C++ types and the steps of operations are written here, too.
+A digit is an extent and a step, which CuTe calls stride. The first index is the fastest in order "F", CuTe's order, and
+the last index in order "C". Digits are listed fastest first, so one algorithm serves both orders: dimensions are
+reversed on input for order "C", and the result is reversed back. Inverses and complements need digits in the order of
+their steps, with the weight of each digit in the 1-D index; `scan` returns these.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ NestedMapping: TypeAlias = Mapping[tuple[int, ...], LayoutNested]
 
 
 def check_order(order: object) -> None:
-    """Refuse an order that is neither "F" nor "C"."""
+    """Check that an order is "F" or "C"."""
     if not isinstance(order, str) or order not in {"F", "C"}:
         refuse("order", "'F', as CuTe has it, or 'C'", order)
 
 
 def normal_of(form: LayoutNested) -> list[Digit]:
-    """Return the normal digits of a layout, fastest first; none for an empty index space."""
+    """Return the digits of a layout in normal form, fastest first; an empty list for an empty index space."""
     flat = form.flat()
     return merged_digits(flat) if 0 not in dict(flat) else []
 
@@ -51,7 +51,7 @@ def scaled(form: LayoutNested, factor: int) -> LayoutNested:
 
 
 def reordered(form: LayoutNested, order: Order) -> LayoutNested:
-    """Return a layout with its dimensions fastest first in ``order``; the function is its own inverse."""
+    """Return a layout with its dimensions fastest first: reversed in order "C". The function is its own inverse."""
     if order == "F":
         return form
     return LayoutNested.trusted(nesting.turned(form.modes, order), nesting.turned(form.steps, order), form.first)
@@ -62,8 +62,12 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
 
     Raises
     ------
-    NotNested, UndecidedError, LayoutError
-        No nested layout has its offsets, or this is not decided, or there is padding.
+    NotNested
+        No nested layout has these offsets.
+    UndecidedError
+        The mapping has too many indices to decide it.
+    LayoutError
+        The mapping has padding.
     """
     check_order(order)
     mapping = mapping_of(given, name)
@@ -71,7 +75,7 @@ def form_of(given: AnyMapped, order: Order, name: str = "m") -> LayoutNested:
 
 
 def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F") -> NestedMapping:
-    """Return the mapping of trees with dimensions fastest first; spans above 2**63 - 1 are refused."""
+    """Return the mapping of two trees, whose dimensions are fastest first; spans above 2**63 - 1 are refused."""
     layout = reordered(LayoutNested.trusted(shape, steps, first), order)
     extents = layout.extents
     if max(map(abs, nesting.leaves(steps)), default=0) > _FAR or first > _FAR:
@@ -80,27 +84,27 @@ def nested_mapping(shape: Tree, steps: Tree, first: int = 0, order: Order = "F")
 
 
 _FAR: Final = 1 << 31
-"""Steps and origins up to this need no check of the span, for fewer than ``2**32`` indices."""
+"""The largest step and origin whose span is below ``2**63`` for any extents with fewer than ``2**32`` indices."""
 
 
 def made_flat(digits: Sequence[Digit], order: Order, first: int = 0) -> NestedMapping:
-    """Return the mapping with one dimension for each digit, fastest first."""
+    """Return the mapping with one dimension for each digit; the digits are fastest first."""
     shape, steps = nesting.tree_of(digits)
     return nested_mapping(shape, steps, first, order)
 
 
 def linear_index(index: Sequence[int], digits: Sequence[Digit]) -> int:
-    """Return the 1-D index of an index with an entry for each digit."""
+    """Return the 1-D index of an index that has one entry for each digit, fastest first."""
     return sum(map(mul, index, left_strides([n for n, _ in digits])))
 
 
 def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
-    """Refuse digits that are not injective, apart from digits with the step ``skipped``.
+    """Check that digits are injective; digits with the step ``skipped`` are left out.
 
     Raises
     ------
     Collision
-        Two numbers have one value; the error has both.
+        Two 1-D indices have the same offset; the error has both indices.
     """
     found = find_collision([n if d != skipped else 1 for n, d in digits], [d for _, d in digits])
     if found is not None:
@@ -109,11 +113,11 @@ def check_unique(digits: Sequence[Digit], skipped: int | None = None) -> None:
 
 
 STEPS: Final[ContextVar[list[str] | None]] = ContextVar("STEPS", default=None)
-"""The recorded steps of operations, during `explain`; else None."""
+"""The lines that operations have recorded during a call of `explain`; None outside of it."""
 
 
 def note(text: Callable[[], str]) -> None:
-    """Record a step of an operation during `explain`."""
+    """Record a line about an operation; do nothing outside of `explain`."""
     told = STEPS.get()
     if told is not None:
         told.append(text())
@@ -129,10 +133,10 @@ _ORIGIN: Final = re.compile(r"\s*_?(-?\d+)\s*o\s*")
 
 
 def from_cute(text: str) -> AnyMapping:
-    """Return the mapping of a layout in CuTe's notation; ``_4`` is 4, and steps may be left out.
+    """Return the mapping of a layout in CuTe's notation; ``_4`` means 4, and missing steps mean compact ones.
 
-    ``"8:1"`` and ``"(8):(1)"`` are two layouts of the same offsets, as in CuTe. An origin is ``"3 o (4):(-1)"``, a
-    swizzle ``"Sw<2,0,3> o _0 o (8,8):(8,1)"``.
+    ``"8:1"`` and ``"(8):(1)"`` are different layouts with the same offsets, as in CuTe. An origin is written
+    ``"3 o (4):(-1)"``, a swizzle ``"Sw<2,0,3> o _0 o (8,8):(8,1)"``.
 
     >>> from mdview.algebra import from_cute
     >>> from_cute("(4,(2,2)):(2,(1,8))")
@@ -141,7 +145,7 @@ def from_cute(text: str) -> AnyMapping:
     Raises
     ------
     NotationError
-        The text is no such layout.
+        The text is not in CuTe's notation, an extent is negative, or extents and steps have different forms.
     """
     if not isinstance(text, str):
         refuse("a layout in CuTe's notation", "a text", text)
@@ -163,7 +167,7 @@ def from_cute(text: str) -> AnyMapping:
 
 
 def _tree(text: str, whole: str) -> Tree:
-    """Return the tree of a text; a parenthesis around one part is a tuple of one."""
+    """Return the tree that a text denotes; parentheses around a single part denote a tuple of length 1."""
     plain = re.sub(r"_(\d)", r"\1", "".join(text.split()))
     if not re.fullmatch(r"[-\d(),]+", plain):
         raise NotationError(f"a layout is written as (4,8):(1,4), with a tree on each side, got {brief(whole)}")
@@ -175,14 +179,14 @@ def _tree(text: str, whole: str) -> Tree:
 
 
 def cute_type(m: AnyMapped) -> str:
-    """Return the C++ type of a mapping in CuTe: a ``cute::Layout``, or a ``cute::ComposedLayout`` where it is swizzled.
+    """Return the C++ type of a mapping in CuTe: ``cute::Layout``, or ``cute::ComposedLayout`` for a swizzled mapping.
 
     Raises
     ------
     CppTypeError
-        An origin stands without a swizzle, which no type says.
-    NotNested, UndecidedError
-        As `to_cute` raises them.
+        The mapping has an origin and no swizzle; ``cute::Layout`` has no parameter for an origin.
+    NotNested, UndecidedError, LayoutError
+        For the reasons of `to_cute`.
     """
     swizzle, layout = swizzle_of(mapping_of(m).layout)
     form = nested_form(layout, mapping_of(m).extents)
@@ -202,7 +206,7 @@ def _type(tree: Tree, name: str) -> str:
 
 
 def to_cute(m: AnyMapped) -> str:
-    """Return a mapping in CuTe's notation; ``from_cute(to_cute(m))`` is it again.
+    """Return a mapping in CuTe's notation; ``from_cute(to_cute(m))`` has the same offset at each index.
 
     >>> from mdview.algebra import from_cute, to_cute
     >>> to_cute(from_cute("(4,(2,2)):(2,(1,8))"))
@@ -210,8 +214,12 @@ def to_cute(m: AnyMapped) -> str:
 
     Raises
     ------
-    NotNested, UndecidedError
-        The mapping is no nested layout, perhaps swizzled, or it is not known to be one.
+    NotNested
+        The offsets are those of no nested layout, with or without a swizzle.
+    UndecidedError
+        The mapping has too many indices to decide it.
+    LayoutError
+        The mapping has padding.
     """
     mapping = mapping_of(m)
     front, layout = swizzle_of(mapping.layout)
@@ -222,7 +230,7 @@ def to_cute(m: AnyMapped) -> str:
 
 
 def explain(operation: Callable[..., object], *mappings: object, **options: object) -> Explanation:
-    """Return what an operation does with its arguments, one step a line, and its result or what blocks it.
+    """Return the course of an operation as text: the call, one line for each stage, and the result or the error.
 
     >>> from mdview.algebra import compose, from_cute
     >>> print(explain(compose, from_cute("(6,2):(8,2)"), from_cute("(4,3):(3,1)")))
@@ -244,33 +252,36 @@ def explain(operation: Callable[..., object], *mappings: object, **options: obje
 
 
 def _text(given: Any) -> str:  # Any: an argument or result of an operation
-    """Return a mapping in CuTe's notation if it has one, any other object as its short text."""
+    """Return an object in CuTe's notation if it is a mapping that has one, else its shortened repr."""
     with suppress(MDViewError):
         return to_cute(given)
     return brief(given)
 
 
 Weighted = tuple[int, int, int]
-"""A step, an extent, and the weight in the 1-D index."""
+"""The size of a step, an extent, and the weight of the digit in the 1-D index, which has the sign of the step."""
 
 
 def scan(digits: Sequence[Digit]) -> list[Weighted]:
-    """Return the digits with a nonzero step, sorted by its size; the weight has the sign of the step."""
+    """Return the digits with a nonzero step and an extent above 1, with their weights, sorted by the size of the step.
+
+    The digits are fastest first.
+    """
     weights = accumulate([n for n, _ in digits], mul, initial=1)
     moving = [(abs(d), n, w if d > 0 else -w) for (n, d), w in zip(digits, weights, strict=False) if d and n > 1]
     return sorted(moving)
 
 
 def lowest(first: int, scanned: Sequence[Weighted]) -> int:
-    """Return the lowest offset of an origin and such digits."""
+    """Return the lowest offset of a layout with this origin and these scanned digits."""
     return first - sum([(n - 1) * step for step, n, weight in scanned if weight < 0])
 
 
 def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order = "F") -> NestedMapping:
-    """Return the increasing mapping ``c`` whose values, added to offsets of ``m``, give each of 0, 1, … once.
+    """Return the increasing mapping ``c`` for which the sums ``m(i) + c(j)`` are 0, 1, 2, … without repetition.
 
-    They are at least ``size`` numbers, as few as there can be; without ``size`` as many as the span of ``m``. An offset
-    that several indices have through steps of 0 counts once.
+    There are at least ``size`` sums, and ``c`` is the shortest such mapping. By default ``size`` is the span of ``m``.
+    Digits of ``m`` with step 0 are left out: an offset that they repeat counts once.
 
     >>> from mdview.algebra import from_cute
     >>> complement(from_cute("4:2"), 24)
@@ -279,16 +290,19 @@ def complement(m: AnyMapped, size: SupportsIndex | None = None, *, order: Order 
     Raises
     ------
     Collision
-        Digits of other steps than 0 collide.
+        Digits with nonzero steps are not injective.
     NotNested
-        There is no complement: a step is no multiple of what lies below it, or the lowest offset is not 0.
+        There is no complement: a step is no multiple of the span of the digits with smaller steps, or the lowest
+        offset of ``m`` is not 0.
+    ExtentsError
+        ``m`` has no index.
     """
     found = covering(form_of(m, order), size)
     return nested_mapping(found.modes, found.steps, 0, order)
 
 
 def covering(form: LayoutNested, size: SupportsIndex | None = None) -> LayoutNested:
-    """Return the complement of a layout up to a size; raises as `complement`."""
+    """Return the complement of a layout up to a size, by default its span; raise the errors of `complement`."""
     if not form.size:
         raise ExtentsError("a mapping without an index has no complement; take extents of at least 1")
     digits = normal_of(form)

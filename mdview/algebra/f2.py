@@ -1,8 +1,8 @@
-"""Offsets that are linear over bits (F2), as swizzles are: basis, kernel, inverse, composition, bank conflicts.
+"""Mappings that are linear over bits (over F2), such as swizzles: basis, kernel, inverse, composition, bank conflicts.
 
-That is, ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices. Functions take mappings that are linear, which needs
-extents that are powers of two. The lowest bits of the 1-D index are those of the first index in order "F", those of the
-last one in order "C".
+A mapping ``L`` is linear over bits if ``L(i ^ j) == L(i) ^ L(j) ^ L(0)`` for all 1-D indices ``i`` and ``j``; its
+extents are powers of two. The lowest bits of the 1-D index are the bits of the first index in order "F", and the bits
+of the last index in order "C". All functions but `conflicts` raise the errors of `linear` for other mappings.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ LinearMapping: TypeAlias = Mapping[tuple[int, ...], LayoutLinear]
 @final
 @value
 class Conflicts:
-    """The bank with the most conflicts: how many of its words are accessed at once, and an index for each."""
+    """The bank with the most conflicts.
+
+    ``degree`` words of the bank ``bank`` are accessed at once; ``indices`` has a 1-D index for each of these words.
+    """
 
     degree: int
     bank: int
@@ -41,7 +44,7 @@ class Conflicts:
 
 
 def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
-    """Return the mapping with a layout that is linear over bits and has the same offset at each index.
+    """Return the mapping with a `LayoutLinear` that has the same extents and the same offset at each index.
 
     >>> from mdview import LayoutMorton
     >>> linear(Mapping((4, 4), LayoutMorton()))
@@ -50,11 +53,11 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
     Raises
     ------
     NotLinear
-        It is not, exactly then; the message has two 1-D indices.
+        The mapping is not linear over bits; the message has two 1-D indices that show it.
     LayoutError
-        An extent is no power of two, or there is padding.
+        An extent is no power of two, or the mapping has padding.
     UndecidedError
-        The bits of its steps do not prove it, and there are more than a million indices to look at.
+        The steps of the layout do not prove linearity, and the mapping has more than a million indices to compare.
     """
     check_order(order)
     mapping = mapping_of(m)
@@ -84,7 +87,10 @@ def linear(m: AnyMapped, *, order: Order = "F") -> LinearMapping:
 
 
 def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
-    """Tell whether offsets are sums of one term for each bit of an index, without common bits; perhaps swizzled."""
+    """Tell whether each bit of an index adds a term to the offset, and no two terms share a bit.
+
+    Such offsets are linear over bits; a swizzle of them is, too.
+    """
     if linear_layout(layout) is not None:
         return True
     front, inner = swizzle_of(layout)
@@ -99,7 +105,7 @@ def _adds_no_bit_twice(layout: Layout, extents: tuple[int, ...]) -> bool:
 
 
 def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> None:
-    """Refuse a layout whose offsets are not linear over bits, by comparing all of them."""
+    """Check that a layout is linear over bits by comparing all its offsets; raise `NotLinear` if not."""
     check_count(layout, extents, "linear over bits")
     table, size = _table(layout, extents, order), 1
     while size < len(table):
@@ -114,9 +120,9 @@ def _check_linear(layout: Layout, extents: tuple[int, ...], order: Order) -> Non
 
 
 def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # Any: a list or an array
-    """Return the offsets of all indices, in order of the 1-D index, by NumPy if possible."""
+    """Return the offsets of all indices in order of the 1-D index: an array if possible, else a list."""
     with suppress(ImportError):
-        import numpy as np  # noqa: PLC0415 - it is not needed
+        import numpy as np  # noqa: PLC0415 - NumPy is optional
 
         found = vector_offset(layout, extents) if extents else None
         if found is not None:
@@ -126,23 +132,25 @@ def _table(layout: Layout, extents: tuple[int, ...], order: Order) -> Any:  # An
 
 
 def _bases(m: AnyMapped, order: Order) -> tuple[list[int], LayoutLinear]:
-    """Return the bases of the bits of a 1-D index, the lowest first, and the layout."""
+    """Return the basis of each bit of the 1-D index, the lowest bit first, and the linear layout."""
     layout = linear(m, order=order).layout
     return [base for each in layout.bases[:: 1 if order == "F" else -1] for base in each], layout
 
 
 def rank(m: AnyMapped) -> int:
-    """Return how many bits the offsets have by themselves: all bits of the indices exactly if the mapping is unique."""
+    """Return the rank over F2: the number of bits of the 1-D index exactly if the mapping is unique, else fewer."""
     return len(linear(m).layout.eliminated()[0])
 
 
 def image(m: AnyMapped) -> tuple[int, ...]:
-    """Return a basis over bits of the offsets, relative to that of index 0, with distinct leading bits."""
+    """Return a basis over F2 of the numbers ``offset ^ offset of index 0``; the leading bits of the basis differ."""
     return tuple([row for row, _ in linear(m).layout.eliminated()[0]])
 
 
 def kernel(m: AnyMapped, *, order: Order = "F") -> tuple[int, ...]:
-    """Return a basis of the 1-D indices with the offset of index 0: all others are exclusive ors of these.
+    """Return a basis over F2 of the 1-D indices that have the same offset as index 0.
+
+    Each such index is an exclusive or of elements of the basis.
 
     >>> from mdview.algebra import from_cute
     >>> kernel(from_cute("(2,4):(0,1)"))
@@ -152,9 +160,9 @@ def kernel(m: AnyMapped, *, order: Order = "F") -> tuple[int, ...]:
 
 
 def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order = "F") -> LinearMapping | int:
-    """Return the least 1-D index with an offset, or without one the mapping that gives it for each offset.
+    """Return the least 1-D index that has ``offset``; without ``offset``, the mapping from offsets to these indices.
 
-    If others have it, they are this one exclusive or those of the `kernel`.
+    All indices with the same offset are exclusive ors of the least one with combinations of the `kernel`.
 
     >>> from mdview import LayoutMorton
     >>> inverse(Mapping((4, 4), LayoutMorton()), 6)
@@ -163,7 +171,7 @@ def inverse(m: AnyMapped, offset: SupportsIndex | None = None, *, order: Order =
     Raises
     ------
     IndexOutOfRangeError
-        No index has the offset; or some offset below the span has none, of the mapping that is asked for.
+        No index has ``offset``; without ``offset``, no index has some offset below the span.
     """
     bases, layout = _bases(m, order)
     rows, zeros = eliminated(bases)
@@ -192,12 +200,12 @@ def _found(index: int | None, offset: int) -> int:
 
 
 def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
-    """Return the mapping ``c -> a(b(c))`` of two that are linear over bits: ``b`` gives 1-D indices of ``a``.
+    """Return the mapping ``c -> a(b(c))``; both are linear over bits, and ``b`` returns 1-D indices of ``a``.
 
     Raises
     ------
     IndexOutOfRangeError
-        ``b`` leaves the indices of ``a``.
+        An offset of ``b`` is no 1-D index of ``a``.
     """
     (bases, layout), inner = _bases(a, order), linear(b, order=order)
     if inner.required_span_size > 1 << len(bases):
@@ -216,11 +224,11 @@ def compose(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> LinearMapping:
 def conflicts(
     m: AnyMapped, banks: SupportsIndex, width: SupportsIndex = 1, lanes: SupportsIndex = 32, *, order: Order = "F"
 ) -> Conflicts:
-    """Return the worst bank when ``lanes`` neighbouring 1-D indices are accessed at once, from 0 on and so forth.
+    """Return the bank with the most conflicts when groups of ``lanes`` consecutive 1-D indices are accessed at once.
 
-    ``width`` elements are a word, and words lie in ``banks`` in turn. Each bank serves one word at a time; lanes that
-    ask for one word are served together. If offsets are linear over bits and all numbers are powers of two the first
-    group tells of all.
+    A word is ``width`` consecutive elements, and word ``w`` lies in bank ``w % banks``. A bank serves one word at a
+    time; lanes that access the same word are served together. The first group starts at index 0. Only the first group
+    is examined if offsets are linear over bits and the three numbers are powers of two: all groups conflict equally.
 
     >>> from mdview.algebra import from_cute
     >>> conflicts(from_cute("(8,8):(8,1)"), banks=16, lanes=8)
@@ -229,9 +237,9 @@ def conflicts(
     Raises
     ------
     ShapeError
-        A number is below 1.
+        ``banks``, ``width`` or ``lanes`` is below 1.
     UndecidedError
-        Offsets are not linear, and there are more than a million.
+        All groups are to be examined, and the mapping has more than a million indices.
     """
     given = [int(as_integer(n, what)) for n, what in ((banks, "banks"), (width, "width"), (lanes, "lanes"))]
     if min(given) < 1:
@@ -248,7 +256,7 @@ def conflicts(
 
 
 def _groups(mapping: AnyMapping, lanes: int, order: Order, *, is_regular: bool) -> Iterator[tuple[int, list[int]]]:
-    """Yield the first index and the offsets of each group of lanes, or of the first group if all conflict equally."""
+    """Yield the first index and the offsets of each group of lanes; only the first group if all conflict equally."""
     if is_regular:
         with suppress(NotLinear, LayoutError):
             bases, layout = _bases(mapping, order)

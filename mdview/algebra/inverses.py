@@ -1,4 +1,4 @@
-"""Inverses of nested layouts: right, left and quasi-inverse, in closed form or by a search."""
+"""Inverses of nested layouts: right inverse, left inverse and quasi-inverse, in closed form or by a search."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ from mdview.mappings.mapping import AnyMapped
 
 
 def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
-    """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` that it has.
+    """Return a mapping ``r`` with ``m(r(i)) == i`` for each 1-D index ``i`` of ``r``.
 
-    If ``m`` is unique with steps of at least 0 it has as many as follow each other from 0 on among the offsets; else
-    those that digits in the order of their steps give.
+    If ``m`` is unique and has no negative step, ``r`` is as long as possible: its size is the least number that is no
+    offset of ``m``. Else ``r`` consists of the digits of ``m`` that continue 0, 1, 2, … in ascending order of their
+    steps; a longer inverse may exist. ``r`` is empty if no index is known to have offset 0.
 
     >>> from mdview.algebra import from_cute
     >>> right_inverse(from_cute("(4,8):(8,1)"))
@@ -42,7 +43,7 @@ def right_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 
 def _inverted(form: LayoutNested, digits: Sequence[Digit], order: Order) -> NestedMapping:
-    """Return the inverse of digits of a layout; empty if no index is known to have offset 0."""
+    """Return the right inverse of digits of a layout; an empty mapping if no index is known to have offset 0."""
     scanned, first = scan(digits), 0
     if not form.size or (form.first and lowest(form.first, scanned)):
         return made_flat([(0, 0)], order)
@@ -65,7 +66,7 @@ def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     >>> left_inverse(from_cute("4:2"))
     Mapping((2, 4), LayoutNested((2, 4), (4, 1)))
 
-    Where ``m`` has a complement, the inverse takes each number to the indices of both.
+    If ``m`` has a complement ``c``, the result is the right inverse of the mapping ``(i, j) -> m(i) + c(j)``.
 
     >>> left_inverse(from_cute("(4,3):(1,5)"))
     Mapping((5, 3), LayoutNested((5, 3), (1, 4)))
@@ -75,15 +76,16 @@ def left_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Collision
         ``m`` is not unique.
     NotNested
-        No nested layout is an inverse, if all offsets are below 256; else steps do not divide each other.
+        No nested layout is an inverse. If an offset is 256 or more, the error only means that the steps do not divide
+        each other: no search is made.
     """
     return _pseudo_inverse(form_of(m, order), order, is_unique=True)
 
 
 def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
-    """Return a mapping ``q`` with ``m(q(m(i))) == m(i)`` for each 1-D index: a left inverse where ``m`` is unique.
+    """Return a mapping ``q`` with ``m(q(m(i))) == m(i)`` for each 1-D index ``i`` of ``m``.
 
-    Steps of 0 are left out.
+    ``q`` is a left inverse if ``m`` is unique. Digits with step 0 are left out.
 
     >>> from mdview.algebra import from_cute
     >>> quasi_inverse(from_cute("(2,4):(0,1)"))
@@ -92,15 +94,15 @@ def quasi_inverse(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Raises
     ------
     Collision
-        Digits of other steps than 0 collide.
+        Digits with nonzero steps are not injective.
     NotNested
-        As `left_inverse` raises it.
+        For the reasons of `left_inverse`.
     """
     return _pseudo_inverse(form_of(m, order), order)
 
 
 def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False) -> NestedMapping:
-    """Invert a layout with its complement; without a complement, search a nested layout that is an inverse."""
+    """Invert a layout together with its complement; without a complement, search for a nested inverse."""
     digits = normal_of(form)
     if is_unique and 0 in [d for _, d in digits]:
         check_unique(digits)
@@ -118,11 +120,14 @@ def _pseudo_inverse(form: LayoutNested, order: Order, *, is_unique: bool = False
 
 
 Inverse: TypeAlias = tuple[list[Digit], int]
-"""Digits, fastest first, and the value of index 0."""
+"""The digits of an inverse, fastest first, and its value at 0."""
 
 
 def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
-    """Return the inverse in digits that begin at the steps of a layout; None if the steps do not divide each other."""
+    """Return the inverse whose digits have the steps of a layout as weights; None if these do not divide each other.
+
+    The result is None as well if a digit reaches beyond the next step, or if the lowest offset is not 0.
+    """
     scanned = scan(digits)
     steps = [step for step, _, _ in scanned]
     reaches = [*steps[1:], *[step * n for step, n, _ in scanned[-1:]]]
@@ -135,11 +140,14 @@ def _widened(form: LayoutNested, digits: Sequence[Digit]) -> Inverse | None:
 
 
 _MOST: Final = 256
-"""The bound of offsets for a search in digits of all sizes, some thousands of shapes."""
+"""The offset from which on no search is made; below it, a search tries at most some thousands of shapes."""
 
 
 def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 1) -> Inverse | None:
-    """Search digits of prime sizes, ``sizes`` first, whose value at each offset is its index; None without success."""
+    """Return an inverse with digits of prime extents, the first ones ``sizes``; None if no such inverse exists.
+
+    ``places`` has the first 1-D index of each offset, and ``below`` is the product of ``sizes``.
+    """
     if not places or min(places) < 0 or (most := max(places)) >= _MOST:
         return None
     if 2 * below > most:
@@ -152,7 +160,7 @@ def _searched(places: dict[int, int], sizes: tuple[int, ...] = (), below: int = 
 
 
 def _solved(rows: Sequence[tuple[list[int], int]], count: int) -> list[int] | None:
-    """Solve linear equations in integers: each row times the solution is its number; None if there is no solution.
+    """Return integers whose product with each row is the number of the row; None if the equations have no solution.
 
     The solutions of the rows so far are one solution plus combinations of a kernel basis; each new row is reduced by
     Euclid's algorithm until at most one basis vector changes its value.

@@ -1,4 +1,4 @@
-"""Division into tiles, products of tiles and grids, elements of another size, null space and common indices."""
+"""Division into tiles, products of tiles and grids, elements of another size, null spaces, and common indices."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from mdview.mappings.mapping_manipulation import pad, permute_dims, ravel
 from mdview.mappings.slicing import offset_by
 
 Pair: TypeAlias = tuple[Tree, Tree]
-"""A tree of extents and one of steps."""
+"""A tree of extents and a tree of steps."""
 
 
 def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
-    """Return ``a`` with dimension 0 within a tile of ``b``, and dimension 1 from tile to tile.
+    """Return ``a`` divided into tiles ``b``: dimension 0 runs within a tile, dimension 1 from tile to tile.
 
-    It is ``compose(a, (b, complement(b, a.size)))``: dimension 0 is ``compose(a, b)``, and the whole has each offset of
-    ``a`` as often as ``a``. A sequence divides each dimension by itself, which becomes (tile, rest). With ``ragged``
-    the last tile may stick out: the result has padding there.
+    Dimension 0 is ``compose(a, b)``, dimension 1 is ``compose(a, complement(b, a.size))``; the result has the same
+    offsets as ``a``, each as often. A sequence ``b`` has a tiler for each dimension of ``a``, which becomes a dimension
+    of the two parts (tile, rest). With ``ragged`` the last tile may exceed ``a``: the result has padding there.
 
     >>> from mdview.algebra import from_cute
     >>> logical_divide(from_cute("16:1"), 4)
@@ -46,17 +46,19 @@ def logical_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool =
     Raises
     ------
     ShapeError
-        Tile and rest have not as many indices as ``a``.
+        The number of indices of a tile and its rest differs from that of ``a`` or of the dimension.
     Collision, NotNested
         ``b`` has no complement.
     IndexOutOfRangeError
-        ``b`` leaves the indices of ``a``.
+        An offset of ``b`` is no 1-D index of ``a`` or of the dimension.
     """
     return _divided(a, b, order, None, ragged=ragged)
 
 
 def zipped_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
-    """Return ``a`` divided, of rank 2: all indices within a tile, then all tiles; raises as `logical_divide`.
+    """Return ``a`` divided into tiles, with rank 2: dimension 0 runs within a tile, dimension 1 over all tiles.
+
+    Errors and ``ragged`` are those of `logical_divide`.
 
     >>> from mdview.algebra import from_cute
     >>> zipped_divide(from_cute("(4,6):(1,4)"), (2, 3))
@@ -66,7 +68,9 @@ def zipped_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = 
 
 
 def tiled_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
-    """Return ``a`` divided: all indices within a tile, then a dimension for each of the tiles; see `logical_divide`.
+    """Return ``a`` divided into tiles: dimension 0 runs within a tile, the other dimensions are those of the grid.
+
+    Errors and ``ragged`` are those of `logical_divide`.
 
     >>> from mdview.algebra import from_cute
     >>> tiled_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
@@ -76,7 +80,9 @@ def tiled_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = F
 
 
 def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = False) -> AnyMapping:
-    """Return ``a`` divided: a dimension for each within a tile, then one for each of the tiles; see `logical_divide`.
+    """Return ``a`` divided into tiles: the dimensions within a tile come first, then the dimensions of the grid.
+
+    Errors and ``ragged`` are those of `logical_divide`.
 
     >>> from mdview.algebra import from_cute
     >>> flat_divide(from_cute("(4,6):(1,4)"), (2, 3)).extents
@@ -88,9 +94,10 @@ def flat_divide(a: AnyMapped, b: Tiler, *, order: Order = "F", ragged: bool = Fa
 def _divided(  # Any: a tiler
     a: AnyMapped, b: Any, order: Order, packed: tuple[bool, bool] | None, *, ragged: bool
 ) -> AnyMapping:
-    """Compose a mapping, extended if ragged tiles are allowed, with the tiler and its complement.
+    """Compose a mapping, padded where tiles are ragged, with the tiler and its complement.
 
-    ``packed`` says whether all tiles are one dimension, and all rests; None keeps a tile and a rest in each dimension.
+    ``packed`` states whether all tiles form one dimension, and whether all rests do. None makes each dimension of the
+    result of a tile and its rest.
     """
     mapping, is_by_mode = mapping_of(a, "a"), isinstance(b, tuple | list)
     extents = [int(e) for e in mapping.extents] if is_by_mode else [mapping.size]
@@ -120,7 +127,7 @@ def _divided(  # Any: a tiler
 def _arranged(
     tiles: Sequence[Pair], rests: Sequence[Pair], order: Order, packed: tuple[bool, bool] | None
 ) -> list[Pair]:
-    """Arrange the tiles and the rests of all dimensions as the dimensions of a result."""
+    """Return the dimensions of a result from the tile and the rest of each dimension; ``packed`` as in `_divided`."""
     if packed is None:
         pairs = zip(tiles, rests, strict=True)
         return [_packed((tile, rest), "F") if tile[0] != () else rest for tile, rest in pairs]
@@ -129,7 +136,7 @@ def _arranged(
 
 
 def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool) -> int:
-    """Return the number of indices of tile and rest, which is ``extent`` unless ragged tiles are allowed."""
+    """Return the number of indices of tile and rest; check that it is ``extent``, or at least that if ``ragged``."""
     reached = tile.size * rest.size
     repeats = any(d == 0 and n > 1 for n, d in tile.flat())
     if reached == extent or (ragged and reached > extent and not repeats):
@@ -144,27 +151,27 @@ def _length(tile: LayoutNested, rest: LayoutNested, extent: int, *, ragged: bool
 
 
 def _raveled(mapping: AnyMapping, order: Order) -> AnyMapping:
-    """Return a mapping of rank 1 over the 1-D index."""
+    """Return a mapping with its dimensions joined to one, whose index is the 1-D index in ``order``."""
     turned_axes = tuple(range(mapping.rank))[:: 1 if order == "C" else -1]
     return offset_by(*ravel(offset_by(*permute_dims(mapping, turned_axes))))
 
 
 def _packed(pairs: Sequence[Pair], order: Order) -> Pair:
-    """Return several trees as the tree of one dimension."""
+    """Return pairs of trees as the pair of one dimension; the first pair is the fastest in order "F"."""
     turn = pairs if order == "F" else pairs[::-1]
     return tuple([n for n, _ in turn]), tuple([d for _, d in turn])
 
 
 def _unpacked(pairs: Sequence[Pair], order: Order) -> list[Pair]:
-    """Return the parts of a single tree, each as a dimension."""
+    """Return the parts of the only pair of trees, each as the pair of a dimension."""
     ((shape, steps),) = pairs
     return list(zip(dimensions(turned(shape, order)), dimensions(turned(steps, order)), strict=True))
 
 
 def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return a mapping that repeats ``a`` as ``b`` says: at ``(i, j)`` it is ``a(i) + c(b(j))``, ``c`` covering ``a``.
+    """Return copies of the tile ``a`` arranged by ``b``: the mapping ``(i, j) -> a(i) + c(b(j))``.
 
-    ``c`` is ``complement(a, a.size * span of b)``. The result is unique if ``a`` and ``b`` are.
+    ``c`` is ``complement(a, a.size * span of b)``. The result is unique if ``a`` and ``b`` are unique.
 
     >>> from mdview.algebra import from_cute
     >>> logical_product(from_cute("(2,2):(4,1)"), from_cute("6:1"))
@@ -181,9 +188,9 @@ def logical_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``: each dimension has an index within the tile, and one of the tile behind it.
+    """Return tiles ``a`` in a grid ``b``: in each dimension the index within the tile is faster than that of the grid.
 
-    The shorter of both is taken to have more dimensions of extent 1. Offsets are those of `logical_product`.
+    The mapping with the lower rank is extended by dimensions of extent 1. Offsets are those of `logical_product`.
 
     >>> from mdview.algebra import from_cute
     >>> blocked_product(from_cute("(2,5):(5,1)"), from_cute("(3,4):(1,3)"))
@@ -198,9 +205,9 @@ def blocked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping
 
 
 def raked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
-    """Return tiles ``a`` in a grid ``b``, interleaved: the index of the tile is before that within it.
+    """Return tiles ``a`` in a grid ``b``, interleaved: the index of the grid is faster than that within the tile.
 
-    Raises as `blocked_product`.
+    All else is as for `blocked_product`.
 
     >>> from mdview.algebra import from_cute
     >>> raked_product(from_cute("(2,5):(5,1)"), from_cute("(3,4):(1,3)"))
@@ -210,7 +217,7 @@ def raked_product(a: AnyMapped, b: Tiler, *, order: Order = "F") -> AnyMapping:
 
 
 def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
-    """Return ``a`` repeated until it fills ``shape``: a blocked product with the dense grid in ``order``.
+    """Return ``a`` repeated until it fills ``shape``: the blocked product of ``a`` and the dense grid in ``order``.
 
     >>> from mdview.algebra import from_cute
     >>> tile_to_shape(from_cute("(2,2):(2,1)"), (4, 6))
@@ -219,7 +226,9 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
     Raises
     ------
     ShapeError
-        An extent is no multiple of that of the tile.
+        An extent of ``shape`` is no multiple of the extent of ``a`` in that dimension.
+    RankError
+        ``shape`` has fewer dimensions than ``a``.
     Collision, NotNested
         ``a`` has no complement.
     """
@@ -238,7 +247,7 @@ def tile_to_shape(a: AnyMapped, shape: Tiler, order: Order = "F") -> AnyMapping:
 
 
 def _repeated(a: AnyMapped, grid: LayoutNested, order: Order, *, tile_first: bool) -> AnyMapping:
-    """Return the product of a tile and a grid, zipped dimension by dimension."""
+    """Return the product of a tile and a grid; each dimension has a digit of the tile and a digit of the grid."""
     tile = form_of(a, order, "a")
     sides = [
         list(zip(dimensions(shape), dimensions(steps), strict=True))
@@ -255,7 +264,10 @@ _ONE: Final[Pair] = (1, 0)
 
 
 def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree) -> AnyMapping:
-    """Compose a tile and its repetitions, as one dimension each, with trees over both."""
+    """Compose the mapping (tile, complement of the tile) of rank 2 with a nested mapping over its 1-D indices.
+
+    ``shape`` and ``steps`` are the trees of the nested mapping; ``grid`` arranges the copies of the tile.
+    """
     bounds = bounds_of(grid.flat())
     span = 0 if bounds is None else grid.first + bounds[1] + 1
     repetitions = covering(tile, tile.size * span)
@@ -265,7 +277,9 @@ def _multiplied(tile: LayoutNested, grid: LayoutNested, shape: Tree, steps: Tree
 
 
 def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, order: Order = "F") -> AnyMapping:
-    """Return the mapping of the same memory in elements of another size: the digit of step 1 changes.
+    """Return the mapping of the same memory in elements of another size, given in bits.
+
+    The extent of the digit with step 1 changes, and so do all other steps.
 
     >>> from mdview.algebra import from_cute
     >>> recast(from_cute("(8,4):(1,8)"), 32, 8), recast(from_cute("(2,4):(1,2)"), 8, 32)
@@ -274,8 +288,9 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
     Raises
     ------
     ShapeError
-        One size is no multiple of the other, or a step, an extent or the origin is none of their ratio; nothing is
-        rounded.
+        One size is no multiple of the other. Elements are joined, and the extent of the digit with step 1, another
+        step or the origin is no multiple of the ratio; nothing is rounded. There are several digits with step 1, or
+        none to cut. A swizzle moves bits within a new element.
     """
     front, layout = swizzle_of(mapping_of(m).layout)
     new, old = (int(as_integer(bits, "a number of bits")) for bits in (new_bits, old_bits))
@@ -301,12 +316,12 @@ def recast(m: AnyMapped, new_bits: SupportsIndex, old_bits: SupportsIndex, *, or
 
 
 def _cut(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in units of new elements, of which ``ratio`` make an old one."""
+    """Return a digit in units of new elements; an old element is ``ratio`` new ones."""
     return (n * ratio, 1) if d == 1 and n > 1 else (n, d * ratio)
 
 
 def _joined(n: int, d: int, ratio: int) -> Digit:
-    """Return a digit in elements that are ``ratio`` old ones; of extent 0 it is an origin."""
+    """Return a digit in units of new elements; a new element is ``ratio`` old ones. Extent 0 marks an origin."""
     if n == 1 or d % ratio == 0:
         return n, d // ratio
     if d == 1 and n > 1 and n % ratio == 0:
@@ -316,7 +331,7 @@ def _joined(n: int, d: int, ratio: int) -> Digit:
 
 
 def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping of the 1-D indices whose digits are 0 but for steps of 0: ``m(n(j)) == m(0)``.
+    """Return the mapping ``n`` of the 1-D indices in which only digits with step 0 differ from 0: ``m(n(j)) == m(0)``.
 
     >>> from mdview.algebra import from_cute
     >>> nullspace(from_cute("(2,3,4):(1,0,2)"))
@@ -330,9 +345,9 @@ def nullspace(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 
 def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMapping:
-    """Return the longest start ``r`` of the right inverse of ``b`` with ``a(r(i)) == b(r(i)) == i``.
+    """Return the longest part ``r``, from index 0 on, of the right inverse of ``b`` with ``a(r(i)) == b(r(i)) == i``.
 
-    So many elements can be copied at once from one layout to the other.
+    A copy from one layout to the other can move ``r.size`` consecutive elements at once.
 
     >>> from mdview.algebra import from_cute
     >>> max_common(from_cute("(4,8):(1,4)"), from_cute("(4,8):(1,32)"))
@@ -341,7 +356,7 @@ def max_common(a: AnyMapped, b: AnyMapped, *, order: Order = "F") -> NestedMappi
     found, outer = form_of(right_inverse(b, order=order), order), form_of(a, order)
 
     def start(digits: Sequence[Digit]) -> LayoutNested | None:
-        """Return the start of the right inverse that has these digits; None where ``a`` gives other values."""
+        """Return the part of the right inverse with these digits; None if ``a`` differs from ``b`` there."""
         made = LayoutNested.trusted(*tree_of(digits), found.first)
         try:
             both = form_of(
