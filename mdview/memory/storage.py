@@ -12,7 +12,7 @@ from math import gcd
 from mmap import mmap
 from operator import index
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, Final, NoReturn, SupportsIndex, final
+from typing import Any, Final, SupportsIndex, final
 from weakref import ReferenceType
 
 from mdview.base import as_text, class_of, import_numpy, loaded_module
@@ -20,8 +20,18 @@ from mdview.errors import AbsentAttributeError, AccessorError, BufferFormatError
 from mdview.memory import exporters
 from mdview.memory.data_types import DType, DTypeLike, narrow_name, read_dtype
 from mdview.memory.exporters import PLAIN, Map, address_of, bytes_of, check_data, is_array, is_shared_memory
-from mdview.memory.item_formats import NATIVE, known_format, native_format, no_itemsize
-from mdview.memory.struct_items import BYTE_ITEMS, ByteItems, PackedItems, bits_of, formed, items_of, raw_of, reading_of
+from mdview.memory.item_formats import NATIVE, known_format, native_format
+from mdview.memory.struct_items import (
+    BYTE_ITEMS,
+    ByteItems,
+    PackedItems,
+    ScatteredItems,
+    bits_of,
+    formed,
+    items_of,
+    raw_of,
+    reading_of,
+)
 
 ARRAYS: Final = frozenset("bBhHiIlLqQfd")
 """The formats that ``array.array`` and a memoryview have in common."""
@@ -65,8 +75,6 @@ class Storage:
         The number of items.
     format
         Element format in the notation of `struct`; ``"O"`` for the objects of a sequence.
-    itemsize
-        Bytes from one item to the next; absent if several items share a byte.
     readonly
         Whether storing is impossible.
     owner
@@ -81,7 +89,6 @@ class Storage:
         "format",
         "in_kernels",
         "items",
-        "itemsize",
         "length",
         "owner",
         "readonly",
@@ -92,7 +99,6 @@ class Storage:
     items: Any
     length: int
     format: str
-    itemsize: int
     readonly: bool
     owner: ReferenceType[object]
     exported: Any
@@ -162,25 +168,26 @@ class Storage:
 
     def _index(self, items: Any, *, readonly: bool) -> None:
         """Hold these items, which are memory."""
-        self.items, self.length, self.readonly = items, len(items), readonly
-        if type(items) is memoryview:
-            self.format, self.itemsize = items.format, items.itemsize
-            return
+        self.items, self.length, self.readonly, self.in_kernels = items, len(items), readonly, None
         self.format = getattr(items, "format", None) or items.dtype.str
-        if hasattr(items, "itemsize"):
-            self.itemsize = items.itemsize
 
-    if not TYPE_CHECKING:
+    @property
+    def itemsize(self) -> int:
+        """Bytes from one item to the next.
 
-        def __getattr__(self, name: str) -> NoReturn:
-            """Refuse ``itemsize`` of items that share bytes, and of fields of records."""
-            if name != "itemsize":
-                raise AttributeError(name)
-            if isinstance(self.items, PackedItems):
-                raise no_itemsize(self.format)
+        Raises
+        ------
+        AbsentAttributeError
+            Several items share a byte, or other fields of records lie between them.
+        """
+        items = self.items
+        if type(items) is memoryview:
+            return items.itemsize
+        if isinstance(items, ScatteredItems) and not isinstance(items, PackedItems):
             raise AbsentAttributeError(
                 "the items of a field lie between those of others; copy them: relayout(view, view.layout)"
             )
+        return self.kind.itemsize
 
     @property
     def bits(self) -> int:
@@ -210,7 +217,7 @@ class Storage:
             self.length = len(source)
         except (ValueError, OverflowError) as error:
             raise BufferFormatError(f"the length of {kind.__name__} is no size: {as_text(error)}") from None
-        self.format, self.itemsize = "O", calcsize("P")
+        self.format = OBJECTS
         self.readonly = not hasattr(kind, "__setitem__")
 
     def _hold_buffer(self, exported: memoryview, item_format: str | None) -> None:

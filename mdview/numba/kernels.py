@@ -1,8 +1,8 @@
 """`jit`: a table in front of Numba's dispatcher finds compiled code by the types of arguments.
 
 Numba's dispatcher finds the type of each argument of an unknown class, in several steps. The function of `jit` looks
-compiled code up in its own table: by the type number that a view caches, and by the class of a Python number, which has
-one type in kernels. Other calls go to the dispatcher.
+compiled code up in its own table: by the type number that a view caches, and by the class of a number, which has one
+type in kernels. Other calls go to the dispatcher.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, overload
 
 from mdview.base import answer_calls, refuse
 from mdview.numba import atomic_lowering, boxing, query_lowering  # noqa: F401 - importing them tells Numba about views
-from mdview.numba.numba_api import OmittedArg, errors, njit, shorten, types
+from mdview.numba.numba_api import OmittedArg, as_dtype, errors, njit, shorten, types
 from mdview.numba.view_descriptions import description_of
 from mdview.numba.view_descriptions import typeof_view as typeof_view  # noqa: PLC0414 - it is asked for from below
 from mdview.views.typing_protocols import Compiled, P, R
@@ -73,8 +73,14 @@ _SOURCE: Final = """def call({parameters}):
         raise
 """
 
-_NUMBERS: Final = {int: types.intp, float: types.float64, complex: types.complex128, bool: types.boolean}
-"""The numbers of Python, each of which has one type."""
+_NUMBERS: Final = {
+    **{as_dtype(kind).type: kind for kind in types.number_domain},
+    int: types.intp,
+    float: types.float64,
+    complex: types.complex128,
+    bool: types.boolean,
+}
+"""The numbers of NumPy and Python, each of whose classes has one type."""
 
 _NAMES: Final = {each.__name__: each for each in (type, KeyError, AttributeError, errors.NumbaError)}
 """The names in the source beside the arguments."""

@@ -34,13 +34,20 @@ from mdview.numba.offset_descriptors import Description, describe_mapping
 from mdview.numba.view_type import NO_DATA, NumbaViewType
 from mdview.views.memory_export import RECORDS, TELL_APART
 from mdview.views.view import MDView
-from mdview.views.view_base import ViewBase, keep_for_kernels, kept_for_kernels, parts_of, placed_parts_of
+from mdview.views.view_base import (
+    UNDESCRIBED,
+    ViewBase,
+    keep_for_kernels,
+    kept_for_kernels,
+    parts_of,
+    placed_parts_of,
+)
 from mdview.views.view_parts import AnyAccessor
 
 BLOCK: Final = 1
 """The position of the block in a description."""
 HELD: Final = 5
-"""The number of entries of a description; a further one is the buffer that Numba reads."""
+"""The number of entries of a description; a further one is the buffer that Numba reads, or the text of its refusal."""
 HEAD: Final = 3
 """The number of entries of a block before the values: fingerprint of the type, address of offset 0, room."""
 MOST_RECIPES: Final = 16
@@ -144,7 +151,8 @@ def describe_view(view: ViewBase) -> Described:
 
 def description_of(view: ViewBase) -> Described:
     """Return the description of a view; raises as `describe_view` does."""
-    return cast("Described", kept_for_kernels(view) or describe_view(view))
+    kept = kept_for_kernels(view)
+    return describe_view(view) if kept is UNDESCRIBED else cast("Described", kept)
 
 
 _ITEMS: Final[dict[object, ItemDescriptor]] = {}
@@ -299,8 +307,10 @@ def typeof_view(view: ViewBase, context: object) -> NumbaViewType:
     except ValueError as error:
         raise KernelError(f"this view cannot be described to a kernel: {error}") from error
     if sys.version_info >= (3, 12):
-        with suppress(BufferError):  # Numba may have asked for the buffer before it loaded this module
+        try:  # Numba may have asked for the buffer before it loaded this module
             cast("Any", view).__buffer__(RECORDS)
+        except BufferError as error:  # Numba asks at each call
+            keep_for_kernels(view, (*description_of(view)[:HELD], str(error)))
     return kind
 
 

@@ -29,6 +29,7 @@ from mdview.engines.bulk.bulk_dispatch import array_limit
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.errors import AbsentAttributeError, BufferFormatError, ExportError, MissingExtraError
 from mdview.index.dense_strides import right_strides
+from mdview.index.extents import shape_text
 from mdview.memory.data_types import numpy_type
 from mdview.memory.exporters import is_ndarray
 from mdview.memory.field_items import FieldItems
@@ -152,9 +153,10 @@ def _stores(view: ViewBase) -> bool:
 
 
 def _text(view: ViewBase) -> str:
-    """Return the text of a view that cannot be exported."""
+    """Return the text of a view that cannot be exported, in a microsecond: Numba asks each view for its buffer."""
     _, _, plan, accessor = placed_parts_of(view)
-    return f"{'a part' if plan.mapping is None else brief(plan.mapping)} with {brief(accessor)}"
+    under = "" if plan.mapping is None else f" under {type(plan.mapping.layout).__name__}"
+    return f"a view of shape {shape_text(plan.extents)}{under} with {type(accessor).__name__}"
 
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:

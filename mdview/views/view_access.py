@@ -19,7 +19,7 @@ from mdview.base import as_text, brief
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.element_access import REFUSALS
 from mdview.engines.plan_parts import part_of
-from mdview.errors import AccessorError, OperandError, ReadOnlyError
+from mdview.errors import AccessorError, ExportError, OperandError, ReadOnlyError
 from mdview.index.slices import Selection, is_whole
 from mdview.mappings.bracket_keys import (
     ReadKey,
@@ -36,7 +36,7 @@ from mdview.views.derived_mapping import derived_from, part_mapping
 from mdview.views.memory_export import CPU, RECORDS, WRITABLE, array_interface, as_array, buffer_of, capsule_of
 from mdview.views.setitem import set_elements
 from mdview.views.unsupported_operators import present, refuse_comparison, refuse_ufunc
-from mdview.views.view_base import ViewBase, held, kept_for_kernels, operand_of, parts_of, view_of_plan
+from mdview.views.view_base import ViewBase, held, operand_of, parts_of, view_of_plan
 from mdview.views.view_elements import card_of, data_offsets, element, position_of, selected_by, shown
 from mdview.views.view_explanation import token_of
 from mdview.views.view_parts import refuse_null, spread_field
@@ -295,8 +295,10 @@ class ViewAccess(PickledView):
             ExportError
                 The view exports no memory, or not in that form; a BufferError.
             """
-            kept = kept_for_kernels(self) if flags | WRITABLE == RECORDS | WRITABLE else ()
-            return kept[-1] if kept and type(kept[-1]) is memoryview else buffer_of(self, flags)
+            kept = self._kernel[-1] if flags | WRITABLE == RECORDS | WRITABLE else None
+            if type(kept) is str:
+                raise ExportError(kept)
+            return kept if type(kept) is memoryview else buffer_of(self, flags)
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
             """Do nothing: a buffer holds the memory by itself.

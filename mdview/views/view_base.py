@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from contextlib import suppress
+from operator import attrgetter
 from typing import Any, ClassVar, Final, Self, cast, final
 from weakref import ref
 
@@ -51,6 +51,9 @@ def rearranged(
     return view_of_plan(view._kind, storage, origin + shift, part, policy, derived)
 
 
+UNDESCRIBED: Final[tuple[Any, ...]] = (-1, bytes(8))
+"""The description of a view that no kernel has taken: number and block of no type. Any: as of descriptions."""
+
 _new: Final[Callable[[type], Any]] = object.__new__
 _ROWS: Final[frozenset[type]] = frozenset({array, bytearray, bytes, list, Storage})
 """Types of data of one dimension."""
@@ -67,6 +70,7 @@ def view_of_plan(
     self._accessor = accessor
     self._found = found
     self._memory = self._items = self._grid = self._rows = None
+    self._kernel = UNDESCRIBED
     return self
 
 
@@ -106,6 +110,7 @@ class Rows:
         made._accessor = self._accessor
         made._found = self._source, row_part, (index, self._read), self._steps
         made._memory = made._items = made._grid = made._rows = None
+        made._kernel = UNDESCRIBED
         return made
 
 
@@ -133,8 +138,7 @@ class ViewBase:
 
     __slots__ = (
         *("__weakref__", "_accessor", "_first", "_found", "_grid", "_items", "_memory", "_origin", "_plan"),
-        *("_rows", "_second", "_storage"),
-        "_kernel",
+        *("_kernel", "_rows", "_second", "_storage"),
     )
 
     _kind: ClassVar[type]
@@ -163,7 +167,7 @@ class ViewBase:
         """
         try:
             return self._kernel[2]
-        except AttributeError:
+        except IndexError:
             from mdview import typeof_view  # noqa: PLC0415 - waits for another thread to load all of `mdview.numba`
         try:
             return typeof_view(self, None)
@@ -269,8 +273,7 @@ class ViewBase:
         self._drop_grid()
         mapping = view_parts.null_mapping(mapped(self)[0])
         self._plan, self._found, self._origin = plan_of(mapping), (mapping, 0), 0
-        with suppress(AttributeError):  # most views have none, and another thread may delete it, too
-            del self._kernel
+        self._kernel = UNDESCRIBED
 
 
 def _drop(storage: Storage, data: object) -> None:
@@ -372,10 +375,8 @@ def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
     """
     view._kernel = kept
     if view._storage is None:  # another thread has released the view meanwhile
-        with suppress(AttributeError):
-            del view._kernel
+        view._kernel = UNDESCRIBED
 
 
-def kept_for_kernels(view: ViewBase) -> tuple[Any, ...]:
-    """Return the description that `keep_for_kernels` has kept; empty if there is none. Any: as there."""
-    return getattr(view, "_kernel", ())
+kept_for_kernels: Final[Callable[[ViewBase], tuple[Any, ...]]] = attrgetter("_kernel")
+"""The description that `keep_for_kernels` has kept, or `UNDESCRIBED`. Any: as there."""
