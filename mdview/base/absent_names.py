@@ -35,16 +35,16 @@ _ELSEWHERE: Final = {
 
 
 def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> AbsentAttributeError:
-    """Return the error that the package has no ``name``.
+    """Return the error for a name that the package does not have; the message ends with a counterpart or a near name.
 
     Parameters
     ----------
     name
-        What was asked for.
+        The absent name.
     names
         The names of the package.
     modules
-        The public modules in which the name may be.
+        The public modules that are searched for the name.
 
     Examples
     --------
@@ -69,13 +69,13 @@ def absent(name: str, names: Sequence[str], modules: Sequence[str] = ()) -> Abse
 
 
 def is_imported_from(frame: FrameType) -> bool:
-    """Tell whether a frame is at a name of ``from module import name``, where Python drops an AttributeError's text."""
+    """Tell whether a frame is executing ``from module import name``, where Python drops an AttributeError's text."""
     code = frame.f_code.co_code
     return 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == opmap["IMPORT_FROM"]
 
 
 def _module_of(name: str, modules: Sequence[str]) -> str | None:
-    """Return the first of ``modules`` that lists a name; a module whose partner is not installed is skipped."""
+    """Return the first of ``modules`` whose ``__all__`` has a name, or None; modules that fail to load are skipped."""
     from importlib import import_module  # noqa: PLC0415 - for an error only
 
     for module in modules:
@@ -89,7 +89,10 @@ def _module_of(name: str, modules: Sequence[str]) -> str | None:
 
 
 def closest(name: str, names: Sequence[str]) -> str | None:
-    """Return the name of nearly the same spelling, or None; the common words layout and accessor have little weight."""
+    """Return the one of ``names`` with nearly the same spelling, or None.
+
+    The words layout and accessor have little weight, because many names contain them.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - for an error only
 
     spelt = {_spelling(candidate): candidate for candidate in names}

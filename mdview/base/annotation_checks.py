@@ -1,8 +1,8 @@
-"""Annotation checks: which argument of a failed call does not fit the annotation of its parameter.
+"""Annotation checks: the first argument of a failed call that does not fit the annotation of its parameter.
 
 Annotations are read after a call has raised an error that is not mdview's, so a successful call pays nothing. If all
-arguments fit, the error stays as it is, since functions, layouts and accessors of the caller raise errors, too. A name
-in an annotation that exists for type checkers alone admits anything.
+arguments fit, the error stays as it is, because functions, layouts and accessors of the caller raise errors, too. An
+annotation with a name that only type checkers can import admits any argument.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _TEXTS: Final[dict[Any, str]] = {
     Callable: "a function",
     NoneType: "None",
 }
-"""Types in the words of messages. Any: types, and forms of `typing`."""
+"""The words for types in messages. Any: types, and forms of `typing`."""
 
 
 def misfit(function: Callable[..., object], *args: object, **named: object) -> tuple[str, str, object] | None:
-    """Return the first parameter whose annotation does not admit its argument, the annotation, and the argument."""
+    """Return the name, the annotation in words and the argument of the first parameter that does not fit, or None."""
     call, names = signature(function), vars(builtins) | getattr(unwrap(function), "__globals__", {})
     for name, argument in call.bind(*args, **named).arguments.items():
         parameter = call.parameters[name]
         try:
             hint: Any = eval(parameter.annotation, {}, defaultdict(lambda: Any, names))  # noqa: S307 - mdview's own
-        except Exception:  # noqa: BLE001, S112 - a name for type checkers alone
+        except Exception:  # noqa: BLE001, S112 - a name that only type checkers can import
             continue
         for one in argument if parameter.kind is Parameter.VAR_POSITIONAL else (argument,):
             if not _fits(one, hint):
@@ -46,7 +46,7 @@ def misfit(function: Callable[..., object], *args: object, **named: object) -> t
 
 
 def _fits(argument: Any, hint: Any) -> bool:
-    """Tell whether an annotation admits a value; an annotation that cannot be checked admits all. Any: of any type."""
+    """Tell whether an annotation admits an argument; True if the annotation cannot be checked. Any: of any type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType}:
         return any(_fits(argument, part) for part in parts)
@@ -66,7 +66,7 @@ def _fits(argument: Any, hint: Any) -> bool:
         return kind not in {Sequence, Iterable, tuple, bool}
 
 
-def _text(hint: Any) -> str:  # Any: likewise
+def _text(hint: Any) -> str:  # Any: a type, or a form of `typing`
     """Return an annotation in words."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in {Union, UnionType, Literal}:

@@ -25,7 +25,7 @@ Widths: TypeAlias = SupportsIndex | tuple[SupportsIndex, SupportsIndex] | Sequen
 
 
 def kind_text(argument: object) -> str:
-    """Describe an object for a message: by its short text if it has one, else by its type.
+    """Describe an object for a message: a number or a string by type and text, most other objects by type alone.
 
     >>> kind_text(3), kind_text(None), kind_text(int), kind_text([1, 2])
     ('int 3', 'None', 'the class int', 'list')
@@ -55,7 +55,7 @@ def instance_text(kind: type) -> str:
 
     try:
         parameters = signature(kind).parameters.values()
-    except ValueError:  # a class of C
+    except ValueError:  # a class written in C
         return f"{kind.__name__}(...)"
     needed = [
         str(p).partition(":")[0].strip()
@@ -66,12 +66,15 @@ def instance_text(kind: type) -> str:
 
 
 def refuse(name: str, rule: str, argument: object, hint: str = "") -> NoReturn:
-    """Raise the error that ``name`` must be ``rule``, not ``argument``; ``hint`` is a way out."""
+    """Raise `OperandError` with the text "``name`` must be ``rule``, got ..."; ``hint`` is the way out."""
     raise OperandError(f"{name} must be {rule}, got {kind_text(argument)}{hint and f'; {hint}'}")
 
 
 def refuse_unviewed(name: str, rule: str, argument: object, hint: str) -> NoReturn:
-    """Raise the error of `refuse` for an argument that must be a view; `answer_calls` may retry with a view of it."""
+    """Raise the error of `refuse` for an argument that must be a view.
+
+    The error keeps the argument, so `answer_calls` can call the function again with a view of the argument.
+    """
     try:
         refuse(name, rule, argument, f"write {FROM_VALUES}" if isinstance(argument, list) else hint)
     except OperandError as error:
@@ -80,12 +83,12 @@ def refuse_unviewed(name: str, rule: str, argument: object, hint: str) -> NoRetu
 
 
 def check_function(argument: object, name: str) -> None:
-    """Refuse an object that is not callable.
+    """Check that an argument is callable.
 
     Raises
     ------
     OperandError
-        It is not callable; ``name`` is the name of the argument in the message.
+        ``argument`` is not callable; the message calls it ``name``.
     """
     if not callable(argument):
         first = "the function comes first" if hasattr(type(argument), "extents") else ""
@@ -95,12 +98,12 @@ def check_function(argument: object, name: str) -> None:
 
 
 def as_entries(argument: Any, name: str) -> tuple[Any, ...]:
-    """Return the entries of a sequence or other iterable; a text is refused. Any: the caller checks the entries.
+    """Return the entries of a sequence or another iterable as a tuple. Any: the caller checks the entries.
 
     Raises
     ------
     OperandError
-        It has no entries; ``name`` is the name of the argument in the message.
+        ``argument`` is not iterable, or is a string, a class, a set or a mapping; the message calls it ``name``.
     """
     if type(argument) is tuple:
         return argument
@@ -116,14 +119,14 @@ def as_entries(argument: Any, name: str) -> tuple[Any, ...]:
 
 
 def as_pairs(argument: Any, what: str) -> list[tuple[int, int]]:
-    """Return pairs of ints, one for each dimension. Any: an argument of any type.
+    """Return the pairs of an argument that has a pair for each dimension, as ints. Any: an argument of any type.
 
     Raises
     ------
     RankError
-        The argument is no sequence of pairs.
+        ``argument`` is not a sequence of pairs.
     ExtentsTypeError
-        Some number is no integer.
+        A number of a pair is not an integer.
     """
     try:
         entries: Any = None if isinstance(argument, Mapping | AbstractSet) else argument  # without order
@@ -137,14 +140,14 @@ _ONE: Final = {"indices": "index", "axes": "axis", "pairs of widths": "pair of w
 
 
 def as_entries_of(rank: int, argument: Any, what: str) -> tuple[Any, ...]:
-    """Return a sequence of one entry for each of ``rank`` dimensions as a tuple. Any: entries of any type.
+    """Return the entries of a sequence that has an entry for each of ``rank`` dimensions. Any: entries of any type.
 
     Raises
     ------
     RankError
-        There are more or fewer than ``rank`` entries.
+        The number of entries is not ``rank``.
     OperandError
-        It has no entries.
+        ``argument`` is not a sequence, see `as_entries`.
     """
     entries = as_entries(argument, what)
     if len(entries) != rank:
@@ -156,7 +159,7 @@ def as_entries_of(rank: int, argument: Any, what: str) -> tuple[Any, ...]:
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SEVERAL: Final = ("Axes", "Iterable", "Sequence", "Shape")
-"""Words in the annotation of a parameter that takes several numbers."""
+"""The words by which the annotation of a parameter shows that it takes several numbers."""
 
 _MEANT: Final = {
     ("axis", "initial"): "it combines all elements; np.asarray(view) has reductions along an axis",
@@ -170,14 +173,15 @@ _MEANT: Final = {
     ("shape", "extents"): "write extents=shape",
     ("strides", "layout"): "write layout=LayoutStride(strides), with strides in elements",
 }
-"""The way out for a keyword of NumPy, by the name of a function or of one of its parameters."""
+"""The way out for a keyword of NumPy, by the keyword and the name of the function or of one of its parameters."""
 
 
 def answer_calls(function: F) -> F:
-    """Decorate a function so that a call that does not fit its parameters raises an error that names them.
+    """Decorate a function so that a call that does not fit its parameters raises an error that names the parameters.
 
-    It adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own error. If a function refuses
-    an argument that must be a view and the argument exports memory, the function is called again with `asview` of it.
+    The decorator adds about 0.1 µs to a call, so functions that take less than 1 µs keep Python's own error. If a
+    function refuses an argument that must be a view and the argument exports memory, the function is called again with
+    a view of that memory, made by `asview`.
 
     >>> @answer_calls
     ... def scale(values: Sequence[int], factor: int = 2): ...
@@ -208,7 +212,10 @@ def answer_calls(function: F) -> F:
 
 
 def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
-    """Say which argument comes first, if a call has that behind another one that is refused in its place."""
+    """Return the hint that the view or the extents come first, if a call has them behind the refused argument.
+
+    Any other call gives an empty text.
+    """
     first, *others = args or (None,)
     rule = f"{error}".partition(", got")[0]
     if isinstance(first, str | int | float | tuple | slice) and rule.endswith((" an MDView", " a view or a mapping")):
@@ -220,7 +227,10 @@ def _first_argument(error: MDViewError, args: tuple[object, ...]) -> str:
 def _with_view(
     memory: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> tuple[list[object], dict[str, object]] | None:
-    """Return the arguments with a view of ``memory`` in its place; None if it is no argument or exports no memory."""
+    """Return positional and keyword arguments with a view of ``memory`` instead of ``memory`` itself.
+
+    None if ``memory`` is not among the arguments, or exports no memory.
+    """
     if memory is None or not any(entry is memory for entry in (*args, *kwargs.values())) or not _exports(memory):
         return None
     from mdview import asview  # noqa: PLC0415 - above this folder
@@ -244,7 +254,7 @@ def _exports(argument: object) -> bool:
 def refuse_misfit(
     function: Callable[..., object], args: tuple[object, ...], kwargs: dict[str, object], error: Exception
 ) -> None:
-    """Raise an error about the arguments of a call that failed with ``error``, if they do not fit its parameters."""
+    """Raise an error about the arguments of a call that failed with ``error``, if they do not fit the parameters."""
     from mdview.base.annotation_checks import misfit  # noqa: PLC0415 - for an error only
 
     if isinstance(error, TypeError) and (error.__traceback__ is None or error.__traceback__.tb_next is None):
@@ -286,7 +296,7 @@ def refuse_call(function: Callable[..., object], args: tuple[object, ...], kwarg
 
 
 def _meant(key: str, names: Sequence[str], function: str) -> str:
-    """Return the way out for a keyword of NumPy or a misspelt one, else an empty text."""
+    """Return the way out for a keyword of NumPy or a misspelt keyword; for others an empty text."""
     for (word, parameter), way in _MEANT.items():
         if word == key and parameter in {function, *names}:
             return way
@@ -295,7 +305,7 @@ def _meant(key: str, names: Sequence[str], function: str) -> str:
 
 
 def _as_one_tuple(name: str, positional: Sequence[Parameter], args: tuple[object, ...]) -> str:
-    """Return the call with its last numbers as one tuple if the last parameter takes a sequence, else an empty text."""
+    """Return the hint to write the last numbers as one tuple; an empty text if the last parameter takes no tuple."""
     loose = args[len(positional) - 1 :]
     annotation = str(positional[-1].annotation) if positional else ""
     if not any(word in annotation for word in _SEVERAL) or not all(map(is_index, loose)):

@@ -1,10 +1,10 @@
 """Bounded caches of derived values and generated functions, and the size and types of their keys.
 
-Keys are values, or the identity of an object that represents all equal ones; the entry holds that object, so its
-identity is not reused while it is a key. A cache has a bounded number of entries. It keeps only keys that are known to
-be small (see `is_small`), so large objects of users are not kept alive.
+A key is a value, or the identity of the object that represents all objects equal to it. In the second case the entry
+holds the object, so its identity is not reused while it is a key. A cache has a bounded number of entries. It keeps
+only keys that are known to be small (see `is_small`), so large objects of users are not kept alive.
 
-There are no locks, because a comparison of keys may run a user's code. Each step is one atomic operation of a
+There are no locks, because a comparison of keys may run a user's code. Each access is one atomic operation of a
 dictionary, and two threads that derive a value at the same time derive equal values.
 """
 
@@ -46,8 +46,8 @@ else:
     class cached_property(Generic[X, V]):  # noqa: N801 - the name that functools gives it
         """An attribute that is computed at its first access; two threads may both compute it.
 
-        That of functools holds a lock in Python 3.11; a process forked while a thread computes would wait for it
-        forever.
+        The class in functools holds a lock in Python 3.11. A process that is forked while a thread computes would wait
+        for the lock forever.
         """
 
         def __init__(self, compute: Callable[[X], V]) -> None:
@@ -58,23 +58,24 @@ else:
 
 
 def remember(cache: dict[K, V], key: K, value: V, size: int = SIZE) -> V:
-    """Keep a value and return it, or the one that another thread has kept meanwhile; a full cache is emptied first.
+    """Store a value in a cache and return it, or the value that another thread has stored for the key meanwhile.
 
-    Dropping single entries would need the hashes of their keys, and the hash of a user's key may have changed.
+    A full cache is emptied first. Dropping single entries would need the hashes of their keys, and the hash of a user's
+    key may have changed.
     """
     if len(cache) >= size and key not in cache:
         cache.clear()
     return cache.setdefault(key, value)
 
 
-# Any: the first entry of a key says what the value is.
+# Any: the first entry of a key determines the type of the value.
 _generated: dict[Hashable, Any] = {}
 
 
 def generated(key: tuple[Hashable, ...], make: Callable[[], V]) -> V:
-    """Return the function or class that ``make`` generates for a key, made once; it depends on the key alone.
+    """Return the function or class of a key; ``make`` generates it at the first call, from the key alone.
 
-    None is not kept, so ``make`` is called again.
+    A result of None is not stored, so the next call runs ``make`` again.
     """
     entry: V | None = _generated.get(key)
     if entry is not None:
@@ -89,12 +90,15 @@ MOST_SHARED: Final = 4096
 
 @final
 class SharedCache(dict[K, V]):
-    """One of many caches that share a bound: the oldest entry of all is dropped first. Keys consist of plain ints."""
+    """A cache that shares one bound with all caches of this class: the oldest entry of all of them is dropped first.
+
+    Keys consist of plain ints.
+    """
 
     __slots__ = ("__weakref__",)
 
     def remember(self, key: K, value: V) -> V:
-        """Keep a value and return it, or the one that another thread has kept meanwhile."""
+        """Store a value and return it, or the value that another thread has stored for the key meanwhile."""
         while len(_shared) >= MOST_SHARED:
             oldest, its_key = _shared.popleft()
             cache = oldest()
@@ -109,7 +113,10 @@ _shared: deque[tuple[ref[SharedCache[Any, Any]], Hashable]] = deque()
 
 
 def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]], Callable[[X, *Args], V]]:
-    """Decorate a function to cache its results by value; arguments that are large or without a hash are not cached."""
+    """Decorate a function to cache its results by the values of its arguments.
+
+    A call with large arguments, or with arguments that have no hash, is not cached.
+    """
 
     def decorate(function: Callable[[X, *Args], V]) -> Callable[[X, *Args], V]:
         cache: dict[Hashable, tuple[V]] = {}  # a tuple, so that None can be a result
@@ -133,7 +140,7 @@ def remembered_by_value(size: int = SIZE) -> Callable[[Callable[[X, *Args], V]],
 
 
 def type_key(subject: Any) -> tuple[type, Hashable]:  # Any: a layout, or a value without static numbers
-    """Return, for keys, the class of an object and its static parameters, which equality ignores."""
+    """Return the class and the static parameters of an object, for a key: equal objects may differ in the latter."""
     kind = type(subject)
     return kind, subject.static_parameters() if hasattr(kind, "static_parameters") else None
 
@@ -142,7 +149,7 @@ MOST_BYTES: Final = 1 << 13
 """The largest size, in bytes, that counts as small."""
 
 _SHARED: Final = (ModuleType, BuiltinFunctionType, CodeType, GetSetDescriptorType, type)
-"""Objects of the program, which live without a reference from a key."""
+"""Classes of objects that belong to the program, and live without a reference from a key."""
 
 _PLAIN: Final = frozenset(
     (
@@ -156,8 +163,8 @@ _PLAIN: Final = frozenset(
 def is_small(root: object) -> bool:
     """Tell whether an object and all objects it refers to take at most `MOST_BYTES`, and hold nothing but memory.
 
-    An object of an unknown class of C may hold a map, a file or a device, so it counts as large, as does an object with
-    a finaliser. Objects that only a class refers to are not counted.
+    An object of an unknown class written in C may hold a map, a file or a device, so it counts as large. An object with
+    a finaliser counts as large, too. Objects that only a class refers to are not counted.
 
     >>> is_small((1, 2.5, "text")), is_small([0] * 2000), is_small(lambda: [0] * 2000), is_small(memoryview(b""))
     (True, False, True, False)
@@ -181,7 +188,7 @@ def is_small(root: object) -> bool:
 
 
 def _is_plain(kind: type) -> bool:
-    """Tell whether objects of a class hold nothing but their fields: each base adds only slots to a plain class."""
+    """Tell whether objects of a class hold nothing but fields: up to a plain base class, each class adds only slots."""
     while kind not in _PLAIN and kind.__module__ != "numpy":
         base, members = kind.__base__, vars(kind)
         fields = len(members.get("__slots__", ())) + ("__dict__" in members) + ("__weakref__" in members)

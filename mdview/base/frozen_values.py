@@ -1,7 +1,7 @@
 """Frozen value classes, like frozen dataclasses: fields, signature, equality, hash, repr, pickling, replaced fields.
 
 `value` makes such classes from annotated fields, as ``dataclasses.dataclass(frozen=True)`` does and with the same
-meaning for a type checker. It exists for the time of the import: ``dataclasses`` loads ``inspect`` and compiles several
+meaning for a type checker. It exists to keep the import fast: ``dataclasses`` loads ``inspect`` and compiles several
 methods per class, which would take longer than the rest of ``import mdview``.
 """
 
@@ -27,8 +27,8 @@ C = TypeVar("C")
 class ValueType(ABCMeta):
     """The metaclass of layouts, accessors and slices: ``dir`` of a class lists the names that it adds to its bases.
 
-    So ``help`` of a layout shows its constructor and its own names; ``help`` of its bases shows the methods of all
-    layouts.
+    So ``help`` of a layout shows its constructor and the names that it adds; ``help`` of its bases shows the methods of
+    all layouts.
     """
 
     def __dir__(cls) -> list[str]:
@@ -42,7 +42,8 @@ def value(cls: type[C]) -> type[C]:
     """Make ``cls`` a value class: its annotations name the fields, class attributes their defaults.
 
     Methods that the class defines itself stay, and so does an inherited ``__repr__``; ``__post_init__`` runs after a
-    generated ``__init__``. A class with ``__slots__`` has no defaults of that kind and writes its own ``__init__``.
+    generated ``__init__``. A class with ``__slots__`` writes its own ``__init__``, because its class attributes are no
+    defaults.
     """
     members = vars(cls)
     annotations: dict[str, str] = cls.__annotations__  # of the class alone, not of its bases
@@ -69,13 +70,13 @@ def value(cls: type[C]) -> type[C]:
 
 
 def replace(instance: C, **changes: object) -> C:
-    """Return a copy of a value with some fields changed, made by its ``__init__``."""
+    """Return a value of the same class with some fields changed; the ``__init__`` of the class makes and checks it."""
     fields = {name: getattr(instance, name) for name in _fields(instance)}
     return type(instance)(**(fields | changes))
 
 
 def is_same_value(first: Any, second: Any) -> bool:  # Any: objects of any type
-    """Tell whether two objects are one value: of one type and equal; floats and complex numbers bit for bit.
+    """Tell whether two objects have the same type and are equal; floats and complex numbers are compared by repr.
 
     >>> is_same_value(1, 1.0), is_same_value(0.0, -0.0), is_same_value(float("nan"), float("nan"))
     (False, False, True)
@@ -86,7 +87,7 @@ def is_same_value(first: Any, second: Any) -> bool:  # Any: objects of any type
 
 
 def field_types(instance: object) -> tuple[type | tuple[type, ...], ...]:
-    """Return the type of each field of a value, a data class or any other object, and of each entry of a tuple.
+    """Return the type of each field of an object; for a field that is a tuple, the types of its entries.
 
     >>> @value
     ... class Size:
@@ -144,12 +145,13 @@ def _init(cls: type, fields: tuple[str, ...], defaults: dict[str, object]) -> Ca
 def _signed(
     init: Callable[..., None], cls: type, fields: tuple[str, ...], defaults: dict[str, object]
 ) -> Callable[..., None]:
-    """Return a function that is never called and has the signature of ``cls``; `inspect.signature` looks for it.
+    """Return a function with the signature of ``cls``, for `inspect.signature`; annotate ``init`` likewise.
 
-    Its code is that of `_nothing` with other names: compiling source takes longer than the rest of `value`.
+    The function is never called. Its code object is that of `_init_code` with other names of parameters, because
+    compiling source would take longer than the rest of `value`.
     """
     names = ("self", *fields)
-    code = _nothing.__code__.replace(
+    code = _init_code.__code__.replace(
         co_name="__init__", co_varnames=names, co_argcount=len(names), co_nlocals=len(names)
     )
     scope: dict[str, Any] = getattr(sys.modules.get(cls.__module__), "__dict__", {})  # Any: a module's names
@@ -161,8 +163,8 @@ def _signed(
     return signed
 
 
-def _nothing() -> None:
-    """Do nothing."""
+def _init_code() -> None:
+    """Lend the code object to the functions that `_signed` makes; it is never called."""
 
 
 _set = object.__setattr__
@@ -175,12 +177,12 @@ def _arguments(
     args: tuple[object, ...],
     kwargs: dict[str, object],
 ) -> tuple[object, ...]:
-    """Return all fields in their order.
+    """Return the values of all fields, in the order of the fields.
 
     Raises
     ------
     OperandError
-        Some are missing, unknown or given twice.
+        A field is missing, unknown or given twice.
     """
     values = dict(zip(fields, args, strict=False))
     full = defaults | values | kwargs
@@ -220,7 +222,7 @@ def _frozen(self: object, name: str, *_: object) -> NoReturn:
 
 
 def _reduce(self: object) -> tuple[object, ...]:
-    """Pickle as the fields; a chain of nested values becomes a flat list of levels, to avoid deep recursion."""
+    """Pickle the fields; a chain of nested values is pickled as a flat list of levels, to avoid deep recursion."""
     levels: list[tuple[type, list[object], int]] = []
     at = 0
     while at >= 0:

@@ -1,7 +1,7 @@
-"""Integers: plain ones, static ones (`Dim`, made by `dim`), and objects that act as integers.
+"""Integers: plain integers, static integers (`Dim`, made by `dim`), and objects that act as integers.
 
-A static integer is a `Dim`, made by `dim`: an extent, a tile size, a padding or a bound of a slice that a type checker
-knows. At run time it is an ``int`` that says so.
+A static integer is part of the type that a checker infers: an extent, a tile size, a padding or a bound of a slice. At
+run time its class is `Dim`, a subclass of ``int``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Dim", "as_integer", "dim", "is_index"]
 # `Literal[0]` in the bound makes mypy infer the argument `3` of `dim` as `Literal[3]` and not as `int`.
 N = TypeVar("N", bound="int | Literal[0]")  # noqa: PYI051 - see above
 T_co = TypeVar("T_co", covariant=True)
-# Some checkers infer the argument of `dim` as `int` unless there is a literal that it matches: these are usual ones.
+# Some checkers infer the argument of `dim` as `int` unless the type variable lists the literal: these are common ones.
 # fmt: off
 Usual = TypeVar(
     "Usual",
@@ -49,10 +49,10 @@ Usual = TypeVar(
 
 @final
 class _DimType(type):
-    """The class of `Dim`, which lists none of the names of ``int`` as its own."""
+    """The metaclass of `Dim`: ``dir(Dim)`` and ``help(Dim)`` do not list the names of ``int``."""
 
     def __dir__(cls) -> list[str]:
-        """List no names: a static integer has those of an ``int``."""
+        """List no names: all names of a static integer are those of ``int``."""
         return []
 
 
@@ -69,20 +69,20 @@ class Dim(int, Generic[N], metaclass=_DimType):
     if TYPE_CHECKING:
 
         def __new__(cls, value: N, /) -> Dim[N]:
-            """Take the value that the type says."""
+            """Make a static integer of type ``Dim[Literal[value]]``."""
             ...
     else:
 
         def __new__(cls, value, /):  # noqa: ANN001, ANN204 - typed above
-            """Take an integer; see `dim`, which is the way to make one."""
+            """Make a static integer, as `dim` does."""
             return int.__new__(cls, as_integer(value, "a static value"))
 
     def __repr__(self) -> str:
-        """``dim(3)``."""
+        """Return the call of `dim`, such as ``dim(3)``."""
         return f"dim({as_text(int(self))})"
 
     def __str__(self) -> str:
-        """The digits alone, as in a shape."""
+        """Return the digits alone, as in a shape."""
         return as_text(int(self))
 
     def __reduce__(self) -> tuple[type[Dim[N]], tuple[int]]:
@@ -93,7 +93,7 @@ class Dim(int, Generic[N], metaclass=_DimType):
 if TYPE_CHECKING:
 
     class AnInteger:
-        """The name that a checker's message has for the argument of `dim`."""
+        """The name of the expected type in a checker's message about a wrong argument of `dim`."""
 
     class _Wanted(Protocol[T_co]):
         """An uninhabited parameter type, see `mdview.views.typing_protocols.Wanted`."""
@@ -123,18 +123,18 @@ else:
         Raises
         ------
         ExtentsTypeError
-            ``value`` is no integer.
+            ``value`` is not an integer.
         """
         return Dim(value)
 
 
 def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
-    """Return ``value`` as ``int``, keeping a `Dim`; ``what`` begins the message of the error, a ``way`` out ends it.
+    """Return ``value`` as an ``int``; a `Dim` is returned unchanged.
 
     Raises
     ------
     ExtentsTypeError
-        It is no integer.
+        ``value`` is not an integer. The message begins with ``what``, and ends with ``way``, the way out.
     """
     if type(value) is int or type(value) is Dim:
         return value
@@ -147,5 +147,5 @@ def as_integer(value: SupportsIndex, what: str, way: str = "") -> int:
 
 
 def is_index(value: object) -> TypeIs[SupportsIndex]:
-    """Tell whether ``value`` is an integer or acts as one (``__index__``, as integers of NumPy have)."""
+    """Tell whether ``value`` is an integer or has ``__index__``, as integers of NumPy do."""
     return type(value) is int or hasattr(type(value), "__index__")  # isinstance with a protocol takes 20 times as long

@@ -1,7 +1,7 @@
 """Short texts for error messages: any value in one bounded line, sizes in bytes, plurals.
 
-`as_text` is for numbers of callers and numbers computed from them, since Python refuses to write thousands of digits.
-`brief` is for all other arguments, whose text may be long.
+`as_text` is for numbers, since Python refuses to write thousands of digits. `brief` is for all other arguments, since
+their text may be long.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ DEEPEST: Final = 3
 """The most levels of nested sequences in a text of `brief`."""
 
 FROM_VALUES: Final = "asview(np.array(values)), or MDView(data, extents)"
-"""The ways from a list to a view: one for nested and flat lists, one for flat lists alone."""
+"""The ways to view a list: the first for nested and flat lists, the second for flat lists alone."""
 
 
 def as_text(argument: object, write: Callable[[object], str] = str) -> str:
-    """Return the text of an object; integers too long for Python are described, and objects too deep are left out.
+    """Return the text of an object; too long integers are described, and too deeply nested objects are abbreviated.
 
     >>> as_text((3, 10**5000)), as_text(slice(-(10**5000), None))
     ('(3, <integer of about 5000 digits>)', 'slice(<negative integer of about 5000 digits>, None, None)')
@@ -35,9 +35,9 @@ def as_text(argument: object, write: Callable[[object], str] = str) -> str:
 
 
 def brief(argument: object, depth: int = 0) -> str:
-    """Return a short text of any object: its repr if that is short, perhaps without nested arguments, else its type.
+    """Return a short text of any object: its repr, a long one without the arguments of nested calls, or else its type.
 
-    ``depth`` is the number of sequences around it.
+    ``depth`` is the number of sequences around the object.
 
     >>> brief([1, "a"]), brief(int), brief(object())
     ("[1, 'a']", 'the class int', 'an object of type object')
@@ -47,7 +47,7 @@ def brief(argument: object, depth: int = 0) -> str:
         return f"the class {argument.__name__}"
     if isinstance(argument, FunctionType | BuiltinFunctionType) or kind.__name__ == "ufunc":
         return f"the function {cast('type', argument).__name__!r}"
-    if kind.__module__ == "numpy":  # whose own texts depend on its version
+    if kind.__module__ == "numpy":  # the repr depends on the version of NumPy
         return _of_numpy(argument)
     if isinstance(argument, tuple | list) and kind in {tuple, list}:
         return _of_entries(argument, depth)
@@ -59,7 +59,7 @@ def brief(argument: object, depth: int = 0) -> str:
 
 
 def _of_numpy(argument: Any) -> str:
-    """Return type and value of a scalar of NumPy, the type of any other object. Any: an object of NumPy."""
+    """Return type and value of a NumPy scalar, or the type of another object of NumPy. Any: an object of NumPy."""
     name = type(argument).__name__
     number = argument.item() if any(base.__name__ == "generic" for base in type(argument).__mro__) else None
     return (
@@ -68,7 +68,7 @@ def _of_numpy(argument: Any) -> str:
 
 
 def _of_text(argument: object, text: str) -> str:
-    """Return the text of an object, shortened if it is long, or its type if there is no text."""
+    """Return the text of an object, shortened if it is long, or the type of the object if ``text`` tells nothing."""
     name = type(argument).__name__
     if isinstance(argument, int | str | bytes) and len(text) > MOST:
         return _without_digits(argument) if isinstance(argument, int) else f"{text[:MOST]}…"
@@ -92,13 +92,13 @@ def _of_entries(argument: Sequence[object], depth: int) -> str:
 def _folded(text: str) -> str:
     """Return the text of a call without the arguments of nested calls; empty if parentheses do not match."""
     kept: list[str] = []
-    calls: list[bool] = []  # whether each open parenthesis is that of a call inside
+    calls: list[bool] = []  # for each open parenthesis, whether it belongs to a nested call
     for k, character in enumerate(text):
         if character == ")":
             if not calls:
                 return ""
             is_call = calls.pop()
-            character = "...)" if is_call and text[k - 1] != "(" else ")"  # noqa: PLW2901 - what is kept of it
+            character = "...)" if is_call and text[k - 1] != "(" else ")"  # noqa: PLW2901 - the text that replaces it
         if not any(calls):
             kept.append(character)
         if character == "(":
@@ -107,7 +107,7 @@ def _folded(text: str) -> str:
 
 
 def plural(count: int, what: str, several: str = "") -> str:
-    """Return a number with its noun; ``several`` is the plural if it is not ``what`` and an s.
+    """Return a number with its noun; ``several`` is the plural, by default ``what`` with an s.
 
     >>> plural(1, "stride"), plural(2, "stride"), plural(0, "index", "indices")
     ('1 stride', '2 strides', '0 indices')
@@ -116,7 +116,7 @@ def plural(count: int, what: str, several: str = "") -> str:
 
 
 def size_text(bits: int) -> str:
-    """Return a size in bytes, or in bits if it is no number of whole bytes.
+    """Return a size in bytes, or in bits if it is not a whole number of bytes.
 
     >>> size_text(32), size_text(12)
     ('4 bytes', '12 bits')
@@ -125,7 +125,7 @@ def size_text(bits: int) -> str:
 
 
 def plural_takes(count: int, what: str, several: str = "") -> str:
-    """Return a number with its noun and the verb to take, in agreement.
+    """Return a number with its noun and the verb "take", singular or plural.
 
     >>> plural_takes(1, "axis", "axes"), plural_takes(2, "axis", "axes")
     ('1 axis takes', '2 axes take')

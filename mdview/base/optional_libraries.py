@@ -16,7 +16,7 @@ from mdview.errors import MissingExtraError
 
 
 def class_of(kind: type, name: str) -> Any:
-    """Return the class of the name ``library.Class`` among a type and its bases; None if there is none.
+    """Return the class named ``library.Class`` among a type and its bases, or None.
 
     Any: a class that checkers do not know.
 
@@ -36,21 +36,21 @@ def library_of(kind: type) -> str:
 
 
 def loaded_module(library: str) -> Any:
-    """Return the module of a loaded library, None if it is not loaded or still being loaded. Any: a module."""
+    """Return the module of a library, or None if the library is not loaded or is still loading. Any: a module."""
     module = sys.modules.get(library)
-    # A module of another type may load itself when it is asked for an attribute.
+    # A module of another type may be a placeholder that loads the library at the first access to an attribute.
     if type(module) is not ModuleType or getattr(getattr(module, "__spec__", None), "_initializing", False):
         return None
     return module
 
 
 def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
-    """Return a module of a partner, or raise `MissingExtraError`. Any: a module.
+    """Import and return a module of a partner; raise `MissingExtraError` if it cannot be imported. Any: a module.
 
-    The ``extra`` that installs it has the name of the partner by default.
+    ``extra`` is the extra of mdview that installs the partner, by default the name of the partner in lower case.
     """
     try:
-        import_module(module.partition(".")[0])  # the package first: the order of locks when it loads its modules
+        import_module(module.partition(".")[0])  # the package first, as a package locks when it loads its modules
         return import_module(module)
     except ImportError:
         way = f"install the extra: pip install 'mdview-layouts[{extra or partner.lower()}]'"
@@ -58,9 +58,10 @@ def import_partner(module: str, partner: str, extra: str | None = None) -> Any:
 
 
 def stand_in(error: ImportError) -> Callable[..., object]:
-    """Return a stand-in for a function that needs Numba, which is missing: a call raises the error, a look-up does not.
+    """Return a function that raises `MissingExtraError`, in place of a function that needs Numba.
 
-    So ``dir``, ``help`` and ``hasattr`` work without Numba. Any other error is raised at once.
+    So ``dir``, ``help`` and ``hasattr`` work without Numba, and only a call fails. If another library is missing,
+    ``error`` is raised at once.
     """
     if (error.name or "").partition(".")[0] not in {"numba", "llvmlite", "numpy"}:
         raise error
@@ -72,7 +73,7 @@ def stand_in(error: ImportError) -> Callable[..., object]:
 
 
 def import_numpy() -> Any:
-    """Return the module numpy. Any: type checkers would read NumPy for each program that uses mdview."""
+    """Return the module numpy. Any: its real type would make checkers read NumPy for each program that uses mdview."""
     return loaded_module("numpy") or import_partner("numpy", "NumPy")
 
 

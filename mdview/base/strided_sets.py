@@ -1,9 +1,10 @@
 """Strided sets, the offsets that strides reach: collisions, holes, common offsets, merged dimensions, enumeration.
 
-Offsets are integer combinations of the strides, each coefficient below its extent. Holes have a closed form for strides
-sorted by size. A collision, or an offset that two images share, is a bounded knapsack: coefficients within bounds with
-a given sum. It is decided from the largest stride on. If the sums of all smaller strides are all multiples of their
-common divisor within their reach, the answer is immediate; else a search runs within `SEARCH_BUDGET`.
+The image of strided dimensions is the set of their offsets: the sums of an index times a stride per dimension. Holes
+have a closed form for strides sorted by size. To find a collision, or an offset that two images share, is a bounded
+knapsack problem: coefficients within bounds, whose weighted sum is given. The coefficient of the largest stride is
+chosen first. If the sums of the smaller strides are all multiples of their common divisor within their reach, the other
+coefficients follow at once; else a search tries at most `SEARCH_BUDGET` partial sums.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class AffineImage:
 @final
 @value
 class Shared:
-    """An offset of two images, with an index of each."""
+    """An offset that two images share, with an index of the first and an index of the second image."""
 
     offset: int
     first: IndexTuple
@@ -47,7 +48,7 @@ class Shared:
 
 
 def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
-    """Tell whether each stride exceeds the reach of all smaller ones, so that no two indices share an offset.
+    """Tell whether each stride exceeds the largest offset of all smaller strides: then no two indices share an offset.
 
     Dimensions of extent 1 are ignored. Strides are not negative.
     """
@@ -61,7 +62,7 @@ def nests(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, int] | None:
-    """Return the lowest and highest offset relative to index (0, ..., 0), or None for an empty index space.
+    """Return the lowest and highest offset, relative to that of index (0, ..., 0); None for an empty index space.
 
     >>> image_bounds((3, 4), (-4, 1))
     (-8, 3)
@@ -73,7 +74,9 @@ def image_bounds(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, i
 
 
 def find_hole(extents: Sequence[int], strides: Sequence[int]) -> int | None:
-    """Return the lowest offset between the bounds without an index, relative to index (0, ..., 0), or None.
+    """Return the lowest offset that lies within the bounds and has no index, or None.
+
+    The offset is relative to that of index (0, ..., 0).
 
     >>> find_hole((3, 2), (1, 4)), find_hole((3, 2), (1, 3))
     (3, None)
@@ -100,7 +103,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
     Raises
     ------
     UndecidedError
-        The search exceeded `SEARCH_BUDGET` (three very long or many dimensions whose strides interleave).
+        The search exceeded `SEARCH_BUDGET`: three very long dimensions, or many, have strides that interleave.
     """
     bounds = image_bounds(extents, strides)
     if bounds is not None and prod(extents) > bounds[1] - bounds[0] + 1:
@@ -109,7 +112,7 @@ def has_collision(extents: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple] | None:
-    """Return two different indices of one offset, or None, for strides of any sign.
+    """Return two different indices with the same offset, or None, for strides of any sign.
 
     >>> find_collision((4, 3), (2, 3)), find_collision((4, 2), (2, 3))
     (((0, 2), (3, 0)), None)
@@ -117,7 +120,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
     Raises
     ------
     UndecidedError
-        The search exceeded `SEARCH_BUDGET`. `has_collision` may still decide, by counting.
+        The search exceeded `SEARCH_BUDGET`. `has_collision` may still give an answer, by counting.
     """
     if 0 in extents:
         return None
@@ -134,7 +137,7 @@ def find_collision(extents: Sequence[int], strides: Sequence[int]) -> tuple[Inde
 
 
 def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
-    """Return an offset that both images have, with an index of each, or None.
+    """Return an offset that two images share, with an index of each image, or None.
 
     >>> common_offset(AffineImage((4,), (3,)), AffineImage((4,), (2,), 1))
     Shared(offset=3, first=(1,), second=(1,))
@@ -153,7 +156,7 @@ def common_offset(first: AffineImage, second: AffineImage) -> Shared | None:
 
 
 def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
-    """Return an index of ``offset``, or None.
+    """Return an index whose offset is ``offset``, or None.
 
     >>> find_index(AffineImage((3, 4), (4, 1)), 9), find_index(AffineImage((3, 4), (5, 1)), 9)
     ((2, 1), None)
@@ -163,7 +166,7 @@ def find_index(image: AffineImage, offset: int) -> IndexTuple | None:
 
 
 def merged_image(image: AffineImage, order: str) -> AffineImage:
-    """Merge neighbouring dimensions that are one dimension in ``order`` ("C": last index fastest, "F": first).
+    """Merge neighbouring dimensions that together have one stride in ``order`` ("C": last index fastest, "F": first).
 
     Dimensions of extent 1 are dropped; an empty image becomes one dimension of extent 0.
 
@@ -176,9 +179,10 @@ def merged_image(image: AffineImage, order: str) -> AffineImage:
 
 
 def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return digits in normal form: the fewest pairs of extent and stride, fastest first, for the same function.
+    """Return digits in normal form: the fewest pairs of extent and stride, fastest first, with the same offsets.
 
-    No extent is 0. Equal functions over equal sizes have equal normal forms.
+    A digit is a pair of extent and stride; no extent is 0. Two lists of digits that give the same offset for each 1-D
+    index have equal normal forms.
 
     >>> merged_digits([(2, 1), (1, 7), (3, 2), (4, 8)])
     [(6, 1), (4, 8)]
@@ -198,14 +202,14 @@ def merged_digits(digits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def merged_dimensions(extents: Sequence[int], strides: Sequence[int], order: str) -> tuple[IndexTuple, IndexTuple]:
-    """Merge neighbouring dimensions that are one dimension in ``order``, see `merged_image`; no extent is 0."""
+    """Merge neighbouring dimensions as `merged_image` does; no extent is 0."""
     turn = -1 if order == "C" else 1
     result = merged_digits(zip(extents[::turn], strides[::turn], strict=True))[::turn]
     return tuple([e for e, _ in result]), tuple([s for _, s in result])
 
 
 def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
-    """Return extents and positive strides of fewer dimensions with the same offsets, relative to the lowest.
+    """Return extents and positive strides of fewer dimensions with the same set of offsets, relative to the lowest.
 
     >>> fewest_dimensions((3, 3, 2, 2), (-4, 1, 4, 1))
     ((16,), (1,))
@@ -215,7 +219,7 @@ def fewest_dimensions(extents: Sequence[int], strides: Sequence[int]) -> tuple[I
         n, t = dimensions[-1] if dimensions else (0, 1)
         if s % t or s // t > n:
             dimensions.append((e, s))
-        else:  # steps of s overlap or continue the run with steps of t
+        else:  # multiples of s overlap or continue the multiples of t
             dimensions[-1] = n + s // t * (e - 1), t
     return tuple([e for e, _ in dimensions]), tuple([s for _, s in dimensions])
 
@@ -231,7 +235,7 @@ def each_index(extents: Sequence[int]) -> Iterator[IndexTuple]:
 
 
 def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Iterate lazily over the offsets of these dimensions, last index fastest.
+    """Return a lazy iterator over the offsets of all indices, the last index fastest.
 
     >>> list(strided_offsets((2, 3), (10, -1), 5))
     [5, 4, 3, 15, 14, 13]
@@ -242,9 +246,9 @@ def strided_offsets(extents: Sequence[int], strides: Sequence[int], origin: int)
 
 
 def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Iterate over the offsets of merged dimensions: one range for each run along the last dimension.
+    """Return an iterator over the offsets of merged dimensions: a chain of ranges along the last dimension.
 
-    No Python code runs per offset, nor per range: whole dimensions go through ``map`` and ``chain``.
+    No Python code runs per offset or per range: ``map`` and ``chain`` make the ranges of whole dimensions.
     """
     if 0 in extents:
         return iter(())
@@ -261,10 +265,11 @@ def chained_ranges(extents: Sequence[int], strides: Sequence[int], origin: int) 
 
 
 def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budget: Steps) -> dict[int, int] | None:
-    """Return steps per dimension whose offsets cancel, at least one of them along the last of ``moving``, or None.
+    """Return the difference of two indices with the same offset, by dimension, or None.
 
-    ``moving`` holds pairs of stride (not negative) and dimension. With ``x`` of the knapsack, the last step is ``1 +
-    x``, every other ``x - most``.
+    ``moving`` holds pairs of a stride (not negative) and its dimension, sorted. The difference is at least 1 in the
+    last dimension of ``moving``. With the coefficients ``x`` of the knapsack, it is ``1 + x`` there, and ``x - most``
+    in every other dimension.
     """
     *smaller, (s, r) = moving
     if s == 0:
@@ -280,7 +285,7 @@ def _cancelling(moving: Sequence[tuple[int, int]], extents: Sequence[int], budge
 
 
 def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, IndexTuple]:
-    """Return two indices that differ by ``steps``, which count along the absolute values of ``strides``."""
+    """Return two indices that differ by ``steps``; a difference along a negative stride has the opposite sign."""
     signed = [steps.get(r, 0) * (-1 if s < 0 else 1) for r, s in enumerate(strides)]
     first, second = tuple([max(-d, 0) for d in signed]), tuple([max(d, 0) for d in signed])
     return min(first, second), max(first, second)
@@ -289,7 +294,8 @@ def _apart(steps: dict[int, int], strides: Sequence[int]) -> tuple[IndexTuple, I
 def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget: Steps) -> list[int] | None:
     """Return numbers ``0 <= x_r <= most[r]`` with ``sum of x_r * strides[r] == total``, or None.
 
-    Strides have any sign: for a negative one the coefficient counts down from ``most``. Equal strides are one term.
+    Strides have any sign: for a negative stride the coefficient counts down from ``most``. Strides of equal size are
+    one term of the search.
     """
     together: dict[int, int] = {}
     for s, m in zip(strides, most, strict=True):
@@ -309,7 +315,7 @@ def _combination(strides: Sequence[int], most: Sequence[int], total: int, budget
 
 
 def _budget(what: str) -> Steps:
-    """Yield once for each step that a search may take to decide ``what``."""
+    """Yield once for each partial sum that a search may try, then raise `UndecidedError` about ``what``."""
     yield from repeat(None, SEARCH_BUDGET)
     raise UndecidedError(f"{what} takes more than {SEARCH_BUDGET} steps; nothing was guessed")
 
@@ -318,8 +324,9 @@ def _budget(what: str) -> Steps:
 class _Sums:
     """All sums ``x_1 * s_1 + ... + x_n * s_n`` with ``0 <= x_k <= most_k``, for terms ``(s, most)`` sorted by ``s``.
 
-    They are multiples of their divisor up to their reach, and *solid* if all such multiples are sums. Other sums are a
-    sum of the terms before the last one (``before``), plus a multiple of the last stride.
+    The sums are multiples of ``divisor`` from 0 to ``reach``. They are *solid* if every such multiple is a sum. If they
+    are not, a sum is a sum of all terms but the last (``before``), plus a multiple of the last stride; ``impossible``
+    holds the totals for which a search has failed.
     """
 
     __slots__ = ("before", "divisor", "impossible", "is_solid", "reach", "terms")
@@ -350,7 +357,7 @@ class _Sums:
         return None
 
     def _largest_first(self, total: int) -> list[int]:
-        """Take as many of the largest stride as fit, then of the next; this is exact for solid sums."""
+        """Return coefficients: the largest stride as often as it fits, then the next one; exact for solid sums."""
         taken: list[int] = []
         for s, most in reversed(self.terms):
             x = min(most, total // s)
@@ -360,7 +367,10 @@ class _Sums:
 
 
 def _leaving_multiples(total: int, stride: int, rest: _Sums) -> range:
-    """Return the coefficients of a stride that leave a multiple of the divisor of ``rest`` within its reach."""
+    """Return the coefficients ``x`` for which ``total - x * stride`` may be a sum of ``rest``.
+
+    The remainder is a multiple of the divisor of ``rest`` and lies between 0 and the reach of ``rest``.
+    """
     common = gcd(rest.divisor, stride)
     period = rest.divisor // common
     first = total // common * pow(stride // common, -1, period) % period
