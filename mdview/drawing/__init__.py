@@ -1,10 +1,11 @@
 """Pictures of views: pure functions from extents, offsets and elements to text, SVG and HTML.
 
-It may know the index space and mappings, and no view: what it draws is handed to it. Begin with `scene`, which says
-what a picture shows; `svg` writes it, and `figures` puts it into text, a page or a card of a notebook.
-In characters ``*`` marks what several indices share, ``--`` padding, ``##`` a hole, ``..`` memory outside of what is
-drawn, and brackets what comes after does not reach. `mapping_summary` names what can be said of a mapping: shape,
-layout, strides, span, traits; and writes a few elements.
+The folder imports the index space and mappings, not views: callers pass the mapping or view to draw. `scene` computes
+the contents of a picture; `svg` writes them as SVG, and `figures` as text, as a page, or as a card of a notebook.
+`mapping_summary` computes the facts about a mapping (shape, layout, strides, span, traits) and writes a few elements.
+
+In pictures of characters, ``*`` marks an offset that several indices share, ``--`` padding, ``##`` a hole, ``..``
+memory outside of the drawn mapping, and parentheses an offset that the mapping after an operation does not reach.
 """
 
 from mdview import _on_first_use

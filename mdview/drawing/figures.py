@@ -1,6 +1,6 @@
 """Pictures as text in characters, as a page of HTML, and as cards of a notebook.
 
-`mdview.drawing.scene` says what a picture shows.
+`mdview.drawing.scene` computes the contents of a picture.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 HALO: Final = "--"
 PLACES: Final = {"hole": "##", "outside": "..", "unseen": "?"}
-"""The text of a place in memory without an index, in characters."""
+"""The text of a slot without an index, by the kind of the slot."""
 MARKS: Final = {"corner": "*", "dashed": HALO, "hatched": "##", "dotted": "..", "faded": "( )"}
-"""The marks of notes, in characters."""
+"""The marks in characters, by the first word of the note that explains a mark."""
 
 
 def to_text(
@@ -42,15 +42,15 @@ def to_text(
     target
         The mapping, or the view whose mapping is drawn.
     after
-        What an operation has made of ``target``, drawn over the same memory.
+        The result of an operation on ``target``, drawn over the same memory.
     title, line, memory, cells
-        As of `to_svg`: what stands above, places in a row, all places or their offsets, how many indices are drawn at
-        most.
+        As in `to_svg`: the title, the number of elements in a row of memory, the extent of the memory, and the largest
+        number of indices that are drawn.
 
     Raises
     ------
     OperandError
-        As of `to_svg`.
+        ``target`` or ``after`` is neither a mapping nor a view, or ``line``, ``memory`` or ``cells`` is invalid.
 
     >>> from mdview import Mapping, LayoutTiled
     >>> print(to_text(Mapping((2, 4), LayoutTiled(2, 2))))
@@ -85,7 +85,7 @@ def grid_lines(grid: PanelGrid) -> Iterator[str]:
 
 
 def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
-    """Yield the labels of columns, then each row behind its label; lines stand between tiles."""
+    """Yield the labels of columns, then each row after its label, with lines between tiles."""
     if not panel.cells:
         yield "no indices"
         return
@@ -112,14 +112,17 @@ def panel_lines(panel: Panel, rank: int, width: int) -> Iterator[str]:
 
 
 def _lines(panel: Panel, way: str, axis: ShownEntries) -> set[int]:
-    """Return the positions on an axis at which a tile begins, except next to omitted entries, and both ends."""
+    """Return the positions on an axis of the lines between tiles, except next to omitted entries.
+
+    If there are tiles, both ends of the axis have lines, too. ``way`` is the direction, as in `Panel.borders`.
+    """
     found = {j if way == "V" else i for each, i, j in panel.borders() if each == way}
     inner = {k for k in found if None not in axis[max(k - 1, 0) : k + 1]}
     return inner | {0, len(axis)} if found else inner
 
 
 def cell_text(cell: Cell) -> str:
-    """Return a cell: its offset and its marks."""
+    """Return the text of a cell: its offset with its marks, or `HALO` for padding."""
     if cell.offset is None:
         return HALO
     text = f"({cell.offset})" if cell.is_lost else str(cell.offset)
@@ -127,7 +130,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator[str]:
-    """Yield the places in rows, each behind the offset of its first one."""
+    """Yield each row of memory after the offset of its first slot; ``.`` stands for omitted rows."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
         yield "no places"
@@ -143,7 +146,7 @@ def memory_lines(rows: Sequence[tuple[Slot, ...] | None], rank: int) -> Iterator
 
 
 def slot_text(slot: Slot, rank: int) -> str:
-    """Return the label of a slot: its index and marks, or the text of a slot without an index."""
+    """Return the text of a slot: its index with its marks, or the mark of a slot without an index."""
     text = slot.words(rank, PLACES)
     return f"({text})" if slot.is_lost else text
 
@@ -157,7 +160,7 @@ STYLE: Final = (
 
 
 def card_or_error(draw: Callable[[], str]) -> str:
-    """Return a card, or a table with the error.
+    """Return the card that ``draw`` makes, or a table with the name of its error.
 
     >>> card_or_error(lambda: str(3 // 0))
     '<table><tr><th>error</th><td>ZeroDivisionError</td></tr></table>'
@@ -171,16 +174,17 @@ def card_or_error(draw: Callable[[], str]) -> str:
 def view_card(
     asked: Facts[str, Ask], mapping: AnyMapping, extents: Sequence[int], read: ElementText, places: range | None = None
 ) -> str:
-    """Return the card of a view: what is ``asked`` of it, its mapping, and its elements as ``read`` gives them.
+    """Return the card of a view: facts about the view and its mapping, a picture, and some elements.
 
-    ``places`` are the offsets of all its memory.
+    ``asked`` computes the facts about the view, ``read`` the text of an element, and ``places`` are the offsets of its
+    whole data.
     """
     elements = _written(lambda: grid(extents, lambda index: answer_text(lambda: read(index))))
     return _card(asked, fact_rows(mapping), _picture(mapping, places), elements)
 
 
 def mapping_card(mapping: AnyMapping) -> str:
-    """Return the card of a mapping, or what went wrong.
+    """Return the card of a mapping, or a table with the name of the error.
 
     >>> from mdview import Mapping
     >>> "<tr><th>strides</th><td>(3, 1)</td></tr>" in mapping_card(Mapping((2, 3)))
@@ -207,22 +211,22 @@ def _written(write: Callable[[], str]) -> str:
 
 
 def to_html(target: AnyMapped, after: AnyMapped | None = None, *, page: bool = True, **look: Unpack[Look]) -> str:
-    """Return a page with the picture of a view or a mapping, in which indices and places in memory light each other.
+    """Return a page with the picture of a view or a mapping: an index highlights its place in memory, and vice versa.
 
-    It is one file without anything to load. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen readers
-    reach every index and every place.
+    The page is one file that loads no other file. The mouse, the keyboard (Tab, arrow keys, Enter, Escape) and screen
+    readers reach every index and every place in memory.
 
     Parameters
     ----------
     target
         A view or a mapping.
     after
-        What an operation has made of ``target``: both are in the picture.
+        The result of an operation on ``target``, drawn beside it.
     page
-        False for the figure alone, with its style and its script, to be put into a page; of several on one page all
-        but the first may be `mdview.drawing.figure` without them.
+        False for the figure alone, with its style and its script, for use in another page. A page needs the style and
+        the script once; `mdview.drawing.figures.figure` returns a figure without them.
     **look
-        The other parameters of `to_svg`: ``title``, also the heading of the page, ``walk``, ``line``, ``memory``,
+        The other parameters of `to_svg`: ``title`` (also the heading of the page), ``walk``, ``line``, ``memory``,
         ``cells``.
 
     Raises
@@ -259,7 +263,7 @@ class Picture:
     """A picture of a view or a mapping: characters in a terminal, SVG in a notebook."""
 
     def __init__(self, target: AnyMapped, after: AnyMapped | None, look: Look) -> None:
-        """Draw ``target``, and the result of an operation on it, when the picture is shown."""
+        """Keep ``target``, the result ``after`` of an operation on it, and the options, to draw them when shown."""
         self._target, self._after, self._look = target, after, look
 
     def __repr__(self) -> str:
@@ -282,9 +286,9 @@ def draw(  # noqa: PLR0913 - the options of a picture
     memory: int | range | None = None,
     cells: int = MOST_CELLS,
 ) -> Picture:
-    """Return a picture of a view or a mapping, which an interpreter shows in characters and a notebook as SVG.
+    """Return a picture of a view or a mapping: an interpreter shows it in characters, a notebook as SVG.
 
-    Parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the text.
+    The parameters are those of `mdview.drawing.to_svg`; ``str(draw(view))`` is the picture in characters.
 
     Raises
     ------
@@ -313,14 +317,14 @@ IDLE: Final = "Point at an index or at a place in memory. Tab enters, arrow keys
 
 
 def figure(target: AnyMapped, after: AnyMapped | None = None, **look: Unpack[Look]) -> str:
-    """Return the picture of ``target``, and of what an operation has made of it, ``after``, as an element of a page.
+    """Return the picture of ``target``, and of the result ``after`` of an operation on it, as an element of a page.
 
     The options are those of `mdview.drawing.to_svg`.
 
     Raises
     ------
     OperandError
-        One of them is neither a view nor a mapping.
+        ``target`` or ``after`` is neither a view nor a mapping, or an option is invalid.
 
     >>> from mdview import Mapping
     >>> figure(Mapping((2, 3))).partition(" ")[0]
@@ -344,7 +348,11 @@ def style() -> str:
 
 
 def _told(target: AnyMapped, after: AnyMapped | None) -> dict[str, str]:
-    """Return the data for the script beside the SVG: the bytes of an element, and the tiles if there is one mapping."""
+    """Return the data that the script of a figure needs beside the SVG, by name.
+
+    The data are the bytes of an element and of a cache line, if ``target`` is a view, and the sizes of a tile, if
+    ``target`` is drawn alone and has tiles.
+    """
     mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     itemsize = getattr(target, "itemsize", 0)
     told = {"itemsize": str(itemsize), "line": str(CACHE_LINE)} if itemsize else {}

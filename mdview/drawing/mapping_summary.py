@@ -1,8 +1,9 @@
 """The summary of a mapping as a table: shape, layout, strides, span, traits, contiguity; a few elements as text.
 
-The command line, cards of notebooks and pages with pictures show it. Facts are *quick*: none enumerates more than
-`LOOKS` indices, and an error of a user's layout is shown in the place of the fact. The module also has parts of cards:
-a few elements as text, tables, the choice of the indices that are shown, and the asset files.
+The command line, cards of notebooks and pages with pictures show the summary. No fact enumerates more than `LOOKS`
+indices; if a user's layout raises an error, the name of the error is shown instead of the fact. The module also has
+parts of cards and pictures: a few elements as text, tables, the choice of the indices that are shown, and the asset
+files.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from mdview.mappings.predicates import is_contiguous
 EDGE: Final = 3
 """The number of indices shown at each end of a dimension, with ``...`` between."""
 MOST_DIMENSIONS: Final = 4
-"""The highest rank of elements that are shown."""
+"""The highest rank for which elements are shown."""
 
 ElementText = Callable[[tuple[int, ...]], str]
 
 
 def elements_text(extents: Sequence[int], read: ElementText) -> str:
-    """Return nested brackets of the elements, ``[[0, 1, ..., 9], ...]``; ``read`` gives the text of an index."""
+    """Return the elements in nested brackets, ``[[0, 1, ..., 9], ...]``; ``read`` returns the text at an index."""
     if len(extents) > MOST_DIMENSIONS:
         return "[...]"
     return _nested(extents, (), read)
@@ -44,25 +45,25 @@ def _nested(extents: Sequence[int], index: tuple[int, ...], read: ElementText) -
 
 
 def ends(extent: int) -> list[int | None]:
-    """Return the indices of one dimension that are shown; None stands for those left out."""
+    """Return the indices of one dimension that are shown; None stands for omitted indices."""
     if extent <= 2 * EDGE + 1:
         return list(range(extent))
     return [*range(EDGE), None, *range(extent - EDGE, extent)]
 
 
 ShownEntries: TypeAlias = tuple[int | None, ...]
-"""The entries of one dimension that are shown, in order; None stands for those left out."""
+"""The entries of one dimension that are shown, in order; None stands for omitted entries."""
 
 WHOLE: Final = 32
-"""The most entries of each of the last two dimensions that are shown in full."""
+"""The largest extent of one of the last two dimensions that is shown in full."""
 ENDS: Final = 12
-"""The number of entries that are shown of a longer dimension."""
+"""The number of shown entries if one of the last two dimensions is longer."""
 PANELS: Final = 6
-"""The most entries of each other dimension that are shown."""
+"""The most entries that are shown of every other dimension."""
 
 
 def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEntries]:
-    """Choose the entries of each dimension, at most ``most`` indices in all and ``widest`` in the last dimension.
+    """Return the shown entries of each dimension: at most ``most`` indices in all, ``widest`` in the last dimension.
 
     >>> axes((2, 100), most=10)
     [(0, 1), (0, 1, 2, 3, None, 99)]
@@ -79,14 +80,14 @@ def axes(extents: Sequence[int], most: int, widest: int = WHOLE) -> list[ShownEn
 
 
 def shown_entries(extent: int, limit: int) -> ShownEntries:
-    """Return the entries of one dimension, of which ``limit`` are shown.
+    """Return the shown entries of one dimension: all, or ``limit`` of them with None between the first and the last.
 
     >>> shown_entries(10, 4)
     (0, 1, 2, None, 9)
     """
     if extent <= limit:
         return tuple(range(extent))
-    tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, and one where there are two
+    tail = limit // 4 + (limit > 1) * (limit < 4)  # noqa: PLR2004 - a quarter, at least one of two or three
     return (*range(limit - tail), None, *range(extent - tail, extent))
 
 
@@ -102,7 +103,7 @@ def table(facts: Facts[str, str]) -> str:
 
 
 def grid(extents: Sequence[int], read: ElementText) -> str:
-    """Return a table in HTML of the elements at the edges, for rank 1 or 2; empty for other ranks."""
+    """Return a table in HTML with the elements near the edges for rank 1 or 2; an empty text for other ranks."""
     if len(extents) not in {1, 2}:
         return ""
     *rows, columns = map(ends, extents)
@@ -121,13 +122,14 @@ LOOKS: Final = 4096
 """The most indices that a fact enumerates."""
 
 Ask: TypeAlias = Callable[[], object]
-"""A function that gives a fact, and may raise."""
+"""A function that returns a fact, or raises an error."""
 
 
 def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8) -> dict[str, str]:
-    """Return the facts about a mapping by name, also of elements of ``item_format`` and ``bits`` bits.
+    """Return the facts about a mapping by name; with ``item_format``, also the format and the bytes of the elements.
 
-    Facts that need many indices are left open for large mappings.
+    A fact that needs more than `LOOKS` indices is not computed, and its text says so. ``bits`` is the size of an
+    element.
 
     >>> from mdview import Mapping
     >>> for name, text in fact_rows(Mapping((2, 3)), "d", 64).items():
@@ -158,7 +160,7 @@ def fact_rows(mapping: AnyMapping, item_format: str | None = None, bits: int = 8
 
 
 def answer_text(ask: Ask) -> str:
-    """Return the text of a fact, a long one cut, or the name of its error.
+    """Return the text of a fact, cut after `MOST_TEXT` characters, or the name of the error that ``ask`` raises.
 
     >>> answer_text(lambda: 3 // 0)
     '(ZeroDivisionError)'
@@ -184,12 +186,12 @@ def _strides(mapping: AnyMapping) -> str:
     return "none, the layout is not strided" if strides is None else as_text(strides)
 
 
-def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - what is told
+def _word(mapping: AnyMapping, answer: bool | None) -> str:  # noqa: FBT001 - the fact
     return f"not asked of {plural(mapping.size, 'element')}" if answer is None else "yes" if answer else "no"
 
 
 def _is_unique(mapping: AnyMapping) -> bool | None:
-    """Tell whether the mapping is unique; None if that would take a search, or many indices."""
+    """Tell whether the mapping is unique; None if the answer needs a search or more than `LOOKS` indices."""
     if mapping.size <= LOOKS or mapping.layout.is_always_unique((None,) * mapping.rank):
         return mapping.is_unique
     reach, strides = mapping.reach(), mapping.found_strides()

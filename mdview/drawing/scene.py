@@ -1,8 +1,8 @@
 """The scene of a picture before it is drawn: panels of cells (indices), rows of slots (memory), titles and notes.
 
-A cell is an index, a slot an offset in memory. The scene has all that renderers show: cells without an offset, with a
-shared one, or of one tile; slots without an index, or outside of the drawn part. A scene has a bounded size for any
-index space, and uses the mapping alone, not the layout.
+A cell shows an index, a slot shows an offset in memory. The scene holds everything that renderers show: padding, shared
+offsets and tiles of cells; holes, and memory outside of the drawn mapping, among the slots. Its size is bounded for any
+index space.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mdview.mappings.notation.formatter import format as expression_of
 MOST_CELLS: Final = 600
 """The most cells, and the most slots, that are drawn."""
 MOST_ROWS: Final = 16
-"""The number of rows of memory that are drawn if not all are."""
+"""The number of rows of memory that are drawn if the memory has too many slots."""
 LINE: Final = 8
 """The default number of slots in a row of memory: elements of 8 bytes in a cache line of 64."""
 MOST_TITLE: Final = 120
@@ -31,7 +31,7 @@ MOST_TITLE: Final = 120
 
 IndexTuple: TypeAlias = tuple[int, ...]
 CellKind: TypeAlias = Literal["used", "hole", "outside", "unseen"]
-"""The kind of a slot: it has an index; it has none; it is memory around the mapping; it was not examined."""
+"""The kind of a slot: used by an index, hole, outside of the mapping, or unknown because some indices are omitted."""
 
 
 @final
@@ -48,10 +48,10 @@ class Look(TypedDict, total=False):
 @final
 @value
 class Cell:
-    """An index at a row and a column of its panel; without an offset it is padding.
+    """An index at a row and a column of its panel; the offset of padding is None.
 
-    ``block`` is its tile, ``shared`` the number of drawn indices at its offset, and ``is_lost`` says that the mapping
-    after the operation does not have the offset.
+    ``block`` is the tile of the index, or None. ``shared`` is the number of drawn indices with the same offset, and
+    ``is_lost`` is True if the mapping after the operation does not reach the offset.
     """
 
     index: IndexTuple
@@ -66,7 +66,7 @@ class Cell:
 @final
 @value
 class Panel:
-    """A plane of the index space: cells by the last two dimensions, labelled with the index of the others."""
+    """A plane of the index space: cells by the last two dimensions; the label names the indices of the others."""
 
     label: str
     rows: ShownEntries
@@ -74,7 +74,7 @@ class Panel:
     cells: tuple[Cell, ...]
 
     def borders(self) -> Iterator[tuple[Literal["V", "H"], int, int]]:
-        """Yield the lines between tiles and around all: left of (``"V"``) or above (``"H"``) a row and a column."""
+        """Yield the lines around tiles as (direction, row, column): ``"V"`` left of a cell, ``"H"`` above a cell."""
         at = {(cell.row, cell.column): cell.block for cell in self.cells if cell.block is not None}
         for (i, j), block in at.items():
             if at.get((i, j - 1)) != block:
@@ -90,7 +90,7 @@ class Panel:
 @final
 @value
 class PanelGrid:
-    """All panels of a mapping; ``across`` of them stand side by side."""
+    """All panels of a mapping, ``across`` of them side by side; ``is_whole`` is True if no index is omitted."""
 
     title: str
     panels: tuple[Panel, ...]
@@ -100,14 +100,14 @@ class PanelGrid:
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """All cells, in the order of their indices."""
+        """The cells of all panels, in the order of their indices."""
         return (cell for panel in self.panels for cell in panel.cells)
 
 
 @final
 @value
 class Slot:
-    """A place in memory; ``label`` is an index there, and ``count`` the number of drawn indices there."""
+    """A place in memory; ``count`` drawn indices have its offset, and ``label`` is one of them, or None."""
 
     offset: int
     kind: CellKind
@@ -116,7 +116,7 @@ class Slot:
     is_lost: bool = False
 
     def words(self, rank: int, marks: Mapping[str, str]) -> str:
-        """Return an index there, and how many there are if more than one; the mark of its kind if there is none."""
+        """Return the text of the index, and the count if it is not 1; without an index, the mark of the slot's kind."""
         if self.label is None:
             return marks[self.kind]
         text = ",".join(map(str, self.label)) if rank else "()"
@@ -126,7 +126,10 @@ class Slot:
 @final
 @value
 class Scene:
-    """The contents of a picture: one grid or two, the places in memory by rows (None for rows left out), and notes."""
+    """The contents of a picture: a grid for each mapping, rows of slots, the range of drawn offsets, and notes.
+
+    In ``memory``, None stands for omitted rows.
+    """
 
     grids: tuple[PanelGrid, ...]
     memory: tuple[tuple[Slot, ...] | None, ...]
@@ -142,7 +145,7 @@ def scene_of(
     memory: int | range | None = None,
     cells: int = MOST_CELLS,
 ) -> Scene:
-    """Make the scene of a mapping, and of the mapping after an operation; `to_svg` has the parameters."""
+    """Return the scene of a mapping, and of the mapping after an operation; the parameters are those of `to_svg`."""
     _check(line, cells)
     mappings = [mapping_of(given) for given in (target, *([] if after is None else [after]))]
     drawn = [_Drawn(mapping, cells // len(mappings)) for mapping in mappings]
@@ -157,7 +160,7 @@ def scene_of(
 
 
 def _check(line: int, cells: int) -> None:
-    """Refuse counts below 1."""
+    """Check that the counts are integers of at least 1."""
     for name, count in (("line", line), ("cells", cells)):
         if type(count) is not int or count < 1:
             raise OperandError(
@@ -166,7 +169,7 @@ def _check(line: int, cells: int) -> None:
 
 
 def _around(target: AnyMapped, memory: int | range | None) -> range:
-    """Return the offsets of all memory, from the argument or from a method of the view."""
+    """Return the offsets of the whole memory: the argument ``memory``, by default the offsets of a view's data."""
     told: Callable[[], range] = getattr(target, "__mdview_places__", lambda: range(0))
     given: object = told() if memory is None else memory
     places = range(given) if type(given) is int else given
@@ -178,7 +181,7 @@ def _around(target: AnyMapped, memory: int | range | None) -> range:
 
 
 def title_of(mapping: AnyMapping) -> str:
-    """Return the expression of a mapping, or its repr if it has none."""
+    """Return the expression of a mapping, or its repr if it has no expression; a long text is cut."""
     try:
         text = expression_of(mapping)
     except MDViewError:
@@ -187,7 +190,7 @@ def title_of(mapping: AnyMapping) -> str:
 
 
 def titles_of(grids: Sequence[PanelGrid], title: str | None) -> list[str]:
-    """Return the title of each grid: a part of ``title``, split at ``" → "``, or else its expression."""
+    """Return the title of each grid: its part of ``title``, which is split at ``" → "``, or else its expression."""
     given = [] if title is None else title.split(" → ", len(grids) - 1)
     return [*given, *[grid.title for grid in grids[len(given) :]]]
 
@@ -214,7 +217,7 @@ class _Drawn:
                 self.places[offset].append(index)
 
     def grid(self, kept: _Drawn) -> PanelGrid:
-        """Return the cells in panels; offsets that are not in ``kept`` are marked as lost."""
+        """Return the cells in panels; an offset that no index of ``kept`` has is marked as lost."""
         leading, rows, columns = self.axes[:-2], *([(None,)] * 2 + self.axes)[-2:]
         panels = []
         for prefix in product(*[[i for i in axis if i is not None] for axis in leading]):
@@ -228,7 +231,7 @@ class _Drawn:
         return PanelGrid(title_of(self.mapping), tuple(panels), max(across, 1), self.mapping.rank, self.is_whole)
 
     def _cell(self, index: IndexTuple, row: int, column: int, kept: _Drawn) -> Cell | None:
-        """Return the cell of an index; None where a row or a column is left out."""
+        """Return the cell of an index, or None if the index is omitted."""
         if index not in self.offsets:
             return None
         offset = self.offsets[index]
@@ -238,7 +241,7 @@ class _Drawn:
         return Cell(index, offset, row, column, self._tile_of(index), len(self.places[offset]), is_lost)
 
     def _tile_of(self, index: IndexTuple) -> IndexTuple | None:
-        """Return the tile of an index, in the layout of the mapping or its base."""
+        """Return the tile of an index in the base layout of the mapping, or None if that has no tiles."""
         tiling = self.composition.base.tiling()
         if tiling is None:
             return None
@@ -249,7 +252,7 @@ class _Drawn:
 
 
 def _span(mapping: AnyMapping) -> int:
-    """Return the span of a mapping, at least that of its base."""
+    """Return the span of a mapping or of its base layout, whichever is larger."""
     composition = mapping.layout.composition(mapping.extents)
     try:
         base = composition.base.required_span_size(composition.extents)
@@ -259,7 +262,7 @@ def _span(mapping: AnyMapping) -> int:
 
 
 def _shown(span: range, offsets: Sequence[int], line: int, most: int) -> list[int]:
-    """Return the offsets that are shown: all, or the rows of memory with drawn cells."""
+    """Return the offsets that are shown: all if at most ``most``, else those in rows of memory with drawn cells."""
     if span.stop - span.start <= most:
         return list(span)
     rows = sorted({(offset - span.start) // line for offset in offsets})
@@ -287,7 +290,7 @@ def _slots(offsets: Sequence[int], drawn: Sequence[_Drawn]) -> Iterator[Slot]:
 
 
 def _rows(slots: Iterable[Slot], line: int, first: int) -> Iterator[list[Slot] | None]:
-    """Cut slots into rows, counted from the ``first`` of all; None stands for omitted rows."""
+    """Yield the slots in rows of ``line`` offsets, counted from offset ``first``; None stands for omitted rows."""
     before = -1
     for number, row in groupby(slots, lambda slot: (slot.offset - first) // line):
         if number != before + 1:

@@ -1,8 +1,8 @@
 """Pictures in SVG: panels of cells, rows of memory, borders of tiles, walk lines, and pictures side by side.
 
-Every index is a group of class ``cell`` with its index and offset as data, every place one of class ``slot``; scripts
-link the two by ``data-offset``. What colour shows, numbers and outlines show, too: padding is dashed, a hole is
-hatched, a shared place has a corner and a count, a tile has a heavy outline.
+Every index is a group of class ``cell`` with its index and offset as data, every place in memory is a group of class
+``slot``; scripts link the two by ``data-offset``. Colour is never the only sign: padding is dashed, a hole is hatched,
+a shared place has a corner and a count, a tile has a heavy outline.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ class PicturePart:
     height: float
 
     def at(self, x: float, y: float) -> str:
-        """Return the body, moved."""
+        """Return the body, moved to ``x`` and ``y``."""
         return f'<g transform="translate({x:g} {y:g})">{self.body}</g>' if x or y else self.body
 
 
 def escaped(words: str) -> str:
-    """Return words escaped for XML, without control characters and halves of surrogate pairs."""
+    """Return words escaped for XML; control characters and halves of surrogate pairs are replaced."""
     return escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))
 
 
 def text(look: str, x: float, y: float, words: str) -> str:
-    """Return words, in a style of the sheet if one is named."""
+    """Return a text element; ``look`` is a class of the style sheet, or empty."""
     style = f' class="{look}"' if look else ""
     return f'<text{style} x="{x:g}" y="{y:g}">{escaped(words)}</text>'
 
 
 def empty_part(words: str) -> PicturePart:
-    """Return the text in place of an empty part."""
+    """Return a part that consists of ``words``, in place of an empty panel or an empty memory."""
     return PicturePart(text("note", 0, 16, words), 84, 24)
 
 
@@ -58,28 +58,28 @@ def box(x: float, y: float, width: float, height: float, fill: str = "") -> str:
 
 
 def corner(x: float, y: float) -> str:
-    """Return the mark in the upper right corner of a box that ends at ``x``: several indices lie at one place."""
+    """Return the mark for a shared offset, in the upper right corner of a box whose right edge is at ``x``."""
     return f'<path class="corner" d="M{x - 11:g} {y + 3:g}h8v8z"/>'
 
 
 CELL: Final = 28
-"""Height of a cell, and its least width; and the same of a slot of memory."""
+"""Height and least width of a cell, and of a slot, in pixels, as all sizes here."""
 ELIDED: Final = 16
 """Size of a row or a column for omitted entries."""
 GAP: Final = 36
 """Space between grids, and between a grid and memory."""
 MARGIN: Final = 12
 WIDEST: Final = 820
-"""Width beyond which the next grid goes below."""
+"""Largest width of parts side by side; wider parts are stacked."""
 DIGIT: Final = 7.4
 """Width of a digit in a cell."""
 
 GRADIENT: Final = ((0xFD, 0xE0, 0x8A), (0xFA, 0xA8, 0x76), (0xE3, 0x80, 0xA4), (0xB0, 0x88, 0xD0), (0x86, 0x9A, 0xE4))
-"""Red, green and blue, in order of brightness."""
+"""Colours as red, green and blue, in order of brightness."""
 
 
 def shade(bounds: tuple[int, int], offset: int) -> str:
-    """Return the colour of a place between two offsets.
+    """Return the colour of an offset: the first of `GRADIENT` at the lower bound, the last at the upper bound.
 
     >>> shade((0, 7), 0), shade((0, 7), 7)
     ('#fde08a', '#869ae4')
@@ -116,25 +116,25 @@ def to_svg(  # noqa: PLR0913 - the options of a picture
     target
         The mapping, or the view whose mapping is drawn.
     after
-        What an operation has made of ``target``, drawn beside it over the same memory: a place keeps its colour.
+        The result of an operation on ``target``, drawn beside it over the same memory: an offset keeps its colour.
     title
-        What stands above; the expression of the mapping by default. ``" → "`` stands between the titles of ``target``
-        and ``after``.
+        The title above the picture, by default the expression of the mapping. ``" → "`` separates the titles of
+        ``target`` and ``after``.
     walk
-        Whether a line leads through the indices in the order of memory.
+        Whether to draw a line through the indices in the order of memory.
     line
-        How many places make a row of memory: elements in a cache line, 8 by default.
+        The number of elements in a row of memory, for example in a cache line.
     memory
-        How many places the memory has, where it is larger than what the mapping reaches; or the range of their
-        offsets, ``range(-6, 18)`` where six places lie before offset 0. By default the data of a view.
+        The number of elements in memory, if it is larger than the span of the mapping; or the range of their offsets,
+        such as ``range(-6, 18)`` if six elements lie before offset 0. By default the data of a view.
     cells
-        How many indices, and how many places, are drawn at most; notes say what is left out.
+        The largest number of indices, and of elements in memory, that are drawn; notes say if some are omitted.
 
     Raises
     ------
     OperandError
-        ``target`` or ``after`` is neither a mapping nor a view, or there is nothing to draw of ``line``, ``memory`` or
-        ``cells``.
+        ``target`` or ``after`` is neither a mapping nor a view, ``line`` or ``cells`` is not an integer of at least 1,
+        or ``memory`` is neither a count nor a range of offsets with 0.
 
     >>> from mdview import Mapping
     >>> to_svg(Mapping((2, 3))).count('class="cell"')
@@ -159,7 +159,7 @@ def side_by_side(*targets: AnyMapped, titles: Sequence[str] = (), across: int = 
 
 
 def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart:
-    """Return title, grids, memory and notes as one block."""
+    """Return title, grids, memory and notes as one part."""
     names = titles_of(scene.grids, title)
     blocks = [grid_block(grid, scene.bounds, walk=walk) for grid in scene.grids]
     memory = titled("memory", memory_rows(scene.memory, scene.bounds, scene.grids[-1].rank))
@@ -173,25 +173,25 @@ def picture_group(scene: Scene, title: str | None, *, walk: bool) -> PicturePart
 
 
 def titled(title: str, block: PicturePart) -> PicturePart:
-    """Return a block with a title above."""
+    """Return a part with a title above it."""
     head = text("title", 0, 15, title) if title else ""
     return PicturePart(f"{head}{block.at(0, HEAD)}", max(block.width, letters(title) - GAP / 2), block.height + HEAD)
 
 
 def letters(title: str) -> float:
-    """Return the width of a title."""
+    """Return the approximate width of a title."""
     return 8.6 * len(title)
 
 
 def noted(block: PicturePart, notes: Sequence[str]) -> PicturePart:
-    """Return a block with notes below."""
+    """Return a part with notes below it."""
     lines = [text("note", 0, block.height + NOTE * (k + 1), note) for k, note in enumerate(notes)]
     width = max([block.width, *[7.4 * len(note) for note in notes]])
     return PicturePart(block.body + "".join(lines), width, block.height + NOTE * len(notes))
 
 
 def stacked(blocks: Sequence[PicturePart], *, down: bool | None = None) -> PicturePart:
-    """Return blocks one below the other, or side by side; by default that if it is narrow enough."""
+    """Return parts one below the other, or side by side; by default side by side if that is at most `WIDEST` wide."""
     if sum([block.width + GAP for block in blocks]) - GAP > WIDEST if down is None else down:
         ys = [*accumulate([block.height + GAP / 2 for block in blocks], initial=0.0)]
         body = "".join([block.at(0, y) for block, y in zip(blocks, ys, strict=False)])
@@ -202,7 +202,7 @@ def stacked(blocks: Sequence[PicturePart], *, down: bool | None = None) -> Pictu
 
 
 def document(block: PicturePart, title: str) -> str:
-    """Return the SVG of a block."""
+    """Return an SVG document with a part and a margin."""
     width, height = block.width + 2 * MARGIN, block.height + 2 * MARGIN
     name = escaped(title)
     return (
@@ -220,7 +220,7 @@ MOST_WIDTH = 800
 
 
 def grid_block(grid: PanelGrid, bounds: tuple[int, int], *, walk: bool) -> PicturePart:
-    """Return all panels of a grid, side by side if they belong together and fit."""
+    """Return all panels of a grid: ``grid.across`` of them side by side, or fewer if they are too wide."""
     longest = max([len(str(cell.offset)) for cell in grid.cells if cell.offset is not None], default=1)
     width = max(float(CELL), 10 + DIGIT * longest)
     blocks = [panel_block(panel, grid.rank, width, bounds, walk=walk) for panel in grid.panels]
@@ -256,18 +256,18 @@ def panel_block(panel: Panel, rank: int, width: float, bounds: tuple[int, int], 
 
 
 def edges(axis: ShownEntries, size: float) -> list[float]:
-    """Return where each entry of an axis begins, and where the last one ends."""
+    """Return the position at which each entry of an axis begins, and the position at which the last entry ends."""
     sizes = [ELIDED if entry is None and len(axis) > 1 else size for entry in axis]
     return list(accumulate(sizes, initial=0.0))
 
 
 def middle(positions: Sequence[float], k: int) -> float:
-    """Return the middle of an entry."""
+    """Return the middle of entry ``k``, given the positions from `edges`."""
     return (positions[k] + positions[k + 1]) / 2
 
 
 def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], bounds: tuple[int, int]) -> str:
-    """Return a cell as a group that names its index and offset."""
+    """Return a cell as a group with its index and offset as data."""
     x, y, width = xs[cell.column], ys[cell.row], xs[cell.column + 1] - xs[cell.column]
     index = ",".join(map(str, cell.index))
     if cell.offset is None:
@@ -279,7 +279,7 @@ def cell_group(cell: Cell, xs: Sequence[float], ys: Sequence[float], bounds: tup
 
 
 def tile_lines(panel: Panel, xs: Sequence[float], ys: Sequence[float]) -> Iterator[str]:
-    """Yield a heavy line wherever two neighbours belong to different tiles, and around all of them."""
+    """Yield a path of heavy lines between and around tiles, if the panel has tiles."""
     ends = [f"M{xs[j]:g} {ys[i]:g}{way}{ys[i + 1] if way == 'V' else xs[j + 1]:g}" for way, i, j in panel.borders()]
     if ends:
         yield f'<path class="tile" d="{"".join(ends)}"/>'
@@ -303,13 +303,13 @@ ROWS = 16
 """The number of rows of memory before another column of rows begins, if there is room."""
 APART = 14
 LETTER = 6.8
-"""Width of a letter in a place."""
+"""Width of a letter in a slot."""
 PLACES: Final = {"hole": "", "outside": "·", "unseen": "?"}
-"""The text of a slot without an index."""
+"""The text of a slot without an index, by the kind of the slot."""
 
 
 def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int], rank: int) -> PicturePart:
-    """Return the places in rows, each with the offset of its first one."""
+    """Return the rows of memory, each with the offset of its first slot; long memory continues in further columns."""
     slots = [slot for row in rows if row for slot in row]
     if not slots:
         return empty_part("no places")
@@ -335,7 +335,7 @@ def memory_rows(rows: Sequence[tuple[Slot, ...] | None], bounds: tuple[int, int]
 
 
 def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, int], rank: int) -> str:
-    """Return a place as a group that names its offset."""
+    """Return a slot as a group with its offset as data."""
     look = "slot lost" if slot.is_lost else "slot" if slot.kind == "used" else f"slot {slot.kind}"
     body = box(x, y, width, CELL, shade(bounds, slot.offset) if slot.kind == "used" else "")
     if slot.kind == "hole":
@@ -347,7 +347,7 @@ def slot_group(slot: Slot, x: float, y: float, width: float, bounds: tuple[int, 
 
 
 def hatch(x: float, y: float, width: float) -> str:
-    """Return slanted lines across a place that no index has."""
+    """Return slanted lines across the slot of a hole."""
     right, low = width - 4, CELL - 4
     ends = [(4 + step, min(step, right), min(step, low)) for step in range(8, int(width) - 4 + CELL, 8)]
     lines = [f"M{x + a:g} {y + n - a:g}L{x + n - b:g} {y + b:g}" for n, a, b in ends if n - b <= a]
