@@ -1,10 +1,10 @@
 """mdview: std::mdspan for Python. A view over any memory, with extents, layout and access as separate parts.
 
-The public names are loaded on first use, so that ``import mdview`` costs nothing but the names. Type checkers find them
-in ``__init__.pyi``, which a test compares with the list below.
+The public names are loaded on first use, so that ``import mdview`` is fast. Type checkers find the names in
+``__init__.pyi``, which a test compares with the list below.
 """
 
-# Python 3.13.0 fails where several threads load this module for the first time, which most modules of mdview import.
+# Python 3.13.0 fails if several threads load `collections.abc` for the first time; most modules of mdview import it.
 import collections.abc as _  # noqa: F401
 from sys import _getframe as _frame
 from sys import modules as _loaded
@@ -55,7 +55,7 @@ _FOR_BELOW = {
     "parse_layout": "mdview.mappings.notation.parser",
     "typeof_view": "mdview.numba.kernels",
 }
-"""Functions that are no public names, by their modules; those below ask this package for them, `relayout`, `asview`."""
+"""Functions that are not public, by their modules; lower folders get them, and `relayout` and `asview`, from here."""
 
 _SUBMODULES = (
     "accessors",
@@ -79,33 +79,34 @@ _SUBMODULES = (
     "symbolic",
     "testing",
 )
-"""The public modules: they load where they are named, so that ``import mdview`` is enough for ``mdview.errors``."""
+"""The public modules: they load at the first access, so that ``import mdview`` is enough for ``mdview.errors``."""
 
 _PARTNERS = ("algebra.f2", "interop.cpp", "interop.dask", "interop.writers")
 """The public modules within others, which are imported by their full names."""
 
 _UNSTARRED = ("format", "jit")
-"""Public names that a star import leaves out: the builtin stays what it is, and Numba is loaded on use."""
+"""Public names that a star import omits: `format` would hide the builtin, and `jit` would load Numba."""
 
 
 def _on_first_use(namespace: dict[str, object], **names: str) -> None:
-    """Let a package load its names when they are first used: ``names``, by the module of the package that defines them.
+    """Let a package load its names at their first use; ``names`` lists them by the module that defines them.
 
-    A module without names is public itself.
+    A module for which no names are listed is public itself.
 
     A package of mdview imports none of its own modules when it is loaded, so threads may load modules in any order.
-    Python locks a module, and then loads its package. If the package waited for its module in turn, two threads could
-    wait for each other, of which Python fails one or gives it half a module. As it is, each thread waits only for what
-    stands below all that it has locked.
+    Python locks a module, and then loads its package. If loading the package waited for the module in turn, two threads
+    could wait for each other, and Python would fail in one thread or give it a module that is only partly loaded. As
+    packages do not wait, a thread waits only for modules below all modules that it has locked.
     """
     package = f"{namespace['__name__']}"
     modules = {name: f"{package}.{module}" for module, listed in names.items() for name in listed.split()}
     public = [module for module, listed in names.items() if not listed]
 
     def load(name: str) -> object:
-        """Load a public name from its module and keep it, or load a public module, which Python keeps.
+        """Load a public name from its module and keep it, or load a public module.
 
-        Python binds a module in its package a moment after other threads may have it, so that one is answered too.
+        Other threads can import a module a moment before Python binds it in its package, so a loaded module of the
+        package that is not public is returned, too.
         """
         from importlib import import_module  # noqa: PLC0415 - needed here only
 
@@ -141,7 +142,7 @@ __all__ = sorted({*_LISTED} - {*_UNSTARRED})  # noqa: PLE0605 # pyright: ignore[
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name or module, or say what it may be called."""
+    """Load a public name or module; for other names, raise an error with a near name or a counterpart."""
     if name in _LISTED or name in _SUBMODULES or f"{__name__}.{name}" in _loaded:
         return _load(name)
     if name in _FOR_BELOW:

@@ -1,21 +1,21 @@
-"""The exceptions of mdview: one hierarchy, and each one is also the builtin that callers already catch.
+"""The exceptions of mdview: one hierarchy, in which each class also derives from a builtin exception.
 
-A message states the rule, the place (which dimension), the values, and the way out.
+A message states the rule, the dimension, the values, and the way out.
 """
 
 from __future__ import annotations
 
 
 class MDViewError(Exception):
-    """Base of every error that mdview raises on purpose."""
+    """Base class of all errors that mdview raises."""
 
 
 class ExtentsError(MDViewError, ValueError):
-    """An extent is negative or too large, or extents do not fit the operation."""
+    """An extent is negative or too large, or extents do not fit an operation."""
 
 
 class ExtentsTypeError(MDViewError, TypeError):
-    """An extent, stride or other parameter is no integer."""
+    """An extent, a stride or another parameter is not an integer."""
 
 
 class RankError(MDViewError, ValueError):
@@ -23,11 +23,11 @@ class RankError(MDViewError, ValueError):
 
 
 class RankTypeError(RankError, TypeError):
-    """A view of rank 0 is asked for what only dimensions have: a length, an iteration."""
+    """An operation needs a dimension, and a view of rank 0 has none: its length, or iteration over it."""
 
 
 class TooManyIndicesError(RankError, IndexError):
-    """More indices than dimensions in brackets."""
+    """There are more indices in brackets than dimensions."""
 
 
 class AxisError(MDViewError, ValueError, IndexError):
@@ -39,7 +39,7 @@ class IndexOutOfRangeError(MDViewError, IndexError):
 
 
 class FlagError(MDViewError, KeyError):
-    """A key names no flag of a view."""
+    """A key is not the name of a flag of a view."""
 
     def __str__(self) -> str:
         """Return the message; a KeyError would quote it as a key."""
@@ -51,7 +51,7 @@ class IndexTypeError(MDViewError, TypeError, IndexError):
 
 
 class SliceError(MDViewError, ValueError, IndexError):
-    """The bounds or the step of a slice break its rule."""
+    """The bounds or the step of a slice are invalid, alone or with this extent."""
 
 
 class SliceTypeError(MDViewError, TypeError):
@@ -59,7 +59,7 @@ class SliceTypeError(MDViewError, TypeError):
 
 
 class LayoutError(MDViewError, ValueError):
-    """A layout's parameters break its rule, alone or with these extents."""
+    """The parameters of a layout are invalid, alone or with these extents."""
 
 
 class LayoutTypeError(MDViewError, TypeError):
@@ -67,11 +67,11 @@ class LayoutTypeError(MDViewError, TypeError):
 
 
 class StrideError(LayoutError):
-    """Strides are negative, zero, not unique, or no multiple of the item size."""
+    """Strides are negative or zero, make two indices share an offset, or are not multiples of the item size."""
 
 
 class NotStridedError(MDViewError, ValueError, AttributeError):
-    """A stride was asked of a mapping that has none."""
+    """An operation needs the strides of a mapping that is not strided."""
 
 
 class UndecidedError(MDViewError, RuntimeError):
@@ -79,81 +79,81 @@ class UndecidedError(MDViewError, RuntimeError):
 
 
 class NotContiguousError(MDViewError, ValueError):
-    """One run of memory was asked of a view whose elements are not that."""
+    """An operation needs a view whose elements are one contiguous run of memory."""
 
 
 class BinsError(MDViewError, ValueError):
-    """The ranges of bins lie outside their buffer, or bins that are walked in step do not have the same sizes."""
+    """The ranges of bins lie outside of their buffer, or binned operands of one walk have bins of different sizes."""
 
 
 class OperandError(MDViewError, TypeError):
-    """An argument is of the wrong kind: no view, mapping or function, or a function of another number of values."""
+    """An argument is of the wrong kind, for example not a view, or a call does not fit the parameters of a function."""
 
     unviewed: object = None
-    """The argument that stands where a view belongs, which may hold memory."""
+    """The argument that was passed instead of a view, and may export memory; None for other errors."""
 
 
 class ConflictError(MDViewError, ValueError):
-    """Parallel writers would store to one tile, chunk or shard, and one may undo what another has stored."""
+    """Several parallel writers would store to one tile, chunk or shard, so stores of a writer could be lost."""
 
 
 class TileError(MDViewError, RuntimeError):
-    """A function has failed for one tile; the others are not affected."""
+    """A function has failed for one tile; the other tiles are not affected."""
 
 
 class BufferSizeError(MDViewError, ValueError):
-    """The data is shorter than what the mapping can reach."""
+    """The data has fewer elements than the mapping needs."""
 
 
 class BufferFormatError(MDViewError, TypeError, ValueError):
-    """The data is no buffer or sequence, or its element format cannot be read."""
+    """The data is neither a buffer nor a sequence, or the format of its items cannot be read."""
 
 
 class PlaceError(MDViewError, OSError):
-    """The file in which a view lies cannot be opened on arrival or is another one, or the view lies in none."""
+    """The memory-mapped file of a pickled view cannot be opened, is too short, or is a different file."""
 
 
 class FileFormatError(MDViewError, ValueError):
-    """A file is not what it is opened as: of another kind, cut off, compressed, or its header makes no sense."""
+    """A file is not of the expected format: it is of another kind, cut off, compressed, or its header is wrong."""
 
 
 class ZarrError(MDViewError, ValueError):
-    """An array of zarr is missing, damaged or breaks a rule, or a view cannot be written as one."""
+    """An array of zarr is missing, damaged or invalid, or a view cannot be written as an array of zarr."""
 
 
 class CopyNeededError(ZarrError):
-    """An array of zarr cannot be viewed where it lies: it is compressed, say; the message has the way out."""
+    """An array of zarr cannot be viewed without a copy, for example because it is compressed."""
 
 
 class WritingError(MDViewError, OSError):
-    """A file is not written: it is no plain file, or it may not be replaced or has changed."""
+    """A file cannot be written: it is not a regular file, has no permission to be written, or has changed meanwhile."""
 
 
 class ElementError(MDViewError, ValueError, OverflowError):
-    """A value is of the right type for the items of a view, and too large or too small for their format."""
+    """A value is of the right type for the items of a view, but too large or too small for their format."""
 
 
 class ElementTypeError(MDViewError, TypeError):
-    """A value is of a type that the items of a view cannot hold, or the elements have no such operation."""
+    """A value is of a type that the items of a view cannot hold, or the elements do not support an operation."""
 
 
 class ReadOnlyError(MDViewError, TypeError, ValueError):
     """A store through a read-only accessor or into a read-only buffer.
 
-    Both ``TypeError`` (as ``memoryview`` raises) and ``ValueError`` (as NumPy raises).
+    The error is a ``TypeError``, as that of ``memoryview``, and a ``ValueError``, as that of NumPy.
     """
 
 
 class ThreadsError(MDViewError, TypeError, ValueError):
-    """The number of threads for some work is no positive integer."""
+    """The number of threads is not a positive integer."""
 
 
 class NullViewError(MDViewError, ValueError):
-    """An element was asked of a view without data (never bound, moved from, or released)."""
+    """An operation needs the elements of a view without data (never bound, moved from, or released)."""
 
 
 class HaloError(MDViewError, IndexError):
-    """An index lies in the padding of a padded view, where nothing may be stored, or nothing says what it reads as."""
+    """An index lies in the padding of a padded view, and an operation needs an element or an offset there."""
 
 
 class ShapeError(MDViewError, ValueError):
@@ -161,11 +161,11 @@ class ShapeError(MDViewError, ValueError):
 
 
 class ConversionError(MDViewError, TypeError, ValueError):
-    """No conversion exists between two kinds, or its precondition does not hold for these values."""
+    """No conversion exists between two types, or the precondition of the conversion does not hold for these values."""
 
 
 class PropertyError(MDViewError, ValueError):
-    """Properties of a view contradict each other."""
+    """The properties of a view contradict each other."""
 
 
 class AccessorError(MDViewError, ValueError):
@@ -173,7 +173,7 @@ class AccessorError(MDViewError, ValueError):
 
 
 class StepError(MDViewError, RuntimeError):
-    """An atomic step was tried often, and never undisturbed; nothing has changed."""
+    """An atomic operation was repeated too often, because the item changed each time; the operation stored nothing."""
 
 
 class AccessorTypeError(MDViewError, TypeError):
@@ -181,7 +181,7 @@ class AccessorTypeError(MDViewError, TypeError):
 
 
 class AbsentAttributeError(MDViewError, AttributeError):
-    """A view has no such attribute, for which there is a function; or it exports no memory."""
+    """A view or a module has no such attribute, or a view does not offer its memory by the array interface."""
 
 
 class ImmutableError(MDViewError, AttributeError):
@@ -189,27 +189,30 @@ class ImmutableError(MDViewError, AttributeError):
 
 
 class ExportError(MDViewError, ValueError, BufferError):
-    """A view cannot share its memory with another library, or not in the form that it asks for."""
+    """A view cannot share its memory with another library, or not in the form that the library asks for."""
 
 
 class AbsentMethodError(MDViewError, NotImplementedError):
-    """A user's own accessor does not define a method that is needed."""
+    """A user's own accessor does not define a method that an operation needs."""
 
 
 class MissingExtraError(MDViewError, ImportError):
-    """An optional partner is not installed; the message names the extra that brings it."""
+    """An optional partner is not installed; the message names the extra that installs it."""
 
 
 class CppTypeError(ConversionError):
-    """A text is no C++ type that mdview reads, no C++ type says what a view is, or a type does not hold its numbers."""
+    """A text is not a C++ type that mdview reads, or there is no C++ type for a view or for its numbers."""
 
 
 class KernelError(MDViewError, TypeError):
-    """A compiled kernel cannot take this view, or cannot do this with it."""
+    """A compiled kernel does not support a view, or an operation on the view."""
 
 
 class NotationError(MDViewError, ValueError):
-    """A text is no expression of a layout, or a layout has no text; ``line`` and ``column`` count from 1."""
+    """A text is not an expression of a layout, or a layout has no expression.
+
+    ``line`` and ``column`` are the position of the error in the text, counted from 1.
+    """
 
     line: int | None = None
     column: int | None = None
@@ -220,7 +223,7 @@ class ReshapeError(ShapeError):
 
 
 class BroadcastError(ShapeError):
-    """A dimension that is no plain singleton would have to change its extent, or to vanish."""
+    """An operation would expand or drop a dimension whose extent is not 1."""
 
 
 class PaddingError(ExtentsError):
@@ -232,11 +235,11 @@ class SymbolError(MDViewError, ValueError):
 
 
 class SymbolicExtentError(MDViewError, TypeError, ValueError):
-    """An operation needs the number behind a symbol that has none, or a fact that the symbol's bounds do not settle."""
+    """An operation needs the number of an unknown extent, or a fact that the bounds of its symbol do not decide."""
 
 
 class SourceError(MDViewError, ValueError):
-    """An offset cannot be written in another language: its arithmetic is not known or too large, or a name is none."""
+    """An offset cannot be written in C: its arithmetic is unknown or too large, or a name is not an identifier."""
 
 
 class CertificationError(MDViewError, AssertionError):
@@ -248,22 +251,22 @@ class TargetError(MDViewError, ValueError):
 
 
 class WitnessError(MDViewError, ValueError):
-    """Offsets break a rule; the error has the numbers that show it."""
+    """Offsets break a rule; the attributes of the error are the numbers that prove it."""
 
     rule = ""
 
     def __str__(self) -> str:
-        """Return the rule with the numbers, and the way out."""
+        """Return the rule with the numbers, and the way out if there is one."""
         return self.rule.format(*self.args) + (self.args[-1] and f"; {self.args[-1]}")
 
 
 class NotNested(WitnessError):  # noqa: N818 - it names the reason, as in a table of laws
-    """The offsets are those of no nested layout: digits need ``wanted`` at the 1-D ``index``, which has ``got``."""
+    """No nested layout has the offsets: at the 1-D ``index`` it would have ``wanted``, and the offset is ``got``."""
 
     rule = "no nested layout has these offsets: index {0} needs {1}, and there is {2}"
 
     def __init__(self, index: int, wanted: int, got: int, way: str = "") -> None:
-        """Take the 1-D index, both numbers, and a way out."""
+        """Take the 1-D index, the wanted offset, the actual offset, and the way out."""
         super().__init__(index, wanted, got, way)
         self.index: int = index
         self.wanted: int = wanted
@@ -274,14 +277,14 @@ class PairError(WitnessError):
     """Two 1-D indices ``i`` and ``j`` break a rule."""
 
     def __init__(self, i: int, j: int, way: str = "") -> None:
-        """Take both indices, and a way out."""
+        """Take both indices, and the way out."""
         super().__init__(i, j, way)
         self.i: int = i
         self.j: int = j
 
 
 class Collision(PairError):  # noqa: N818 - it names the reason, as in a table of laws
-    """Two 1-D indices ``i`` and ``j`` have one offset, where each must have one of its own."""
+    """Two 1-D indices ``i`` and ``j`` have the same offset, and an operation needs a different offset for each."""
 
     rule = "indices {0} and {1} have one offset"
 
