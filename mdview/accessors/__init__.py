@@ -1,8 +1,9 @@
-"""Accessors: objects that load and store the element at an offset, and name the rule for indices.
+"""Accessors: objects that load and store the element at an offset, and name the index rule of a view.
 
-The folder imports formats of memory and numbers, and neither layouts nor extents: an accessor sees an offset. Begin
-with `accessor`, the interfaces; `elementwise_jit` compiles those of pure functions of an item. Most policies in
-`policies` wrap another accessor. Accessors read the items of a `mdview.memory.storage`.
+An accessor reads and writes the items of a storage (see `mdview.memory.storage`). It gets an offset and never an
+index, so the folder does not import layouts or extents; `policies` imports the boundary modes of `mdview.index`.
+Begin with `accessor`, the interfaces. `policies` has the shipped accessors, most of which wrap another one, and
+`elementwise_jit` compiles elementwise accessors by Numba.
 """
 
 from mdview import _on_first_use

@@ -1,13 +1,14 @@
 """Interfaces of accessors: ``load(data, offset)``, ``store(data, offset, value)``, elementwise methods, wrappers.
 
 ``data`` is a sequence of items (see `mdview.memory.storage`), ``offset`` a position in it. An accessor class without
-``store`` is read-only. An offset does not show the index, so the accessor names its index rule and the view applies it.
-Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
+``store`` is read-only. An accessor does not see the index; it names an index rule, which the view applies before it
+computes the offset. Policies compose by wrapping: ``ReadOnlyAccessor(CheckedAccessor())``.
 
-An elementwise accessor is declared by pure functions of one item: ``decode`` makes a value, ``encode`` an item.
-Brackets call them with one item. Whole views may call them with an array, compile them, or look results up, and
-kernels compile them; so they depend on their argument, the fields and constants alone, and change nothing. They may be
-called any number of times, in any order and in any thread, for items that are not needed, and not for all that are.
+An elementwise accessor is declared by two pure functions: ``decode`` makes a value from an item, ``encode`` makes an
+item from a value. The brackets of a view call them for one item. An operation on a whole view may call them with an
+array, compile them, or look results up in a table, and kernels compile them. So their results depend on the argument,
+the fields and constants alone, and they have no side effects. They may be called any number of times, in any order and
+in any thread, also for items that are not accessed. A remembered result may replace a call.
 """
 
 from __future__ import annotations
@@ -44,64 +45,67 @@ class Indexable(Protocol[T_co]):
 
 
 class MutableIndexable(Indexable[T_co], Protocol[T_co]):
-    """The data of a view that stores; it has no method, since a checker would infer the elements from its argument."""
+    """The data of a view that stores.
+
+    ``__setitem__`` is a property here: from the argument of a method a checker would infer the type of the elements.
+    """
 
     @property
-    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+    def __setitem__(self) -> object:  # noqa: PLE0302 - a checker asks for the name only
         """Store an element."""
         ...
 
 
 class Array(Protocol[T_co]):
-    """An array of NumPy's kind; a checker reads the element type from ``item``."""
+    """An array with NumPy's interface; a checker reads the element type from ``item``."""
 
     def __len__(self) -> int: ...
     @property
-    def __setitem__(self) -> object:  # noqa: PLE0302 - asked for, not called
+    def __setitem__(self) -> object:  # noqa: PLE0302 - a checker asks for the name only
         """Store an element."""
         ...
 
     def item(self, /) -> T_co:
-        """Element of an array of one."""
+        """Return the element of an array of one element."""
         ...
 
 
 class ShapedArray(Array[T_co], Protocol[E_co, T_co]):
-    """An array of NumPy's kind, by its shape; with NumPy's own types, a checker would read all of NumPy."""
+    """An array with NumPy's interface and a shape; with NumPy's own types, a checker would read all of NumPy."""
 
     @property
     def shape(self) -> E_co:
-        """How many elements there are along each dimension."""
+        """Number of elements along each dimension."""
         ...
 
 
 Memory: TypeAlias = "bytes | bytearray | memoryview[Any] | array[Any]"
-"""Memory of classes that are no views: from Python 3.12 on a view is a ``Buffer``, too."""
+"""Memory by the names of its classes: ``Buffer`` would include views from Python 3.12 on."""
 
 AnyExporter: TypeAlias = ShapedArray[tuple[Any, ...], Any] | Memory
-"""An argument of `asview` that a checker knows: an array of NumPy's kind, or memory."""
+"""An argument of `asview` that a checker knows: an array with NumPy's interface, or memory."""
 
 
 class Serves(Protocol[B_contra, T_co, A_co]):
-    """An accessor ``A_co`` to data ``B_contra`` whose elements are ``T_co``."""
+    """An accessor of type ``A_co`` to data of type ``B_contra``, with elements of type ``T_co``."""
 
     def _serves(self, data: B_contra, /) -> tuple[T_co, A_co]: ...
 
 
 class Reads(Protocol[T]):
-    """An accessor to anything whose elements are ``T``; invariant, so that it is no accessor to other elements."""
+    """An accessor to data with elements of type ``T``; invariant, so that no accessor to other elements matches."""
 
     def _serves(self, data: Indexable[T], /) -> tuple[T, object]: ...
 
 
 class Items(Protocol):
-    """Storage of elements. Any: the element type is a promise between the buffer's format and the view's ``T``."""
+    """Storage of elements. Any: no checker can compare the format of a buffer with the element type ``T`` of a view."""
 
     def __getitem__(self, offset: int, /) -> Any:
-        """Element at ``offset``."""
+        """Return the element at ``offset``."""
 
     def __len__(self) -> int:
-        """Count the elements."""
+        """Return the number of elements."""
         ...
 
 
@@ -116,15 +120,15 @@ class IndexRule(Enum):
     """The rule by which a view admits indices."""
 
     WRAP = "wrap"
-    """Python's rule: a negative index counts from the end, others out of range raise."""
+    """Python's rule: a negative index counts from the end, and an index out of range raises."""
     CHECK = "check"
-    """P0009's bounds checking: ``0 <= index < extent`` and nothing else."""
+    """P0009's bounds checking: an index outside ``0 <= index < extent`` raises, also a negative one."""
     TRUST = "trust"
-    """No test: the caller promises; the bounds of the buffer itself still hold."""
+    """No test of the index: the caller promises that it is valid; the buffer still checks its own bounds."""
 
 
 WRAP: Final = IndexRule.WRAP
-"""Python's rule; the look-up of the member takes 90 ns longer in Python 3.11."""
+"""`IndexRule.WRAP` as a global: in Python 3.11 the look-up of a member of an enumeration takes 90 ns longer."""
 
 
 class Accessor(Generic[T_co, R_co]):
@@ -138,7 +142,7 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def index_rule(self) -> IndexRule:
-        """Which indices the view admits; Python's rule unless overridden."""
+        """Rule by which the view admits indices; Python's rule unless overridden."""
         return WRAP
 
     @property
@@ -148,36 +152,36 @@ class Accessor(Generic[T_co, R_co]):
 
     @property
     def reads_items(self) -> bool:
-        """Whether a read returns the item itself, whatever a load gives."""
+        """Whether `read` returns ``data[offset]``, also where `load` returns a proxy."""
         return self.is_plain
 
     @property
     def is_elementwise(self) -> bool:
-        """Whether ``decode`` says all that a load does, and ``encode`` all that a store does (see `elementwise`)."""
+        """Whether a load is ``decode`` of one item, and a store sets one item to ``encode`` of the value."""
         return False
 
     @property
     def is_local(self) -> bool:
-        """Whether an access at an offset touches the item there and no other; a pickle then takes only those along."""
+        """Whether an access at an offset touches the item there only; a pickle then omits items that no index has."""
         return self.is_elementwise
 
     def load(self, data: Items, offset: int) -> R_co:
-        """Element at ``offset``, or a proxy for it."""
+        """Return the element at ``offset``, or a proxy for it."""
         raise AbsentMethodError(f"{type(self).__name__} must define load(data, offset)")
 
-    def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or where that is a proxy, its value
-        """Load an element for read-only access; override it where `load` returns a proxy."""
+    def read(self, data: Items, offset: int) -> Any:  # Any: ``R``, or the value of a proxy ``R``
+        """Return the value of the element at ``offset``; override this where `load` returns a proxy."""
         return self.load(data, offset)
 
     def has_references(self) -> bool:
-        """Tell whether a load may give a proxy, through which programs store."""
+        """Tell whether `load` may return a proxy, through which a program can store."""
         return not self.is_elementwise and type(self).read is not Accessor.read
 
     def check(self, data: object, origin: int) -> None:
-        """Raise `AccessorError` where this cannot serve ``data`` (a `Storage`) from ``origin`` on."""
+        """Raise `AccessorError` if this accessor cannot access ``data`` (a `Storage`) from ``origin`` on."""
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
-        """Return the accessor of a view whose data begins elsewhere: this one unless it speaks of where data begins."""
+        """Return the accessor for a view with another origin: this one, unless it makes a promise about the origin."""
         return self
 
     if TYPE_CHECKING:
@@ -187,7 +191,7 @@ class Accessor(Generic[T_co, R_co]):
             ...
 
         def _reads(self) -> R_co:
-            """Tell checkers what `read` returns."""
+            """Tell checkers the type that `read` returns."""
             ...
 
 
@@ -214,12 +218,12 @@ class Plain(Writable[T, T]):
 
     @property
     def is_plain(self) -> bool:
-        """Loads and stores are those of the data itself."""
+        """True: a load is ``data[offset]``, a store ``data[offset] = value``."""
         return True
 
     @property
     def is_elementwise(self) -> bool:
-        """Values are the items."""
+        """True: a value is the item itself."""
         return self.is_plain
 
     def decode(self, item: T, /) -> T:
@@ -244,16 +248,16 @@ _FINAL = ("load", "read", "store", "is_elementwise")
 
 
 class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
-    """Elements are what `decode` makes of the items; ``S`` is the type of the items, ``T`` that of the elements.
+    """An accessor whose elements are `decode` of one item each; ``S`` is the type of items, ``T`` that of elements.
 
-    To make one of your own, subclass this and define `decode`, or subclass `ElementwiseWritable` and define `encode`
-    too. One that needs the offset or other items, or has an effect, derives from `Accessor` and defines `load`.
+    To make one of your own, subclass this and define `decode`, or `ElementwiseWritable` and define `encode` too.
+    An accessor that needs the offset or other items, or has side effects, derives from `Accessor` and defines `load`.
     """
 
     __slots__ = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:  # Any: for other bases
-        """Refuse a class that accesses elements in two ways, or encodes and is no `ElementwiseWritable`."""
+        """Check that a class does not override `load` or `store`, and defines `encode` exactly if it is `Writable`."""
         super().__init_subclass__(**kwargs)
         classes = [base for base in cls.__mro__ if base.__module__ not in {__name__, "typing"}]
         for name in _FINAL:
@@ -268,11 +272,11 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
     @final
     @property
     def is_elementwise(self) -> bool:
-        """Whether `decode`, and `encode` where this stores, say all: yes."""
+        """True: a load is `decode` of one item, and a store sets one item to `encode` of the value."""
         return True
 
     def decode(self, item: S_contra, /) -> T_co:
-        """Value of an item."""
+        """Return the value of an item."""
         raise AbsentMethodError(f"{type(self).__name__} must define decode(item)")
 
     @final
@@ -290,17 +294,17 @@ class ElementwiseAccessor(Accessor[T_co, T_co], Generic[S_contra, T_co]):
 
 
 class ElementwiseWritable(ElementwiseAccessor[S, T], Writable[T, T], Generic[S, T]):
-    """An elementwise accessor that also stores: what `encode` makes of a value."""
+    """An elementwise accessor that also stores: the item becomes the result of `encode` for the value."""
 
     __slots__ = ()
 
     def encode(self, value: T, /) -> S:
-        """Item that holds a value."""
+        """Return the item that holds a value."""
         raise AbsentMethodError(f"{type(self).__name__} must define encode(value)")
 
     @final
     def store(self, data: MutableItems, offset: int, value: T) -> None:
-        """Make what ``value`` is encoded as the item at ``offset``."""
+        """Set the item at ``offset`` to `encode` of ``value``."""
         data[offset] = self.encode(value)
 
     if TYPE_CHECKING:
@@ -311,14 +315,14 @@ class ElementwiseWritable(ElementwiseAccessor[S, T], Writable[T, T], Generic[S, 
 
 
 class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
-    """An accessor around another one, ``inner``, whose index rule and conditions it keeps."""
+    """An accessor around another one, ``inner``: it has the index rule of ``inner``, and ``inner`` checks the data."""
 
     __slots__ = ()
 
     inner: Accessor[T_co, object]
 
     def __post_init__(self) -> None:
-        """Refuse to be around what is no accessor, and to seem writable around one that does not store."""
+        """Check that ``inner`` is an accessor, and that it stores if this wrapper does."""
         name = type(self).__name__
         check_accessor_kind(f"{name} is around", self.inner)
         if isinstance(self, Writable) and not isinstance(self.inner, Writable):
@@ -342,32 +346,32 @@ class Wrapper(Accessor[T_co, R_co], Generic[T_co, R_co]):
         return self.inner.is_local
 
     def decode(self, item: Any, /) -> Any:
-        """Decode an item by ``inner``, which is elementwise. Any: items and elements of any type."""
+        """Return ``inner.decode(item)``; only for an elementwise ``inner``. Any: items and elements of any type."""
         inner: Any = self.inner
         return inner.decode(item)
 
     def encode(self, value: Any, /) -> Any:
-        """Return what ``inner``, which is elementwise and stores, makes of a value. Any: see `decode`."""
+        """Return ``inner.encode(value)``; only for an elementwise ``inner`` that stores. Any: see `decode`."""
         inner: Any = self.inner
         return inner.encode(value)
 
     def check(self, data: object, origin: int) -> None:
-        """Raise what ``inner`` raises for this data."""
+        """Check the data by ``inner``."""
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T_co, R_co]:
-        """Return the same around the offset policy of ``inner``, and so itself where that is ``inner``."""
+        """Return this wrapper around the offset policy of ``inner``; itself if that policy is ``inner``."""
         inner = self.inner.offset_policy()
         return self if inner is self.inner else self.around(inner)
 
     def around(self, inner: Accessor[Any, Any]) -> Accessor[T_co, R_co]:
-        """Return the same around another accessor. Any: the caller knows its elements."""
-        # Every wrapper is a value with a field `inner`; the abstract class cannot say so.
+        """Return a copy of this wrapper around another accessor. Any: the caller knows the types of its elements."""
+        # Every wrapper is a value class with a field `inner`; the type of the abstract class cannot express it.
         return cast("Accessor[T_co, R_co]", replace(cast("Any", self), inner=inner))
 
 
 def check_accessor_kind(what: str, accessor: object) -> None:
-    """Refuse objects that are no accessor, classes in particular; ``what`` begins the message."""
+    """Check that an object is an accessor, and not a class of accessors; ``what`` begins the message."""
     if not isinstance(accessor, Accessor):
         way = instance_text(accessor) if isinstance(accessor, type) else "CheckedAccessor(), say"
         hint = f"; write {way}" if isinstance(accessor, type | str) else ""
@@ -375,9 +379,9 @@ def check_accessor_kind(what: str, accessor: object) -> None:
 
 
 def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> NoReturn:
-    """Raise the error of a store through an accessor that has raised ``error``.
+    """Raise the error of a failed store: ``error``, or a clearer one if the items do not take the value.
 
-    An error of a user's accessor is raised unchanged. Any: an accessor, and items as in `refusal`.
+    An error that a user's accessor raises itself is raised unchanged. Any: an accessor, and items as in `refusal`.
     """
     found = error
     try:
@@ -391,7 +395,7 @@ def refuse_store(accessor: Any, items: Any, value: object, error: Exception) -> 
 
 
 def is_ours(accessor: Any) -> bool:
-    """Tell whether an accessor, and each one inside it, is one of the package."""
+    """Tell whether an accessor, and each accessor inside it, is defined by this package."""
     while accessor is not None:
         if not f"{type(accessor).__module__}.".startswith(("mdview.accessors.", "mdview.atomics.")):
             return False
@@ -400,11 +404,11 @@ def is_ours(accessor: Any) -> bool:
 
 
 def is_about_one_item(accessor: Any) -> bool:
-    """Tell whether an access depends on the item at its offset alone, in the same way at each offset."""
+    """Tell whether an access depends on the item at its offset alone, and not on the offset itself."""
     return bool(accessor.is_elementwise or (is_ours(accessor) and accessor.is_local))
 
 
 def _is_refusal(items: object, error: BaseException) -> bool:
-    """Tell whether an error of a store comes from the items, which do not take the value."""
+    """Tell whether an error of a store is raised by the items because they do not take the value."""
     text = str(error)
     return isinstance(error, struct.error) or (isinstance(items, memoryview) and text.startswith("memoryview: "))

@@ -1,9 +1,9 @@
-"""Compiled elementwise accessors: Numba compiles ``decode`` and ``encode``; their fields become a struct of words.
+"""Compiled elementwise accessors: Numba compiles ``decode`` and ``encode``; the accessor becomes a struct of words.
 
-In compiled code ``self`` is a struct of the fields: numbers, tuples of them, arrays, and fields that have fields
-themselves. A class has one Numba type for each choice of the types of its fields, so one compilation serves all their
-values, which are passed as integers of 64 bits (*words*). Fields that are no numbers are left out, and code that uses
-them does not compile.
+In compiled code ``self`` is a struct of the fields of the accessor: numbers, tuples of numbers, arrays, and objects
+with fields themselves. A class has one Numba type for each combination of types of its fields. One compilation serves
+all values of the fields, which are passed as integers of 64 bits (*words*). Fields of other types are left out, and
+code that uses them does not compile.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mdview.base.caches import generated
 Words = list[int]
 
 _MOST_ENTRIES: Final = 8
-"""The most entries of a tuple in compiled code; longer ones are arrays."""
+"""The most entries of a tuple in compiled code; a longer tuple becomes an array."""
 _OPTIONS: Final = {"boundscheck": True, "error_model": "python"}
 _process: Final = uuid4().hex[:8]
 _serial: Final = count()
@@ -49,7 +49,7 @@ else:
 
 
 class Fields(_NamedTuple):
-    """The type of an object with fields: a named tuple of those in compiled code, with the methods of its class."""
+    """The Numba type of an object with fields: a named tuple of the fields, with the methods of the object's class."""
 
     owner: type
     fields: tuple[str, ...]
@@ -58,7 +58,7 @@ class Fields(_NamedTuple):
     instance_class: type
 
     def __init__(self, members: tuple[tuple[str, Any], ...]) -> None:
-        """Make the type; its name is unique among classes and processes."""
+        """Make the type of ``members``, pairs of name and type; its name is unique among classes and processes."""
         self.members = members
         self.fields, self.types = [tuple([member[k] for member in members]) for k in range(2)]
         self.count, self.instance_class = len(members), self.owner
@@ -66,20 +66,20 @@ class Fields(_NamedTuple):
 
     @property
     def key(self) -> Any:
-        """The value for equality."""
+        """The value by which Numba compares types."""
         return self.owner, self.members
 
     def __bool__(self) -> bool:
-        """Return True, also without fields: Numba passes no object that is false to a method."""
+        """Return True, also without fields: Numba passes a receiver to a method only if it is true."""
         return True
 
     def __reduce__(self) -> Any:
-        """Pickle as an opaque type: another process does not have this one."""
+        """Pickle as an opaque type: the class of this type exists in this process only."""
         return types.Opaque, (self.name,)
 
 
 def has_fields(kind: type) -> bool:
-    """Tell whether a class is an accessor, a value or a data class, with the usual look-up of attributes."""
+    """Tell whether a class is an accessor, a value or a data class, and looks up attributes as ``object`` does."""
     if Accessor not in kind.__mro__ and "__match_args__" not in kind.__dict__:
         return False
     look_up: object = kind.__getattribute__
@@ -87,7 +87,7 @@ def has_fields(kind: type) -> bool:
 
 
 def is_frozen(given: Any) -> bool:
-    """Tell whether no field can change: each object with fields refuses to set them."""
+    """Tell whether no field of an object can change, nor a field of its fields."""
     if type(given) is tuple:
         return all(map(is_frozen, given))
     kind = type(given)
@@ -106,7 +106,7 @@ def fields_of(given: Any) -> dict[str, Any]:
 
 
 def _kind_of_class(owner: type) -> type[Fields]:
-    """Return the type of the objects of a class, with its methods and properties."""
+    """Return a new class of Numba types for the objects of ``owner``, with its methods and properties."""
     kind = type(f"{owner.__qualname__}#{_process}{next(_serial)}", (Fields,), {"owner": owner})
     register_model(kind)(models.TupleModel)
     for name, member in _members_of(owner).items():
@@ -140,9 +140,9 @@ def _without_self(function: Any) -> Any:
 
 
 def _known(function: FunctionType) -> tuple[FunctionType, Any]:
-    """Return a copy of a function that refers to compiled forms of other functions, and its own compiled form."""
+    """Return a copy of a function whose globals are compiled functions, and the compiled form of that copy."""
     own, call, waiting = generated((_copied, function), lambda: _copied(function))
-    while waiting:  # each name once, since functions may be recursive
+    while waiting:  # removed before the call, since functions may be recursive
         name = waiting.pop()
         own.__globals__[name] = _callable(own.__globals__[name])
     return own, call
@@ -166,7 +166,10 @@ def compiled_form(function: Any) -> Any:
 
 
 def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
-    """Return the compiled code's type of a value, its words, and the arrays they refer to; None if there is none."""
+    """Return the Numba type of a value, its words, and the arrays whose addresses are among the words.
+
+    None if compiled code has no type for it.
+    """
     number = given.item() if class_of(type(given), "numpy.generic") else given
     if type(number) in {bool, int, float, complex}:
         return _number(number)
@@ -178,7 +181,7 @@ def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
 
 
 def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
-    """Return type, words and arrays of an object with fields."""
+    """Return the Numba type, words and arrays of an object with fields, as `described` does."""
     members = _members_of(type(given))
     constants = {name: member for name, member in members.items() if type(member) in {bool, int, float, complex, tuple}}
     fields = {name: each for name, each in fields_of(given).items() if type(members.get(name)) is not property}
@@ -191,7 +194,7 @@ def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
 
 
 def _joined(found: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
-    """Return the types of several values, and all their words and arrays."""
+    """Return the types of several descriptions as a tuple, and their words and arrays, concatenated."""
     kinds, words, held = zip(*found, strict=True) if found else ((), (), ())
     return kinds, [word for part in words for word in part], [each for part in held for each in part]
 
@@ -223,14 +226,14 @@ def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
 
 
 def word_count(kind: Any) -> int:
-    """Count the words of a value of some type."""
+    """Return the number of words of a value of type ``kind``."""
     if isinstance(kind, types.BaseTuple):
         return sum([word_count(part) for part in cast("Any", kind).types])
     return 2 if isinstance(kind, types.Array | types.Complex) else 1
 
 
 def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
-    """Return the value of some type from its words."""
+    """Write the code that makes a value of type ``kind`` from its words; return the LLVM value."""
     if isinstance(kind, types.BaseTuple):
         entries = [made(context, builder, part, words) for part in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
@@ -256,7 +259,7 @@ def _made_array(context: Any, builder: Any, kind: Any, address: Any, length: Any
 
 
 def widened_type(kind: Any) -> Any:
-    """Return the type of Python's numbers for a type: integers of 64 bits, doubles, complex numbers of doubles."""
+    """Return the widest type of the same kind: an integer of 64 bits, a double, or a complex number of doubles."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.Integer):
         return kind if kind == types.uint64 else types.int64
@@ -266,12 +269,12 @@ def widened_type(kind: Any) -> Any:
 
 
 def signature(function: Any, kind: Fields, given: Any) -> Any:
-    """Return the signature of a method of a number.
+    """Return the signature of a compiled method ``function`` of ``kind`` with an argument of type ``given``.
 
     Raises
     ------
     NumbaError
-        It does not compile, or returns no number.
+        The method does not compile, or its result is not a number.
     """
     context: Any = cpu_target.typing_context
     context.refresh()
@@ -284,7 +287,10 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
 
 
 def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
-    """Write a call of a method on a number of some type, with the words of the fields; return type and value."""
+    """Write a call of a method with one number as argument; return the type and the LLVM value of the result.
+
+    ``given`` has the type of the number, the number, and the words of the accessor's fields.
+    """
     source, number, words = given
     call = signature(function, kind, widened_type(source))
     method = context.get_function(types.Dispatcher(compiled_form(function)), call)
@@ -294,12 +300,12 @@ def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple
 
 
 def compile_failure(function: Any, error: Exception) -> str:
-    """Return one sentence why a method does not compile."""
+    """Return one sentence: the method, its line, and the reason why it does not compile."""
     return f"{function.__qualname__} (line {function.__code__.co_firstlineno}): {reason(error)}"
 
 
 def reason(error: Exception) -> str:
-    """Return one sentence for an error of Numba, whose reason is in the middle of many lines."""
+    """Return one sentence for an error of Numba, whose message has the reason in the middle of many lines."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     specific = [line.partition(": ")[2] for line in lines if line.startswith(("TypingError: ", "NameError: "))]
     told = [line for line in lines if not line.startswith(("Failed in", "File ", "During", "-", "^", "There are"))]
@@ -309,7 +315,10 @@ def reason(error: Exception) -> str:
 
 
 def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
-    """Return a loop over an array of numbers, a ufunc, which checks the floating-point flags; or why there is none."""
+    """Return a loop over an array of numbers; a text with the reason if the method does not compile.
+
+    The loop is a generalized ufunc, so NumPy checks the floating-point flags.
+    """
     try:
         call, own = signature(function, kind, given), _self_of(kind)
         method = compiled_form(function)
@@ -327,7 +336,7 @@ def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] 
 
 
 def _self_of(kind: Fields) -> Any:
-    """Return the intrinsic that makes a value of some type from an array of its words."""
+    """Return the intrinsic that makes a value of type ``kind`` from an array of its words."""
     size = word_count(kind)
 
     @intrinsic
@@ -343,7 +352,7 @@ def _self_of(kind: Fields) -> Any:
 
 
 def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
-    """Return the results of a method for each number of an array, or why there are none."""
+    """Return the results of a method for all numbers of an array; a text with the reason if it does not compile."""
     if not has_fields(type(owner)):
         return f"{type(owner).__name__} looks up its attributes in a way of its own"
     kind, words, held = described_fields(owner)

@@ -32,7 +32,7 @@ from mdview.memory.storage import Storage
 @final
 @value
 class DefaultAccessor(Plain[T], metaclass=ValueType):
-    """Elements as they are; out of range raises, a negative index counts from the end."""
+    """The items as elements; a negative index counts from the end, and an index out of range raises `IndexError`."""
 
     @property
     def index_rule(self) -> IndexRule:
@@ -43,25 +43,26 @@ class DefaultAccessor(Plain[T], metaclass=ValueType):
 @final
 @value
 class CheckedAccessor(Plain[T], metaclass=ValueType):
-    """Elements as they are; ``0 <= index < extent`` or ``IndexError`` (P0009's bounds_checking)."""
+    """The items as elements; an index outside ``0 <= index < extent`` raises `IndexError` (P0009's bounds checking)."""
 
     @property
     def index_rule(self) -> IndexRule:
-        """Within the extents and nothing else."""
+        """Only ``0 <= index < extent`` is admitted."""
         return IndexRule.CHECK
 
 
 @final
 @value
 class UncheckedAccessor(Plain[T], metaclass=ValueType):
-    """Elements as they are; the caller promises that indices lie within the extents.
+    """The items as elements, without a test of the index: the caller promises that it lies within the extents.
 
-    The bounds of the buffer itself still hold: an access outside it raises, one inside it reads some other element.
+    The buffer still checks its own bounds: an invalid index whose offset is outside the buffer raises; one whose offset
+    is inside accesses another element.
     """
 
     @property
     def index_rule(self) -> IndexRule:
-        """No test."""
+        """Indices are not tested."""
         return IndexRule.TRUST
 
 
@@ -79,20 +80,20 @@ class ReadOnlyAccessor(Wrapper[T_co, R_co], Generic[T_co, R_co], metaclass=Value
         return self.inner.is_plain
 
     def load(self, data: Items, offset: int) -> R_co:
-        """Return what ``inner`` loads from ``offset``, or its value where that is a proxy, which could store."""
+        """Return the value of the element at ``offset``, also where ``inner`` loads a proxy, which could store."""
         return cast("R_co", self.inner.read(data, offset))
 
 
 @final
 @value
 class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
-    """``factor`` times the element of ``inner``, computed at each load; read-only, as no place holds a product."""
+    """``factor`` times the element of ``inner``, computed at each load; read-only, since products are not stored."""
 
-    factor: Any  # a number of whatever kind the elements multiply with; no protocol names them all
+    factor: Any  # a number of any type that the elements can be multiplied by; no protocol includes all of them
     inner: Accessor[T_co, object] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
-        """Check the number and the inner accessor."""
+        """Check the factor and the inner accessor."""
         if isinstance(self.factor, str | bytes | list | tuple) or not hasattr(type(self.factor), "__mul__"):
             raise AccessorTypeError(
                 f"the factor of ScaledAccessor must be a number, got {kind_text(self.factor)}; write 2.0, say"
@@ -105,7 +106,7 @@ class ScaledAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
         return product
 
     def decode(self, item: Any, /) -> Any:
-        """Return ``factor`` times what ``inner`` makes of an item."""
+        """Return ``factor * inner.decode(item)``."""
         inner: Any = self.inner
         return self.factor * inner.decode(item)
 
@@ -125,13 +126,13 @@ class ConjugatedAccessor(Wrapper[T_co, T_co], metaclass=ValueType):
         return cast("T_co", self.inner.read(data, offset).conjugate())
 
     def decode(self, item: Any, /) -> Any:
-        """Return the conjugate of what ``inner`` makes of an item."""
+        """Return ``inner.decode(item).conjugate()``."""
         inner: Any = self.inner
         return inner.decode(item).conjugate()
 
 
 class Hint(Wrapper[T, T], Writable[T, T]):
-    """The abstract class of the hints: everything is as in ``inner``."""
+    """The abstract class of hints to a compiler; loads and stores are those of ``inner``."""
 
     __slots__ = ()
 
@@ -144,7 +145,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
         return self.inner.is_plain
 
     def load(self, data: Items, offset: int) -> T:
-        """Return what ``inner`` loads."""
+        """Return ``inner.load(data, offset)``."""
         return self.inner.load(data, offset)
 
     def has_references(self) -> bool:
@@ -152,7 +153,7 @@ class Hint(Wrapper[T, T], Writable[T, T]):
         return self.inner.has_references()
 
     def read(self, data: Items, offset: int) -> Any:  # Any: see `Accessor.read`
-        """Return what ``inner`` reads."""
+        """Return ``inner.read(data, offset)``."""
         return self.inner.read(data, offset)
 
     def store(self, data: MutableItems, offset: int, value: T) -> None:
@@ -171,7 +172,7 @@ class RestrictAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class RandomAccessAccessor(Hint[T], metaclass=ValueType):
-    """Accesses through ``inner`` follow no pattern that a prefetcher could use."""
+    """A hint that accesses through ``inner`` follow no pattern that a prefetcher could use."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -179,7 +180,7 @@ class RandomAccessAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class NonTemporalAccessor(Hint[T], metaclass=ValueType):
-    """Elements of ``inner`` are not accessed again soon and need not be cached."""
+    """A hint that elements of ``inner`` are not accessed again soon and need not be cached."""
 
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
@@ -187,7 +188,7 @@ class NonTemporalAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class MemorySpaceAccessor(Hint[T], metaclass=ValueType):
-    """The memory that holds the data of ``inner``: ``space`` is ``"host"``, ``"device"``, ``"managed"`` or your own."""
+    """The kind of memory that holds the data: ``space`` is ``"host"``, ``"device"``, ``"managed"`` or another text."""
 
     space: str = "host"
     inner: Writable[T, T] = DefaultAccessor[Any]()
@@ -196,23 +197,23 @@ class MemorySpaceAccessor(Hint[T], metaclass=ValueType):
 @final
 @value
 class AlignedAccessor(Hint[T], metaclass=ValueType):
-    """The data of the view begins at a multiple of ``alignment`` bytes (C++26 ``std::aligned_accessor``).
+    """A promise that the data of a view begins at a multiple of ``alignment`` bytes (C++26 ``std::aligned_accessor``).
 
-    Checked when a view is made. A derived view begins elsewhere, so it drops the promise and has ``inner`` alone.
+    The address is checked when a view is made. A derived view may begin elsewhere, so its accessor is ``inner``.
     """
 
     alignment: int
     inner: Writable[T, T] = DefaultAccessor[Any]()
 
     def __post_init__(self) -> None:
-        """Refuse an alignment that is no power of two."""
+        """Check that the alignment is a power of two."""
         object.__setattr__(self, "alignment", as_integer(self.alignment, "an alignment"))
         if self.alignment < 1 or self.alignment & (self.alignment - 1):
             raise AccessorError(f"an alignment is a power of two in bytes, got {as_text(self.alignment)}")
         Hint.__post_init__(self)
 
     def check(self, data: object, origin: int) -> None:
-        """Refuse data that begins at no multiple of the alignment, or whose items are larger than it."""
+        """Check that the data begins at a multiple of the alignment, and that its items need no larger alignment."""
         storage = cast("Storage", data)
         needed = storage.item_alignment
         if needed > self.alignment:
@@ -223,30 +224,31 @@ class AlignedAccessor(Hint[T], metaclass=ValueType):
         self.inner.check(data, origin)
 
     def offset_policy(self) -> Accessor[T, T]:
-        """Return ``inner``: other data of the view need not be aligned."""
+        """Return the offset policy of ``inner``: data from another origin need not be aligned."""
         return self.inner.offset_policy()
 
 
 @final
 @value
 class FillAccessor(Hint[T]):
-    """Elements as ``inner`` has them; padding reads as ``constant``, or as the element that ``mode`` names.
+    """The elements of ``inner``; a load in the padding returns ``constant``, or the element that ``mode`` selects.
 
-    Modes, as those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at the
-    outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
+    The modes are those of ``numpy.pad``: ``"constant"``; ``"edge"`` (the nearest element); ``"reflect"`` (mirrored at
+    the outermost element, which is not repeated); ``"symmetric"`` (mirrored with the outermost element); ``"wrap"``
     (periodic). Padding wider than the elements repeats them.
 
-    Padding of a padded view surrounds the values that this reads as. Paddings count from the elements outwards; the
-    first ``beyond`` ones are filled by fills inside ``inner``.
+    A padded view can be padded again: the outer padding then surrounds the elements and the inner padding, with the
+    values that loads return there. Paddings are numbered from the elements outwards; the first ``beyond`` paddings are
+    filled by fills inside ``inner``.
     """
 
     mode: Mode = "constant"
-    constant: Any = 0  # of the element type, or whatever a load in the padding shall give
+    constant: Any = 0  # of the element type, or any other value that a load in the padding shall return
     inner: Writable[T, T] = DefaultAccessor[Any]()
     beyond: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse an unknown mode."""
+        """Check the mode, the number of paddings and the inner accessor."""
         if self.mode not in MODES:
             raise AccessorError(f"the mode of a fill is one of {', '.join(MODES)}, got {brief(self.mode)}")
         object.__setattr__(self, "beyond", as_integer(self.beyond, "a number of paddings"))
@@ -255,7 +257,7 @@ class FillAccessor(Hint[T]):
 
 @final
 class HaloItems:
-    """Items for references to padding, to which nothing is stored.
+    """Items behind references to padding; a store raises `HaloError`.
 
     Any: items of any type.
     """
@@ -263,31 +265,32 @@ class HaloItems:
     __slots__ = ("_items", "_step")
 
     def __init__(self, items: Any, step: int = 1) -> None:
-        """Hold the items; with step 0 the first one is at every offset."""
+        """Hold the items; with ``step`` 0 the first item is at every offset."""
         self._items, self._step = items, step
 
     def __len__(self) -> int:
-        """Count the items."""
+        """Return the number of items."""
         return len(self._items)
 
     def __getitem__(self, offset: int, /) -> Any:
-        """Return an item."""
+        """Return the item at ``offset``."""
         return self._items[offset * self._step]
 
     def __setitem__(self, offset: int, _: object, /) -> NoReturn:
-        """Refuse a store in the padding."""
+        """Raise `HaloError`: padding is not stored to."""
         raise HaloError("this element is padding, which is not stored to; ask is_valid(index) first")
 
 
 def constant_items(constant: Any) -> HaloItems:
-    """Return items that are a constant everywhere, for loads by the accessors around a fill. Any: an element."""
+    """Return items with a constant at every offset, from which accessors around a fill load. Any: an element."""
     return HaloItems([constant], 0)
 
 
 def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: int) -> Accessor[Any, Any]:
-    """Return ``accessor`` with the fill of a padding around ``beyond`` others, inside accessors that do not store.
+    """Return ``accessor`` with a fill for the padding around ``beyond`` inner paddings.
 
-    Any: of any elements. An equal fill that is there already is used.
+    The fill wraps the outermost accessor that stores. An accessor that has an equal fill already is returned unchanged.
+    Any: accessors to any elements.
     """
     if is_alike(fill_of(accessor, beyond + 1), mode, constant):
         return accessor
@@ -299,12 +302,12 @@ def with_fill(accessor: Accessor[Any, Any], mode: Mode, constant: Any, beyond: i
 
 
 def is_alike(fill: FillAccessor[Any] | None, mode: Mode, constant: Any) -> bool:
-    """Tell whether a fill has a mode and a constant. Any: an element."""
+    """Tell whether a fill exists and has this mode, and this constant in mode ``"constant"``. Any: an element."""
     return fill is not None and fill.mode == mode and (mode != "constant" or is_same_value(fill.constant, constant))
 
 
 def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ...]:
-    """Return the fill of each padding from the elements outwards; the last one fills all further ones, too.
+    """Return the fill of each padding, or None, from the elements outwards; the last fill is that of all further ones.
 
     >>> [fill and fill.mode for fill in fills_of(FillAccessor("wrap", beyond=1, inner=FillAccessor("edge")))]
     ['edge', 'wrap']
@@ -319,13 +322,13 @@ def fills_of(accessor: Accessor[Any, Any]) -> tuple[FillAccessor[Any] | None, ..
 
 
 def fill_of(accessor: Accessor[Any, Any], number: int = 1) -> FillAccessor[Any] | None:
-    """Return the fill of a padding; number 1 surrounds the elements."""
+    """Return the fill of the padding with this number, None if there is none; number 1 surrounds the elements."""
     fills = fills_of(accessor)
     return fills[min(number, len(fills)) - 1] if fills else None
 
 
 def constant_of(fills: Sequence[FillAccessor[Any] | None]) -> FillAccessor[Any] | None:
-    """Return the only constant fill of several fills; None if there is none, or they differ."""
+    """Return the constant fill of several paddings; None if there is none, one padding has no fill, or they differ."""
     constants = [fill for fill in fills if fill is None or fill.mode == "constant"]
     first = constants[0] if constants else None
     return first if first and all(is_alike(fill, first.mode, first.constant) for fill in constants) else None
