@@ -1,11 +1,11 @@
-"""C source of an expression: rounding, shifts and 64 bits as in C, names of variables, an expression or a function.
+"""C source of an expression, as one C expression or as a function, with the value of Python's arithmetic.
 
-The source means the same in C and C++ and needs ``<stdint.h>`` alone. Numbers are written as `INT64_C`, so that nothing
-is computed in an ``int``. Parentheses are written where C's precedence differs, or where compilers warn.
+The source is valid in C and C++ and needs only ``<stdint.h>``. Constants are written by ``INT64_C``, so that no
+arithmetic is done in an ``int``. Parentheses are written where C's precedence differs, or where compilers warn.
 
 Python rounds quotients down, C towards zero; in C a shift of a negative number is undefined, and integers have 64 bits.
-Ranges of the operands show where this makes a difference (`for_c`). There a multiple of the divisor makes the dividend
-non-negative, or the code tests its sign. Expressions that may leave 64 bits are refused.
+The ranges of the operands show where this makes a difference (`for_c`). There, either a multiple of the divisor is
+added to make the dividend non-negative, or the code tests the sign. Expressions that may leave 64 bits are refused.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ _PRECEDENCE: Final = {
     **dict.fromkeys(("mul", "floordiv", "mod"), _PRODUCT),
     **dict.fromkeys(COMPARISONS, _COMPARISON),
 }
-"""The precedence of an operator, and the precedence that each operand needs to go without parentheses."""
+"""The precedence of an operator, and the least precedence with which each operand needs no parentheses."""
 
 
 def as_names(rank: int, names: Any) -> tuple[str, ...]:
-    """Return names of variables, one for each dimension. Any: entries of any type.
+    """Return ``names`` as a tuple of identifiers, one for each dimension. Any: entries of any type.
 
     Raises
     ------
     RankError, OperandError
-        There are more or fewer, or no entries, or an entry is no text.
+        The number of names is not ``rank``, ``names`` has no entries, or an entry is not a text.
     SourceError
-        A name is no identifier, or names two dimensions. Keywords are not checked.
+        A name is not an identifier, or two dimensions have the same name. Keywords are not checked.
     """
     identifiers = tuple([as_name(name, "a name of an index") for name in as_entries_of(rank, names, "names")])
     for r, name in enumerate(identifiers):
@@ -68,7 +68,7 @@ def as_names(rank: int, names: Any) -> tuple[str, ...]:
 
 
 def as_name(name: object, what: str, others: Sequence[str] = ()) -> str:
-    """Return a name if it is an identifier of C and C++ and none of ``others``; raises as `as_names` does."""
+    """Return a name that is an identifier of C and C++ and not among ``others``; raises as `as_names` does."""
     if not isinstance(name, str):
         refuse(what, "a text", name)
     if not _IDENTIFIER.fullmatch(name) or name in others:
@@ -85,17 +85,18 @@ def offset_text(
     names: Sequence[str],
     function_name: str | None,
 ) -> str:
-    """Write the offset of the indices within ``box`` as an expression, or as the function of that name.
+    """Write the offset of an index within ``box`` as an expression, or as a function called ``function_name``.
 
-    ``what`` names the mapping in errors. ``stated`` are origin and strides over the whole index space, for arithmetic
-    that cannot be traced. ``names`` come from `as_names`.
+    ``what`` names the mapping in errors. ``stated`` has the origin and the strides over the whole index space, for
+    arithmetic that cannot be traced. ``names`` are the identifiers of the indices, from `as_names`.
 
     Raises
     ------
     OperandError
-        The name of the function is no text.
+        The name of the function is not a text.
     SourceError
-        It is no identifier, the arithmetic cannot be traced or leaves 64 bits, or it is too long for one expression.
+        The name is not an identifier, the arithmetic cannot be traced or may leave 64 bits, or it is too long for one
+        expression.
     """
     if function_name is not None:
         function_name = as_name(function_name, "the name of a function", names)
@@ -122,12 +123,12 @@ def offset_text(
 
 
 def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: LeafRange) -> Node:
-    """Return the first form, as `for_c` makes it, all parts of which fit 64 bits.
+    """Return the first of several equal forms whose parts all fit 64 bits, as rewritten by `for_c`.
 
     Raises
     ------
     SourceError
-        There is none.
+        No form fits 64 bits.
     """
     reason = ""
     for form in forms:
@@ -140,16 +141,16 @@ def first_in_64_bits(what: object, forms: Iterable[Callable[[], Node]], leaf: Le
 
 
 def _forms(root: Node, box: Sequence[Range]) -> list[Callable[[], Node]]:
-    """Return forms of arithmetic, best first: linear if it has strides in the box, simplified, unchanged."""
+    """Return functions that make forms of an expression, best first: linear if it is linear, simplified, unchanged."""
     form = linear_form(root, [(low, high - low + 1, 1) for low, high in box])
     ways: list[Callable[[], Node]] = [lambda: simplified(root, within(box)), lambda: root]
     return ways if form is None else [lambda: _linear(*form, box), *ways]
 
 
 def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
-    """Return the linear form of a box as an expression.
+    """Return origin and strides over a box as an expression.
 
-    The constant comes first, so that over a whole index space each partial sum lies between two offsets.
+    The constant is the first term, so that over a whole index space each partial sum lies between two offsets.
     """
     moves = [(r, s, low) for r, (s, (low, high)) in enumerate(zip(strides, box, strict=True)) if low < high]
     total: Node = Const(int(first) - sum([s * low for _, s, low in moves]))
@@ -159,12 +160,12 @@ def _linear(first: int, strides: Sequence[int], box: Sequence[Range]) -> Node:
 
 
 def expression(root: Node, leaf: LeafText) -> str:
-    """Write one expression in parentheses; ``root`` is as `for_c` makes it.
+    """Write a result of `for_c` as one C expression in parentheses; a repeated part is written each time.
 
     Raises
     ------
     SourceError
-        It is too long or nested too deeply; a repeated subexpression is written at each place.
+        The expression is too long or nested too deeply.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> expression((Index(0) - 4) * 3, str)
@@ -184,9 +185,9 @@ def expression(root: Node, leaf: LeafText) -> str:
 
 
 def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> str:
-    """Write a function of the variables ``names``; a repeated subexpression is computed once.
+    """Write a result of `for_c` as a C function of the variables ``names``; a repeated part is computed once.
 
-    Both alternatives of a choice are computed, which is safe: no part is out of range.
+    Both alternatives of a choice are computed, which is safe, since no part leaves 64 bits.
     """
     uses = Counter(operand for part in each_part(root) for operand in part.operands)
     taken, lines = {name, *names}, list[str]()
@@ -210,7 +211,7 @@ def c_function(root: Node, leaf: LeafText, name: str, names: Sequence[str]) -> s
 
 @final
 class _Source(NamedTuple):
-    """Source of a part, the precedence of its operator, and the depth of its parentheses."""
+    """Source of a part, the precedence of its operator (``binds``), and the depth of its parentheses."""
 
     text: str
     binds: int
@@ -240,7 +241,7 @@ def _written(node: Node, operands: list[_Source], leaf: LeafText) -> _Source:
 
 
 def _number(source: _Source) -> _Source:
-    """Return a comparison, an ``int`` in C, cast to ``int64_t``; other sources unchanged."""
+    """Return the source cast to ``int64_t`` if it is a comparison, an ``int`` in C; other sources unchanged."""
     if source.binds != _COMPARISON[0]:
         return source
     return _Source(f"(int64_t)({source.text})", _ATOM, source.depth + 1)
@@ -260,12 +261,14 @@ _ZERO: Final = Const(0)
 
 
 def for_c(root: Node, leaf: LeafRange) -> Node:
-    """Return an expression with the same value by C's operators on ``int64_t``, for leaves within their ranges.
+    """Return an expression whose value by C's operators on ``int64_t`` is that of ``root`` by Python's operators.
+
+    The values are equal for leaves within their ranges.
 
     Raises
     ------
     RangeError
-        A part may leave 64 bits, or a divisor or shift is not known to be valid.
+        A part may leave 64 bits, or a divisor or shift may be invalid.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> from mdview.expressions.range_analysis import within
@@ -281,7 +284,7 @@ def for_c(root: Node, leaf: LeafRange) -> Node:
 
 @final
 class _Rules:
-    """The rule for each operator of Python whose C operator differs."""
+    """Rules that rewrite the operators whose results differ between Python and C."""
 
     def __init__(self, leaf: LeafRange) -> None:
         self.range = ranging(leaf, _BITS)
@@ -293,7 +296,7 @@ class _Rules:
         }
 
     def part(self, node: Node, operands: list[Node]) -> Node:
-        """Return the form of a node for C, over the forms of its operands."""
+        """Return the rewritten node over its rewritten operands."""
         rule = self.known.get(str(node.label)) if isinstance(node, Op) else None
         return rule(*operands) if rule else node.over(operands)
 
@@ -303,25 +306,25 @@ class _Rules:
         return self.rounded("floordiv", left, right, self.number(right))
 
     def remainder(self, left: Node, right: Node) -> Node:
-        """Return a remainder, which has the sign of the divisor."""
+        """Return a remainder with the sign of the divisor."""
         if self.is_below_zero(right):
             return _minus(_ZERO, self.remainder(_minus(_ZERO, left), _minus(_ZERO, right)))
         return self.rounded("mod", left, right, self.number(right))
 
     def shifted(self, left: Node, right: Node) -> Node:
-        """Return a shift to the right, a quotient rounded down; shifts by more than 63 bits are refused."""
+        """Return a shift to the right, which is a quotient rounded down; shifts by more than 63 bits are refused."""
         self.range(Op("rshift", _ZERO, right))
         by = self.number(right)
         return self.rounded("rshift", left, right, None if by is None else 1 << by)
 
     def product(self, left: Node, right: Node) -> Node:
-        """Return a shift to the left; of a negative number, a product."""
+        """Return a shift to the left; a product if the left operand may be negative."""
         if self.range(left)[0] >= 0:
             return Op("lshift", left, right)
         return folded("mul", left, folded("lshift", Const(1), right))
 
     def rounded(self, name: str, left: Node, right: Node, divisor: int | None) -> Node:
-        """Return a quotient or remainder rounded down, of any dividend; ``divisor`` is positive, None if it varies."""
+        """Return a quotient rounded down, or its remainder; ``divisor`` is positive, or None if it varies."""
         low, high = self.range(left)
         if low >= 0:
             return Op(name, left, right)
@@ -334,7 +337,7 @@ class _Rules:
         return _minus(shifted, Const(times)) if name in _QUOTIENTS else shifted
 
     def number(self, node: Node) -> int | None:
-        """Return the value of a part if its range is one number, else None."""
+        """Return the value of a part if its range is a single number, else None."""
         low, high = self.range(node)
         return low if low == high else None
 
@@ -345,7 +348,7 @@ class _Rules:
 
 
 def _mirrored(name: str, left: Node, right: Node) -> Node:
-    """Return the quotient or remainder of a negative number ``n`` by that of the non-negative number ``-1 - n``."""
+    """Return the quotient or remainder of a negative ``n`` in terms of that of the non-negative ``-1 - n``."""
     mirror = Op(name, _minus(_MINUS_ONE, left), right)
     return _minus(_MINUS_ONE if name in _QUOTIENTS else _minus(right, Const(1)), mirror)
 

@@ -21,7 +21,7 @@ V = TypeVar("V")
 NodeLike: TypeAlias = "Node | int"
 
 _LONGEST_TEXT: Final = 10_000
-"""The most characters of a part in a text; shared parts could make a text of any length."""
+"""The most characters of a part in a text; a longer part is left out, since shared parts are written repeatedly."""
 
 _DECIMAL_BITS: Final = 1 << 10
 """The most bits of a number written in decimal digits; Python writes at most 4300 digits."""
@@ -37,16 +37,16 @@ if hasattr(os, "register_at_fork"):  # a fork waits while another thread makes a
 
 
 class Node(Operators["Node"], Evaluable["Node"]):
-    """An integer that is not known yet: the abstract class of all parts of an expression.
+    """An integer expression over variables: the abstract class of all parts of an expression.
 
     Attributes
     ----------
     label
-        The content of a part beside its operands: a number, a name.
+        The content of a part beside its operands: a number, or the name of an operator.
     operands
-        Its operands, which are expressions.
+        The operands, which are expressions.
     dimensions
-        The dimensions of the indices that it depends on.
+        The dimensions of the indices in the expression.
     """
 
     __slots__ = ("__weakref__", "dimensions", "label", "operands")
@@ -77,13 +77,13 @@ class Node(Operators["Node"], Evaluable["Node"]):
         raise AttributeError(f"{type(self).__name__} is immutable; make another one instead of changing {name}")
 
     def over(self, operands: Sequence[Node]) -> Node:
-        """Return a node of the same kind over other operands; a leaf is returned unchanged."""
+        """Return a node of the same class and label over other operands; a leaf is returned unchanged."""
         return self
 
     def _apply(self, name: str, left: object, right: object) -> Node:
-        """Return an operator over two operands as written; a difference becomes a sum with the negative.
+        """Return the operator over two operands; nothing is computed, and divisors and shifts are checked.
 
-        Divisors and shifts are checked, and nothing is computed.
+        A difference becomes a sum with the negative of the right operand.
         """
         result = Op("add", left, -as_node(right)) if name == "sub" else Op(name, left, right)
         result.check_operator()
@@ -96,16 +96,16 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return tuple(dict.fromkeys(leaves))
 
     def substitute(self, values: Mapping[Any, NodeLike]) -> Node:
-        """Return the expression with variables replaced; nothing is bound, and bounds are not consulted.
+        """Return the expression with variables replaced; no variable is bound, and bounds are not checked.
 
         Any: mappings are invariant in their keys.
 
         Raises
         ------
         OperandError
-            ``values`` are no dict or other mapping, or some key is no variable.
+            ``values`` is not a dict or other mapping, or a key is not a variable.
         SymbolError
-            The result divides by what may be 0, or shifts by what may be negative.
+            A divisor in the result may be 0, or a shift may be negative.
         """
         replacements = as_values(values)
 
@@ -117,19 +117,19 @@ class Node(Operators["Node"], Evaluable["Node"]):
         return fold(self, visit)
 
     def __neg__(self) -> Node:
-        """Negative."""
+        """Return the negative."""
         return Op(NEGATIVE, self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
+        """Pickle as the call that makes the node."""
         return type(self), (self.label, *self.operands)
 
     @abstractmethod
     def __str__(self) -> str:
-        """Text of the expression; parts of more than 10 000 characters are left out."""
+        """Return the text of the expression; parts of more than 10 000 characters are left out."""
 
     def __repr__(self) -> str:
-        """Text of the expression, as `str` gives it."""
+        """Return the text of the expression, as `str` does."""
         return str(self)
 
 
@@ -141,12 +141,12 @@ class Const(Node):
     __match_args__ = ("number",)
 
     def __new__(cls, number: int) -> Const:
-        """Take a number.
+        """Return the node of an integer.
 
         Raises
         ------
         ExtentsTypeError
-            It is no integer.
+            ``number`` is not an integer.
         """
         return cls.one(int(as_integer(number, "a constant")))
 
@@ -161,7 +161,7 @@ class Const(Node):
         return self.number
 
     def __str__(self) -> str:
-        """The digits; those of very long numbers are hexadecimal."""
+        """Return the digits, hexadecimal for very long numbers."""
         return str(self.number) if self.number.bit_length() <= _DECIMAL_BITS else hex(self.number)
 
 
@@ -172,16 +172,16 @@ class Param(Node):
     __slots__ = ()
 
     def __new__(cls, number: int) -> Param:
-        """Stand for parameter ``number``."""
+        """Return the node of parameter ``number``."""
         return cls.one(number)
 
     @property
     def number(self) -> int:
-        """Which parameter it is."""
+        """Position among the parameters."""
         return cast("int", self.label)
 
     def __str__(self) -> str:
-        """``p0``."""
+        """Return the name, as in ``p0``."""
         return f"p{self.number}"
 
 
@@ -192,16 +192,16 @@ class Index(Node):
     __slots__ = ()
 
     def __new__(cls, dimension: int) -> Index:
-        """Stand for the index along ``dimension``."""
+        """Return the node of the index along ``dimension``."""
         return cls.one(dimension, (), frozenset({dimension}))
 
     @property
     def dimension(self) -> int:
-        """Which dimension it runs along."""
+        """The dimension of the index."""
         return cast("int", self.label)
 
     def __str__(self) -> str:
-        """``i0``."""
+        """Return the name, as in ``i0``."""
         return f"i{self.dimension}"
 
 
@@ -213,7 +213,7 @@ class Op(Node):
     __match_args__ = ("name", "operands")
 
     def __new__(cls, name: str, *operands: object) -> Op:
-        """Apply the operator ``name`` of `mdview.expressions.operators`; integers become constants."""
+        """Return the node of the operator ``name`` (see `mdview.expressions.operators`); integers become constants."""
         return cls.one(name, tuple([as_node(operand) for operand in operands]))
 
     @property
@@ -226,18 +226,18 @@ class Op(Node):
         return Op(self.name, *operands)
 
     def __str__(self) -> str:
-        """``(i0 + p1)``."""
+        """Return the source in Python, as in ``(i0 + p1)``."""
         return fold(self, _text)
 
 
 @final
 class Select(Node):
-    """``yes`` if ``test``, a comparison, holds, else ``no``. In traced expressions choices are above all arithmetic."""
+    """A choice: ``yes`` if the comparison ``test`` holds, else ``no``; a trace has no choice inside an operator."""
 
     __slots__ = ()
 
     def __new__(cls, test: Node, yes: NodeLike, no: NodeLike) -> Select:
-        """Choose between two expressions."""
+        """Return the node of a choice between two expressions."""
         return cls.one(SELECT, (test, as_node(yes), as_node(no)))
 
     @property
@@ -256,7 +256,7 @@ class Select(Node):
         return self.operands[2]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as the call that makes it."""
+        """Pickle as the call that makes the node."""
         return Select, self.operands
 
     def over(self, operands: Sequence[Node]) -> Select:
@@ -264,7 +264,7 @@ class Select(Node):
         return Select(*operands)
 
     def __str__(self) -> str:
-        """``(i0 if (i0 < i1) else i1)``."""
+        """Return the source in Python, as in ``(i0 if (i0 < i1) else i1)``."""
         return fold(self, _text)
 
 
@@ -274,7 +274,7 @@ def as_node(number: object) -> Node:
     Raises
     ------
     ExtentsTypeError
-        It is neither.
+        ``number`` is neither an expression nor an integer.
     """
     if isinstance(number, Node):
         return number
@@ -299,7 +299,10 @@ def each_part(root: Node, known: Container[Node] = ()) -> list[Node]:
 
 
 def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
-    """Return the result of ``visit`` for ``root``; it is called with each part and the results for its operands."""
+    """Return the result of ``visit`` for ``root``.
+
+    ``visit`` is called once for each part, with the part and the results for the operands of the part.
+    """
     results: dict[Node, V] = {}
     for node in each_part(root):
         results[node] = visit(node, [results[operand] for operand in node.operands])
@@ -307,7 +310,7 @@ def fold(root: Node, visit: Callable[[Node, list[V]], V]) -> V:
 
 
 class Analysis(ABC, Generic[V]):
-    """An analysis of expressions: the result of each part is computed once, from those of its operands."""
+    """An analysis of expressions: the result for each part is computed once, from the results for its operands."""
 
     def __init__(self) -> None:
         """Begin without results."""
@@ -350,7 +353,7 @@ def _text(node: Node, operands: list[str]) -> str:
 
 
 def op_text(node: Node, operands: Sequence[str], choice: str) -> str:
-    """Return the source in Python of an operator, or of a choice by its format, over those of its operands."""
+    """Return the source in Python of a node, from the sources of its operands; ``choice`` is the format of a choice."""
     if isinstance(node, Select):
         return choice.format(*operands)
     if len(operands) == 1:

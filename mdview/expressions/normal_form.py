@@ -1,6 +1,7 @@
 """Constant folding, and the normal form of an expression: a polynomial over the integers, a sum of products of atoms.
 
-An operator on constants becomes its result, an operator without effect its operand: ``x + 0`` and ``x * 1`` are ``x``,
+Constant folding replaces an operator on constants by its result, and an operator without effect by its operand:
+``x + 0`` and ``x * 1`` are ``x``,
 ``x * 0`` and ``x % 1`` are 0, and ``x + (0 - y)`` is ``x - y``.
 
 Sums, products and negatives become sums, products and negatives of polynomials. A remainder is the number minus a
@@ -28,11 +29,11 @@ _RIGHT_ZERO: Final = {"mul": 0, "and": 0, "mod": 1}
 _LEFT_ZERO: Final = {"mul": 0, "and": 0}
 
 SHIFT_LIMIT: Final = 1 << 10
-"""The most bits of a shift that is computed: a larger result would take much memory."""
+"""The most bits of a shift that is folded: a larger result would take much memory."""
 
 
 def folded(name: str, left: Node, right: Node) -> Node:
-    """Fold an operator over two operands; an operator that raises on its numbers (a division by 0) is not folded."""
+    """Return an operator over two operands, folded; a division by 0 or an invalid shift is not folded."""
     if type(left) is Const and type(right) is Const:
         return _computed(name, left, right)
     for number, other, neutral, zero in (
@@ -49,7 +50,7 @@ def folded(name: str, left: Node, right: Node) -> Node:
 
 
 def combined(node: Node, operands: list[Node]) -> Node:
-    """Return ``node`` over other operands, folded; arithmetic over a choice becomes a choice between arithmetic."""
+    """Return ``node`` over other operands, folded; an operator over a choice becomes a choice between operators."""
     if isinstance(node, Op):
         return over_alternatives(node.name, operands)
     if isinstance(node, Select) and isinstance(operands[0], Const):
@@ -58,7 +59,7 @@ def combined(node: Node, operands: list[Node]) -> Node:
 
 
 def over_alternatives(name: str, operands: list[Node]) -> Node:
-    """Return an operator over operands that may be choices: it moves into their alternatives."""
+    """Return an operator over operands, folded; it moves into the alternatives of operands that are choices."""
     for k, operand in enumerate(operands):
         if isinstance(operand, Select):
             yes, no = ([*operands[:k], way, *operands[k + 1 :]] for way in (operand.yes, operand.no))
@@ -77,23 +78,26 @@ def _computed(name: str, left: Const, right: Const) -> Node:
 
 
 Monomial: TypeAlias = tuple[int, ...]
-"""Numbers of the atoms in a product, in ascending order; the constant term has none."""
+"""Numbers of the atoms of a product, in ascending order; empty for the constant term."""
 
 Polynomial: TypeAlias = "dict[Monomial, int]"
-"""The coefficient of each product; never 0."""
+"""The coefficient of each product of atoms; no coefficient is 0."""
 
 MOST_TERMS: Final = 64
-"""The most terms of a polynomial, and factors of a term; a larger one is an atom, since sums are copied."""
+"""The most terms of a polynomial, and the most factors of a term; a larger polynomial becomes an atom."""
 
 _BITWISE: Final = frozenset({"and", "or", "xor"})
 
 
 @final
 class NormalForm(Analysis[Polynomial]):
-    """Normal forms of expressions whose leaves lie within ranges; without ranges, of sums and products alone."""
+    """Normal forms of expressions whose leaves lie within ranges.
+
+    Without ranges only sums, products and negatives are expanded; all other operators are atoms.
+    """
 
     def __init__(self, leaf: LeafRange | None = None) -> None:
-        """Begin with no atoms."""
+        """Begin without atoms."""
         super().__init__()
         self.range: Callable[[Node], Range] | None = None if leaf is None else ranging(leaf, None)
         self.atoms: list[Node] = []
@@ -116,7 +120,7 @@ class NormalForm(Analysis[Polynomial]):
         return node if len(total) == sum(map(len, parts)) else self.expression(total)
 
     def divided(self, above: Polynomial, below: Polynomial) -> Polynomial | None:
-        """Return the exact quotient of ``above`` by ``below``, which is not 0; None if there is none."""
+        """Return the exact quotient of ``above`` by ``below``, which is not 0; None if the division is not exact."""
         quotient: Polynomial = {}
         first = max(below, key=_degree)
         while above:
@@ -134,7 +138,7 @@ class NormalForm(Analysis[Polynomial]):
         return quotient
 
     def visit(self, node: Node, operands: list[Polynomial]) -> Polynomial:
-        """Return the polynomial of a part from those of its operands."""
+        """Return the polynomial of a part from the polynomials of its operands."""
         if isinstance(node, Const):
             return {(): node.number} if node.number else {}
         polynomial = self._operator(node, operands) if isinstance(node, Op) else None
@@ -151,7 +155,7 @@ class NormalForm(Analysis[Polynomial]):
         return self._atom(node.over([self.expression(operand) for operand in operands]))
 
     def _operator(self, node: Op, operands: list[Polynomial]) -> Polynomial | None:
-        """Return the polynomial of an operator, or None if it is an atom."""
+        """Return the polynomial of an operator, or None if the operator is an atom."""
         name, left, right = node.name, operands[0], operands[-1]
         if name == NEGATIVE:
             return _scaled(left, -1)
@@ -162,7 +166,7 @@ class NormalForm(Analysis[Polynomial]):
         return None if self.range is None else self._division(node, left, right)
 
     def _division(self, node: Op, left: Polynomial, right: Polynomial) -> Polynomial | None:
-        """Return the polynomial of a quotient, a remainder, or a shift or mask by a known number; else None."""
+        """Return the polynomial of a quotient, a remainder, or a shift or mask by a known number; None for an atom."""
         name = node.name
         if name in {"floordiv", "mod"}:
             if not right:
@@ -197,7 +201,7 @@ class NormalForm(Analysis[Polynomial]):
         return tuple([n for k, n in enumerate(factors) if n not in factors[:k] or self._span(self.atoms[n]) != (0, 1)])
 
     def _quotient(self, node: Op, above: Polynomial, below: Polynomial) -> Polynomial:
-        """Return the quotient of a division, rounded down."""
+        """Return the polynomial of a quotient rounded down."""
         divisor = _constant(below)
         if divisor:
             return self._floor(_scaled(above, -1 if divisor < 0 else 1), abs(divisor))
@@ -207,10 +211,11 @@ class NormalForm(Analysis[Polynomial]):
         return self._atom(quotient)
 
     def _floor(self, whole: Polynomial, divisor: int) -> Polynomial:
-        """Return the quotient of a polynomial by a positive number: multiples of the divisor are taken out.
+        """Return the quotient of a polynomial by a positive number, rounded down.
 
-        The rest is a sum or an atom; a quotient in it is divided by the product of both divisors. The loop ends: each
-        such quotient is older than the one before, since all other terms are multiples of the last divisor.
+        Multiples of the divisor are taken out. The quotient of the rest is a sum or an atom; if the rest has one inner
+        quotient of coefficient 1, its dividend is divided by the product of both divisors. The loop ends: each inner
+        quotient is an older atom than the one before, since all other terms are multiples of the last divisor.
         """
         total: Polynomial = {}
         while True:
@@ -227,7 +232,7 @@ class NormalForm(Analysis[Polynomial]):
             whole, divisor = _added(_scaled(others, by), above, 1), by * divisor
 
     def _within_period(self, rest: Polynomial, divisor: int) -> Polynomial | None:
-        """Return the quotient of a rest as a sum over its terms, None unless the remainders stay below the divisor."""
+        """Return the quotient of a rest as a sum over its terms; None if a remainder may leave one period."""
         start = rest.get((), 0)
         steps = {key: (start + n) // divisor - start // divisor for key, n in rest.items() if key}
         quotient = _added(
@@ -237,7 +242,7 @@ class NormalForm(Analysis[Polynomial]):
         return quotient if span is not None and span[0] >= 0 and span[1] < divisor else None
 
     def _undivided(self, rest: Polynomial, divisor: int) -> Polynomial:
-        """Return a quotient as an atom; a new one is recorded with its operands, whose atoms are all older."""
+        """Return a quotient as an atom; a new atom is recorded with its operands, whose atoms are all older."""
         number = len(self.atoms)
         atom = self._atom(Op("floordiv", self.expression(rest), divisor))
         if len(self.atoms) > number:
@@ -245,14 +250,14 @@ class NormalForm(Analysis[Polynomial]):
         return atom
 
     def _joined(self, name: str, left: Polynomial, number: int) -> Polynomial:
-        """Return the polynomial of a bitwise operator with a number, from the common bits and the operands."""
+        """Return the polynomial of a bitwise operator with a number, as in ``x | n == x + n - (x & n)``."""
         both = self._masked(left, number) if number >= 0 else _added(left, self._masked(left, ~number), -1)
         if name == "and":
             return both
         return _added(_added(left, {(): number}, 1), _scaled(both, 2 if name == "xor" else 1), -1)
 
     def _masked(self, whole: Polynomial, mask: int) -> Polynomial:
-        """Return the polynomial of ``whole & mask``: for each run of bits of the mask, the remainder of a quotient."""
+        """Return the polynomial of ``whole & mask``: for each run of bits of the mask, a remainder of a quotient."""
         total: Polynomial = {}
         low = 0
         while mask >> low:
@@ -265,7 +270,7 @@ class NormalForm(Analysis[Polynomial]):
         return total
 
     def _atom(self, node: Node) -> Polynomial:
-        """Return the polynomial of an atom, or its value if its range is one number."""
+        """Return the polynomial of a node as an atom, or as a constant if its range is a single number."""
         number = self._number(node)
         if number is not None:
             return {(): number} if number else {}
@@ -275,7 +280,7 @@ class NormalForm(Analysis[Polynomial]):
         return {(self.numbers[node],): 1}
 
     def _sum_span(self, polynomial: Polynomial) -> Range | None:
-        """Return the lowest and highest value of a polynomial, as `_span` would for its expression."""
+        """Return a lower and an upper bound of a polynomial; None if a part may be undefined."""
         low = high = 0
         for monomial, times in polynomial.items():
             ends = [times]
@@ -289,12 +294,12 @@ class NormalForm(Analysis[Polynomial]):
         return low, high
 
     def _number(self, node: Node) -> int | None:
-        """Return the value of an expression if its range is one number, else None."""
+        """Return the value of an expression if its range is a single number, else None."""
         span = self._span(node)
         return span[0] if span is not None and span[0] == span[1] else None
 
     def _span(self, node: Node) -> Range | None:
-        """Return the lowest and highest value of an expression; None if a part may be undefined."""
+        """Return a lower and an upper bound of an expression; None without ranges, or if a part may be undefined."""
         try:
             return None if self.range is None else self.range(node)
         except RangeError:
@@ -302,14 +307,14 @@ class NormalForm(Analysis[Polynomial]):
 
 
 def _multiple(product: Node, times: int) -> Node:
-    """Return the absolute value of a coefficient times a product; the constant term keeps its sign."""
+    """Return a product times the absolute value of its coefficient; the constant term keeps its sign."""
     if type(product) is Const:
         return Const(times)
     return product if abs(times) == 1 else folded("mul", product, Const(abs(times)))
 
 
 def _degree(monomial: Monomial) -> tuple[int, Monomial]:
-    """Return the key of a monomial order: an order that multiplication keeps."""
+    """Return the sort key of a monomial, by degree first: multiplication by a monomial keeps this order."""
     return len(monomial), monomial
 
 
@@ -323,7 +328,7 @@ def _scaled(polynomial: Polynomial, number: int) -> Polynomial:
 
 
 def _added(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:
-    """Return the sum of two polynomials, or their difference."""
+    """Return the sum of two polynomials, or their difference if ``sign`` is -1."""
     found = dict(left)
     for key, n in right.items():
         total = found.pop(key, 0) + sign * n

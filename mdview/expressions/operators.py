@@ -1,7 +1,7 @@
-"""Operators (``+``, ``//``, …) on unknown integers, and the evaluation of an expression for given variables.
+"""Operators (``+``, ``//``, …) on unknown integers, and the evaluation of an expression for values of its variables.
 
-The names of operators are those of Python's special methods. Bounds belong to the leaves: a leaf with bounds gives the
-range of each expression over it.
+An operator has the name of Python's special method (``floordiv``). A variable may have bounds; it then computes the
+range of each expression that contains it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ INFIX: Final = {
     "lshift": "<<",
     "rshift": ">>",
 }
-"""Arithmetic of two operands."""
+"""Arithmetic operators of two operands."""
 
 COMPARISONS: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 """Comparisons of two operands."""
 
 NEGATIVE: Final = "neg"
-"""The one operator of a single operand."""
+"""The only operator of a single operand."""
 
 FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
     name: getattr(operator, {"and": "and_", "or": "or_"}.get(name, name)) for name in (*INFIX, *COMPARISONS, NEGATIVE)
@@ -43,13 +43,13 @@ FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
 
 
 class BinaryOperator(Protocol):
-    """The static type of an operator of two operands."""
+    """The static type of the method of an operator of two operands."""
 
     def __get__(self, number: Operators[R], kind: object = None, /) -> Callable[[object], R]: ...
 
 
 def _operator(name: str, meaning: str, *, is_reflected: bool = False) -> BinaryOperator:
-    """Return the method of an operator for its left operand, or, reflected, for its right one."""
+    """Return the method of an operator; if reflected, ``self`` is the right operand, else the left one."""
 
     def operate(self: Operators[R], other: object) -> R:
         return self._apply(name, other, self) if is_reflected else self._apply(name, self, other)
@@ -103,11 +103,11 @@ class Operators(ABC, Generic[R]):
         return self._apply("sub", 0, self)
 
     def __pos__(self) -> Operators[R]:
-        """Itself."""
+        """The expression itself."""
         return self
 
     def __invert__(self) -> R:
-        """Bitwise complement: -1 minus it."""
+        """Bitwise complement: ``-1 - self``."""
         return self._apply("sub", -1, self)
 
 
@@ -125,7 +125,7 @@ _REFUSED: Final = {
 
 
 class Evaluable(ABC, Generic[N]):
-    """An integer expression that has a value once its variables have; ``N`` is the class of its parts."""
+    """An integer expression that has a value once its variables have values; ``N`` is the class of its parts."""
 
     __slots__ = ()
 
@@ -139,25 +139,25 @@ class Evaluable(ABC, Generic[N]):
 
     @property
     def parts(self) -> tuple[N, ...]:
-        """The expressions that it is made of."""
+        """The operands: the expressions that this expression consists of."""
         return self.operands
 
     @property
     def value(self) -> int | None:
-        """Number that a leaf has at present; None where it has none."""
+        """Number to which a leaf is bound at present, or None."""
         return None
 
     @property
     def description(self) -> str:
-        """Text for messages: the name of a variable and its known bounds."""
+        """Text for messages: for a variable its name and its known bounds."""
         return str(self)
 
     def range_of(self, expression: N) -> tuple[int, int] | None:
-        """Return the lowest and highest value of an expression of this variable and others; None if unknown."""
+        """Return the lowest and highest value of an expression that contains this variable; None if unknown."""
         return None
 
     def known_range(self) -> tuple[int, int] | None:
-        """Lowest and highest number that it may be, as far as its variables know, perhaps not tight."""
+        """Return lower and upper bounds of the value by those of the variables, perhaps not tight; None if unknown."""
         variables = self.vars
         if variables:
             return variables[0].range_of(self)
@@ -165,24 +165,24 @@ class Evaluable(ABC, Generic[N]):
         return None if number is None else (number, number)
 
     def eval(self, values: Mapping[Any, int] | None = None) -> int | None:
-        """Value under ``values`` and the present bindings, None where a variable has neither.
+        """Return the value with variables from ``values``, else from their present bindings; None if one has neither.
 
-        Of a choice only the way that its test takes is computed. Any: mappings are invariant in their keys.
+        Only the alternative that the test of a choice selects is computed. Any: mappings are invariant in their keys.
 
         Raises
         ------
         OperandError, ExtentsTypeError
-            ``values`` are no dict or other mapping, some key is no variable, or some value no integer.
+            ``values`` is not a dict or other mapping, a key is not a variable, or a value is not an integer.
         """
         return _evaluated(self, {} if values is None else as_values(values))
 
     def __index__(self) -> int:
-        """Value of an expression without variables.
+        """Return the value of an expression without variables.
 
         Raises
         ------
         SymbolicExtentError
-            There are variables, bound or not: a binding may change.
+            The expression has variables; bound ones count too, since a binding may change.
         """
         number = None if self.vars else self.eval()
         if number is None:
@@ -190,12 +190,12 @@ class Evaluable(ABC, Generic[N]):
         return number
 
     def __bool__(self) -> bool:
-        """Whether the number is not 0, where its bounds say so.
+        """Tell whether the number is not 0, if its bounds decide it.
 
         Raises
         ------
         SymbolicExtentError
-            They do not.
+            The bounds do not decide it.
         """
         low, high = self.known_range() or (0, 1)
         if low <= 0 <= high and low != high:
@@ -203,12 +203,12 @@ class Evaluable(ABC, Generic[N]):
         return low != 0
 
     def check_operator(self) -> None:
-        """Check the right operand of an operator, as far as its variables are known.
+        """Check the right operand of an operator, as far as the bounds of its variables are known.
 
         Raises
         ------
         SymbolError
-            It divides by what may be 0, or shifts by what may be negative.
+            The divisor may be 0, or the shift may be negative.
         """
         if not isinstance(self.label, str) or self.label not in _REFUSED:
             return
@@ -223,12 +223,12 @@ class Evaluable(ABC, Generic[N]):
 
 
 def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
-    """Return ``values`` unchanged if they are values of variables. Any: mappings are invariant in their keys.
+    """Check that ``values`` is a mapping from variables, and return it. Any: mappings are invariant in their keys.
 
     Raises
     ------
     OperandError
-        They are no dict or other mapping, or some key is no variable.
+        ``values`` is not a dict or other mapping, or a key is not a variable.
     """
     if not isinstance(values, Mapping):
         refuse("values", "a dict from variables to numbers", values)
@@ -239,7 +239,7 @@ def as_values(values: Mapping[Any, V]) -> Mapping[Any, V]:
 
 
 def need(what: str, *expressions: Evaluable[Any]) -> str:
-    """Return the message for a question that needs numbers: the unknown variables, and the way out."""
+    """Return a message: ``what`` depends on the variables of the expressions, which need values or narrower bounds."""
     names = ", ".join(dict.fromkeys([variable.description for e in expressions for variable in e.vars]))
     return f"{what} depends on {names or 'nothing known'}; bind the symbols to values first, or narrow their bounds"
 
@@ -259,7 +259,7 @@ def _evaluated(root: Evaluable[Any], values: Mapping[Any, int]) -> int | None:
 
 
 def _needed(part: Evaluable[Any], found: dict[Evaluable[Any], int | None]) -> tuple[Evaluable[Any], ...]:
-    """Return the operands that the value of a part needs: of a choice the test, then one alternative."""
+    """Return the operands that the value of a part needs; for a choice first the test, then one alternative."""
     if not _is_choice(part):
         return part.operands
     test, yes, no = part.operands

@@ -1,4 +1,4 @@
-"""Python source of an expression for ints or arrays: common subexpressions are computed once, constant ones hoisted."""
+"""Python source of an expression for ints or arrays; common parts are computed once, parts of parameters in advance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DEEPEST: Final = 50
 
 _CHOICE: Final = "({1} if {0} else {2})"
 _WHERE: Final = "where({}, {}, {})"
-"""Source of a choice within arithmetic, from its test and alternatives: of numbers, and of arrays (`_WHERE`)."""
+"""Formats of a choice, from its test and its alternatives: for numbers (`_CHOICE`) and for arrays (`_WHERE`)."""
 
 _DIVISIONS: Final = frozenset({"floordiv", "mod"})
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
@@ -41,14 +41,14 @@ Names: TypeAlias = dict[Node, str]
 @final
 @value
 class PythonSource:
-    """Python source of a number.
+    """Python source that computes the value of an expression.
 
     Attributes
     ----------
     statements
-        Assignments to locals, for subexpressions that ``result`` needs more than once.
+        Assignments to local variables, for parts that are used more than once.
     result
-        The number.
+        The source of the value, in which these variables occur.
     """
 
     statements: tuple[str, ...]
@@ -57,26 +57,26 @@ class PythonSource:
 
 @final
 class Writer:
-    """Writes expressions as source; each repeated part is written once.
+    """Writer of expressions as source; each repeated part is computed once.
 
-    Parameters are called ``p0, p1, …``. A part that depends on parameters alone and has a value for all of them is
-    hoisted: it is called ``h0``, …, and all expressions of a writer share it. A part that may be undefined (a divisor
-    may be 0) is computed where it is used.
+    Parameters are called ``p0, p1, …``. A part that depends on parameters alone is *hoisted* if it has a value for all
+    their values: it is called ``h0, h1, …``, and all expressions of a writer share it. A part that may be undefined (a
+    divisor may be 0) is computed where it is used.
 
     Attributes
     ----------
     attribute
-        Function from a name to the source that reads it: ``self._p0`` for ``p0``.
+        Function from a name to the source that reads it, as in ``self._p0`` for ``p0``.
     hoisted
-        Source of each hoisted part, in the names of parameters and of parts hoisted before it.
+        Source of each hoisted part, in terms of parameters and of parts hoisted before.
     """
 
     def __init__(self, attribute: Callable[[str], str] = "self._{}".format) -> None:
-        """Begin with nothing hoisted."""
+        """Begin without hoisted parts."""
         self.attribute: Callable[[str], str] = attribute
         self.hoisted: list[str] = []
         self.places: Names = {}
-        self.fixed: dict[Node, bool] = {}  # which parts may be hoisted
+        self.fixed: dict[Node, bool] = {}  # whether a part may be hoisted
         self.named = 0
 
     def parameter(self, number: int) -> str:
@@ -88,11 +88,11 @@ class Writer:
         return self._source(root, {}, _WHERE)
 
     def lines(self, root: Node, finish: Callable[[str], str]) -> list[str]:
-        """Write statements that compute an expression, choose by ``if`` and end each branch with ``finish(number)``."""
+        """Write statements that compute an expression: a choice becomes ``if``, a branch ends with ``finish(text)``."""
         return self._lines(root, finish, {})
 
     def _lines(self, root: Node, finish: Callable[[str], str], names: Names) -> list[str]:
-        """Write the statements of `lines`, given ``names`` of some parts."""
+        """Write the statements of `lines`; ``names`` has the variables of parts that are computed already."""
         names = dict(names)  # a name of one branch is unknown in the other
         if not isinstance(root, Select):
             source = self._source(root, names, _CHOICE)
@@ -108,7 +108,7 @@ class Writer:
         ]
 
     def _source(self, root: Node, names: Names, choice: str, later: Iterable[Node] = ()) -> PythonSource:
-        """Write an expression; a subexpression that occurs twice, or again in ``later``, is assigned to a name."""
+        """Write an expression; a part that occurs twice, or again in ``later``, is assigned to a variable."""
         statements: list[str] = []
 
         def name(text: str) -> str:
@@ -125,7 +125,7 @@ class Writer:
         return PythonSource(tuple(statements), result)
 
     def _hoist(self, root: Node) -> str:
-        """Return the name of a part that depends on parameters alone."""
+        """Hoist a part that depends on parameters alone; return its name."""
 
         def name(text: str) -> str:
             self.hoisted.append(text)
@@ -147,7 +147,7 @@ class Writer:
 
 
 def _is_number(part: Node) -> bool:
-    """Tell whether a part is an operator with a result for all values of its operands."""
+    """Tell whether a part is an operator that has a result for all values of its operands."""
     if not isinstance(part, Op) or part.name not in _DIVISIONS | _SHIFTS:
         return isinstance(part, Op)
     right = part.operands[1]
@@ -166,8 +166,8 @@ def _written(
 ) -> str:
     """Write an expression.
 
-    ``leaf`` gives the source of a part, or None for an operator to be written. A part that is used again, here or in
-    ``later``, or that is nested too deeply, is assigned by ``name``; the name is added to ``names``.
+    ``leaf`` returns the source of a part, or None if its operator is to be written. A part that is used again, here or
+    in ``later``, or that is nested too deeply, is assigned to a variable by ``name``, which is added to ``names``.
     """
     leaves, uses = _leaves(root, leaf)
     uses.update(set(later))
@@ -183,7 +183,7 @@ def _written(
 
 
 def _leaves(root: Node, leaf: Callable[[Node], str | None]) -> tuple[Names, Counter[Node]]:
-    """Return the sources of the leaves of an expression, and the number of uses of each part."""
+    """Return the source of each part for which ``leaf`` has one, and the number of uses of each part."""
     names: Names = {}
     uses: Counter[Node] = Counter()
     waiting = [root]
@@ -210,9 +210,9 @@ def python_function(root: Node, rank: int) -> Callable[..., int]:
 
 
 def numbers_along(root: Node, dimension: int, count: int, parameters: Sequence[int] = ()) -> list[int]:
-    """Return the values of an expression along a dimension, at 0 along the others.
+    """Return the values of an expression at each index along a dimension; all other indices are 0.
 
-    Both alternatives of a choice are computed, so the one not taken may raise.
+    Both alternatives of a choice are computed, so an alternative that is not selected may raise.
     """
 
     def visit(part: Node, operands: list[list[int] | int]) -> list[int] | int:
@@ -234,8 +234,8 @@ def numbers_along(root: Node, dimension: int, count: int, parameters: Sequence[i
 def on_arrays(root: Node, rank: int) -> Callable[..., Any]:
     """Return the function that computes an expression on ``rank`` arrays of indices, which broadcast.
 
-    Both alternatives of a choice are computed for every index, then one is chosen. The function takes ints as well;
-    without NumPy, ints only. Any: an int, or an array of them.
+    Both alternatives of a choice are computed for every index. The function also takes ints; without NumPy, ints only.
+    Any: an int, or an array of ints.
     """
     return generated(("on arrays", root, rank), lambda: _compiled_on_arrays(root, rank))
 
@@ -253,12 +253,12 @@ def _compiled_on_arrays(root: Node, rank: int) -> Callable[..., Any]:
 
 
 def _chosen(test: int, if_true: int, if_false: int) -> int:
-    """Choose between two ints as ``numpy.where`` does."""
+    """Return one of two ints as ``numpy.where`` does."""
     return if_true if test else if_false
 
 
 def compiled_function(lines: list[str], rank: int, names: dict[str, Any]) -> Callable[..., Any]:
-    """Return the function of ``rank`` indices with these lines as its body. Any: it may take arrays."""
+    """Return the function of ``rank`` indices whose body is ``lines``. Any: it may take arrays."""
     arguments = ", ".join([f"i{r}" for r in range(rank)])
     text = "\n".join([f"def offset({arguments}):", *[f"    {line}" for line in lines]])
     exec(compile(text, "<offset>", "exec"), names)  # noqa: S102 - generated from nodes, which hold numbers alone

@@ -1,7 +1,7 @@
-"""Range analysis (interval arithmetic): lowest and highest value of an expression, and whether it fits 64 bits.
+"""Range analysis (interval arithmetic): lower and upper bounds of an expression, and a test that it fits 64 bits.
 
-Integers of Python are unbounded; those of NumPy have 64 or 32 bits and wrap silently. An expression gives the same
-values in both if all its parts fit and all its divisors and shifts are valid.
+Integers of Python are unbounded; integers of NumPy have 64 or 32 bits and wrap silently. An expression has the same
+value in both if all its parts fit and all its divisors and shifts are valid.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from mdview.expressions.expression_tree import Analysis, Const, Index, Node, Op,
 from mdview.expressions.operators import COMPARISONS, FUNCTIONS
 
 Range: TypeAlias = tuple[int, int]
-"""Lowest and highest number."""
+"""A lower and an upper bound, both inclusive."""
 
 LeafRange: TypeAlias = Callable[[Node], Range]
-"""Range of a leaf that is no constant."""
+"""Function that returns the range of a leaf other than a constant."""
 
 MOST_SHIFTED: Final = 63
-"""The most bits of a shift; up to it NumPy agrees with Python, also beyond the size of the integer."""
+"""The most bits of a shift: up to 63 NumPy agrees with Python, also if the integer has fewer bits."""
 
 
 _LONGEST: Final = 1 << 16
-"""The most bits of a range of Python's integers; repeated squares would take all memory."""
+"""The most bits of a range of Python's integers: repeated squares could take all memory."""
 
 
 class RangeError(Exception):
-    """A part of an expression may leave its number of bits, or have an invalid divisor or shift."""
+    """The error for an expression with a part that may leave the number of bits, or an invalid divisor or shift."""
 
 
 def spans(extents: Sequence[int]) -> tuple[Range, ...]:
-    """Return the lowest and highest index of each dimension."""
+    """Return the range of the indices of each dimension."""
     return tuple([(0, int(extent) - 1) for extent in extents])
 
 
 def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRange:
-    """Return the function that gives the range of a leaf, for indices within these ranges and known parameters."""
+    """Return the ranges of leaves as a function: of indices by dimension, and of parameters with known values."""
 
     def leaf(node: Node) -> Range:
         if isinstance(node, Index):
@@ -53,18 +53,18 @@ def within(indices: Sequence[Range], parameters: Sequence[int] = ()) -> LeafRang
 def expression_range(root: Node, leaf: LeafRange, bits: int | None) -> Range:
     """Return a lower and an upper bound of ``root``, perhaps not tight.
 
-    ``bits`` is the size of the integers that compute it; None for those of Python.
+    ``bits`` is the size of the integers in which it is computed; None for Python's integers.
 
     Raises
     ------
     RangeError
-        A part may not fit ``bits`` bits.
+        A part may not fit ``bits`` bits, a divisor or shift may be invalid, or a leaf has no range.
     """
     return ranging(leaf, bits)(root)
 
 
 def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
-    """Return `expression_range` as a function of the expression; it visits each part once."""
+    """Return `expression_range` as a function of the expression, which remembers the range of each part."""
     ranges = _Ranges(leaf, 1 << ((bits or _LONGEST) - 1))
 
     def range_of(root: Node) -> Range:
@@ -78,7 +78,7 @@ def ranging(leaf: LeafRange, bits: int | None) -> Callable[[Node], Range]:
 
 @final
 class _Ranges(Analysis["Range | str"]):
-    """The range of each part, or the reason why there is none."""
+    """The analysis of ranges: the range of each part, or a text with the reason why it has none."""
 
     def __init__(self, leaf: LeafRange, limit: int) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class _Ranges(Analysis["Range | str"]):
         self.limit = limit
 
     def visit(self, node: Node, operands: list[Range | str]) -> Range | str:
-        """Return the range of a part from those of its operands."""
+        """Return the range of a part from the ranges of its operands, or a text with the reason why it has none."""
         ranges = [operand for operand in operands if not isinstance(operand, str)]
         if len(ranges) < len(operands):
             return next(operand for operand in operands if isinstance(operand, str))
@@ -97,7 +97,7 @@ class _Ranges(Analysis["Range | str"]):
 
 
 def decided(test: Node, ranges: Callable[[Node], Range]) -> bool | None:
-    """Return the answer of a comparison if ranges decide it, else None."""
+    """Return the result of a comparison if ranges decide it, else None."""
     low, high = ranges(test)
     return bool(low) if low == high else None
 
@@ -129,7 +129,7 @@ def _checked(found: Range, limit: int) -> Range:
 
 
 def _answers(name: str, left: Range, right: Range) -> Range:
-    """Return the range of a comparison, from the lowest, the highest and the least absolute difference of its sides."""
+    """Return the range of a comparison, from the lowest, highest and smallest absolute difference of its sides."""
     low, high = left[0] - right[1], left[1] - right[0]
     answers = [bool(FUNCTIONS[name](number, 0)) for number in (low, high, min(max(low, 0), high))]
     return int(all(answers)), int(any(answers))
@@ -181,7 +181,7 @@ def _bits(left: Range, right: Range) -> Range:
 
 
 def _varying(operand: Range) -> int:
-    """Return the bits that may differ within a range: all up to the highest bit in which its ends differ."""
+    """Return the bits that may differ within a range: all bits up to the highest one in which the bounds differ."""
     return (1 << (operand[0] ^ operand[1]).bit_length()) - 1
 
 
@@ -220,7 +220,7 @@ def _joined_bits(rule: Callable[[Range, Range], Range]) -> Callable[[Range, Rang
 
 
 def _common_bits(left: Range, right: Range) -> Range:
-    """Return the range of a bitwise and, which is at most each non-negative operand."""
+    """Return the range of a bitwise and, which is at most any non-negative operand."""
     low, high = _and(left, right)
     limits = [top for bottom, top in (left, right) if bottom >= 0]
     return (max(low, 0), min(high, *limits)) if limits else (low, high)
@@ -239,4 +239,4 @@ _RULES: Final[dict[str, Callable[..., Range]]] = {
     "rshift": _unshifted,
     "neg": lambda operand: (-operand[1], -operand[0]),
 }
-"""Range of each operator from those of its operands."""
+"""Function from the ranges of the operands to the range of the result, by operator."""

@@ -1,17 +1,17 @@
-"""Simplification of expressions, and their separable sums, linear forms (strides) and extremes over boxes.
+"""Simplification of expressions; their separable sums, linear forms (strides) and extremes over boxes.
 
 Division by a power of two becomes a shift or a mask, since NumPy divides slowly. A bitwise or of disjoint bits becomes
 a sum, so a layout that interleaves the bits of its indices becomes a sum of terms in one index each. A part whose range
 is one number becomes a constant, so a choice with a decided comparison becomes one alternative.
 
-A *separable* expression is a sum of terms that depend on one index each, so that tables can replace it; `separated`
-splits a sum into terms that share no index. A *linear* one has an origin and a stride along each dimension of a box,
-found by its normal form as a function of the steps.
+A *separable* expression is a sum of terms that depend on one index each, so a table for each dimension can replace it;
+`separated` splits a sum into terms that share no index. A *linear* expression has an origin, and a stride along each
+dimension of a box; the normal form shows both.
 
 The *extremes* over a box are its lowest and highest value, exactly, by branch and bound. A box is halved where the
-highest varying bit of an index changes. Ranges bound the values in each part, and the part with the highest bound is
-halved next; the first part with a single value has the highest value. Offsets grow along tiles, bits and rows, so the
-search visits few parts: some for each bit of an extent.
+highest varying bit of an index changes. Range analysis bounds the values in each part, and the part with the highest
+bound is halved next; the first part with a single value has the highest value. Offsets grow along tiles, bits and rows,
+so the search visits few parts, a small number for each bit of an extent.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from mdview.expressions.operators import COMPARISONS, FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import MOST_SHIFTED, LeafRange, Range, RangeError, ranging, within
 
 _UNKNOWN: Final = -1
-"""All bits: those of a number of which nothing is known."""
+"""All bits: any bit of the number may be set."""
 
 MOST_ADDENDS: Final = 8
-"""The most parts of a sum that are examined."""
+"""The most addends of a sum that are examined."""
 
 _SHIFTS: Final = frozenset({"lshift", "rshift"})
 _JOINS: Final[dict[str, Callable[..., int]]] = {"and": FUNCTIONS["and"], "or": FUNCTIONS["or"], "xor": FUNCTIONS["or"]}
@@ -58,7 +58,7 @@ def simplified(root: Node, leaf: LeafRange) -> Node:
 
 @final
 class _Simplifier(Analysis[Simple]):
-    """Simplifies expressions whose leaves lie within the same ranges; its results are not simplified again."""
+    """The analysis that simplifies: the simplified expression of each part, for leaves within ranges."""
 
     def __init__(self, leaf: LeafRange) -> None:
         super().__init__()
@@ -87,13 +87,13 @@ class _Simplifier(Analysis[Simple]):
         return node, (1 << high.bit_length()) - 1 if low >= 0 else _UNKNOWN
 
     def choice(self, test: Simple, yes: Simple, no: Simple) -> Simple:
-        """Return one alternative if the test is decided or both are equal, else the choice."""
+        """Return one alternative if the test is decided or the alternatives are equal, else the choice."""
         if isinstance(test[0], Const) or yes[0] is no[0]:
             return no if test[0] == Const(0) else yes
         return Select(test[0], yes[0], no[0]), _UNKNOWN
 
     def comparison(self, name: str, operands: list[Simple]) -> Simple:
-        """Return the answer of a comparison if the range of the difference of its sides decides it, else itself."""
+        """Return the result of a comparison if the range of the difference decides it, else the comparison."""
         (left, _), (right, _) = operands
         difference = self(folded("sub", left, right))[0]
         test = Op(name, difference, 0)
@@ -122,11 +122,11 @@ class _Simplifier(Analysis[Simple]):
         return result, _bits(name, mine, its, right)
 
     def apart(self, name: str, left: Node, right: Node, its: int) -> Node | None:
-        """Return a bitwise operator on a sum with independent parts of the sum moved out of it; None if there are none.
+        """Return a bitwise operator on a sum with independent addends moved out of it; None if there are none.
 
-        Two kinds of parts are independent of the bits of the right operand: multiples of a power of two above these
-        bits, and parts whose sum stays below the lowest of these bits while all other parts are multiples of a power of
-        two above that sum.
+        Two kinds of addends are independent of the bits of the right operand: multiples of a power of two above these
+        bits, and addends whose sum stays below the lowest of these bits while all other addends are multiples of a
+        power of two above that sum.
         """
         parts = _addends(left)
         if len(parts) < 2:  # noqa: PLR2004 - a sum
@@ -146,7 +146,7 @@ class _Simplifier(Analysis[Simple]):
         return joined if name == "and" else folded("add", _total(far), joined)
 
     def number(self, node: Node) -> int | None:
-        """Return the one number that an expression may be, or None."""
+        """Return the value of an expression if its range is a single number, else None."""
         try:
             low, high = self.range(node)
         except RangeError:
@@ -155,7 +155,7 @@ class _Simplifier(Analysis[Simple]):
 
 
 def _addends(node: Node) -> list[Node]:
-    """Return the parts of a sum; a sum of more than `MOST_ADDENDS` is one part."""
+    """Return the addends of a sum; the whole sum as one addend if there are more than `MOST_ADDENDS`."""
     parts = [node]
     for _ in range(MOST_ADDENDS):
         addition = next((part for part in parts if isinstance(part, Op) and part.name == "add"), None)
@@ -179,7 +179,7 @@ def _total(parts: Sequence[Node]) -> Node:
 
 
 def _bits(name: str, left: int, right: int, operand: Node) -> int:
-    """Return the bits that may be set in the result of an operator, from those of its operands."""
+    """Return the bits that may be set in the result of an operator, from those that may be set in its operands."""
     if name in _SHIFTS:
         by = operand.number if isinstance(operand, Const) else _UNKNOWN
         return FUNCTIONS[name](left, by) if left >= 0 and 0 <= by <= MOST_SHIFTED else _UNKNOWN
@@ -191,12 +191,12 @@ def _bits(name: str, left: int, right: int, operand: Node) -> int:
 
 
 def _between(lowest: int, highest: int) -> int:
-    """Return the bits from a power of two up to the top bit of a number."""
+    """Return all bits from ``lowest``, a power of two, up to the top bit of ``highest``."""
     return (1 << highest.bit_length()) - lowest
 
 
 def _cheaper(name: str, right: Node) -> tuple[str, Node]:
-    """Return a cheaper operator with the same result, and its right operand."""
+    """Return an operator and a right operand with the same result: for a power of two a shift or a mask."""
     divisor = right.number if isinstance(right, Const) else 0
     if divisor < 1 or divisor & (divisor - 1):
         return name, right
@@ -217,7 +217,7 @@ def is_separable(root: Node) -> bool:
 
 
 def separable(root: Node, box: Ranges) -> Node | None:
-    """Return a separable expression that equals ``root`` over a box; None if none is found."""
+    """Return a separable expression equal to ``root`` over a box; None if its simplified form is not separable."""
     if is_separable(root):
         return root
     simple = simplified(root, within(box))
@@ -225,7 +225,7 @@ def separable(root: Node, box: Ranges) -> Node | None:
 
 
 def separated(root: Node) -> list[Node]:
-    """Return expressions that add up to ``root`` and share no index, as far as its form shows.
+    """Return expressions that add up to ``root`` and share no index, as far as the form of ``root`` shows.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j, k = Index(0), Index(1), Index(2)
@@ -251,7 +251,7 @@ def _summands(node: Node, operands: list[list[Node]]) -> list[Node]:
 
 
 def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
-    """Add or subtract a part; it is merged with the parts that share an index with it."""
+    """Return a sum with a part added or subtracted, merged with the parts that share an index with it."""
     apart = [part for part in parts if not part.dimensions & added.dimensions]
     total: Node = Const(0)
     for part in parts:
@@ -261,16 +261,17 @@ def _with(parts: list[Node], name: str, added: Node) -> list[Node]:
 
 
 Progression: TypeAlias = tuple[int, int, int]
-"""Indices along one dimension: the first one, how many there are, and the step from one to the next."""
+"""Indices along one dimension: the first index, the number of indices, and the step between them."""
 
 LinearForm: TypeAlias = tuple[int, tuple[int, ...]]
 """Origin and strides."""
 
 
 def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
-    """Return origin and strides of ``root`` over steps ``0 <= k < count`` of each dimension; None if none are found.
+    """Return origin and strides of ``root`` over the indices ``first + k * step`` of each dimension, or None.
 
-    None proves nothing: the expression may still be linear.
+    A stride is the change of the value as ``k`` grows by 1. A result of None proves nothing: the expression may still
+    be linear.
 
     >>> from mdview.expressions.expression_tree import Index
     >>> i, j = Index(0), Index(1)
@@ -282,7 +283,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
         return None
 
     def at_step(leaf: Node) -> Node:
-        """Return an index as a function of its step."""
+        """Return the index ``first + k * step`` with ``k`` as the index."""
         if not isinstance(leaf, Index):
             return leaf
         first, count, step = box[leaf.dimension]
@@ -304,7 +305,7 @@ def linear_form(root: Node, box: Sequence[Progression]) -> LinearForm | None:
 V = TypeVar("V")
 
 MOST_LOOKS: Final = 50_000
-"""The most operators whose ranges a search computes before it gives up: some tenths of a second."""
+"""The most ranges of operators that a search computes before it gives up: some tenths of a second."""
 
 
 def extremes(root: Node, box: Ranges) -> Range | None:
@@ -326,7 +327,7 @@ def extremes(root: Node, box: Ranges) -> Range | None:
 
 
 def _highest(root: Node, box: Ranges) -> int:
-    """Return the highest value of an expression; RangeError if a part may be undefined, or the search gives up."""
+    """Return the highest value over a box; raise `RangeError` if a part may be undefined or the search gives up."""
     cost = len(each_part(root))
     looks = count(cost, cost)
 
@@ -348,7 +349,7 @@ def _highest(root: Node, box: Ranges) -> int:
 
 
 def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
-    """Return the mean change of the value per step along dimension ``r``, with the other indices at their first."""
+    """Return the mean change of the value per index along dimension ``r``, where all other indices are their lowest."""
     first = tuple([(low, low) for low, _ in box])
     least, most = bound((*first[:r], box[r], *first[r + 1 :]))
     return max(most - least, 1) / (box[r][1] - box[r][0])
@@ -357,10 +358,10 @@ def _step(bound: Callable[[Ranges], Range], box: Ranges, r: int) -> float:
 def _cut(
     bound: Callable[[Ranges], Range], box: Ranges, steps: dict[int, float], highest: int
 ) -> list[tuple[Range, Ranges]]:
-    """Halve a box of several indices along a dimension that lowers the bound; return each half with its range.
+    """Halve a box of several indices along one dimension; return each half with its range.
 
-    The bound of one half is then below ``highest``. Dimensions are tried by the reach of the value along them; if none
-    lowers the bound, the first one is halved, and a later cut may.
+    The dimension is the first, in order of the change of the value along it, for which a half has a bound below
+    ``highest``. If there is none, the first dimension is halved; a later cut may then lower the bound.
     """
     reach = {r: (box[r][1] - box[r][0]) * step for r, step in steps.items() if box[r][0] < box[r][1]}
     parts: list[tuple[Range, Ranges]] = []
@@ -382,7 +383,10 @@ def halves(box: Ranges, r: int) -> Iterator[Ranges]:
 
 
 def split(box: Ranges, answer: Callable[[Ranges], V | None]) -> Iterator[tuple[Ranges, V]]:
-    """Halve a box until each part has an answer; yield the parts in index order. Single indices have answers."""
+    """Halve a box until ``answer`` returns a result for each part, as it must for a single index.
+
+    Parts and their results are yielded in index order.
+    """
     waiting = [box]
     while waiting:
         part = waiting.pop()

@@ -1,8 +1,8 @@
-"""Tracing: a layout's arithmetic runs on symbols and becomes an expression; comparisons are followed both ways.
+"""Tracing: the arithmetic of a layout runs on symbols instead of numbers, and so becomes an expression.
 
-A comparison of symbols (``if i < j``) is answered both ways, so the arithmetic runs once for each combination of
-answers, and the result is a choice between the outcomes. Code that symbols cannot follow (a loop over an index, a table
-indexed by one) ends tracing with the reason; nothing is guessed.
+A comparison of symbols (``if i < j``) is answered both ways: the arithmetic runs once for each combination of answers,
+and the result is a choice between the outcomes. Code that needs the number of a symbol (a loop over an index, a table
+indexed by one) ends tracing with a reason; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from mdview.expressions.normal_form import folded
 from mdview.expressions.operators import COMPARISONS, Operators
 
 Decide: TypeAlias = Callable[[str, Node, Node], bool]
-"""Function that answers a comparison, given its name, as in ``lt``, and its two sides."""
+"""Function that answers a comparison from its name, as in ``lt``, and its two sides."""
 
 MOST_WAYS: Final = 64
-"""The most combinations of answers, and the most comparisons in one of them."""
+"""The most combinations of answers, and the most comparisons in one run."""
 MOST_BITS: Final = 1 << 10
 """The most bits of a constant in a trace."""
 
@@ -32,42 +32,42 @@ MOST_DIMENSIONS: Final = 64
 class TraceError(BaseException):
     """The arithmetic needs a number where tracing has a symbol.
 
-    It is no `Exception`, so that arithmetic with ``except Exception`` does not catch it and go on.
+    The class does not derive from `Exception`, so that ``except Exception`` in the arithmetic does not catch it.
     """
 
 
 class Arithmetic(Protocol):
-    """The method of a layout by which its arithmetic is found."""
+    """A layout as tracing sees it: its arithmetic is the method `offset`."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
-        """Offset of an index within extents."""
+        """Return the offset of an index within extents."""
         ...
 
 
 class TabledArithmetic(Arithmetic, Protocol):
-    """The methods of a layout by which its arithmetic and its tables are found."""
+    """A layout as tables of offsets see it: arithmetic, and the extents for which a table is made."""
 
     def enclosing(self, extents: Sequence[int]) -> tuple[int, ...]:
-        """Extents, none of them less, over which each index has the same offset as over ``extents``."""
+        """Return extents, each at least as large, over which each index has the same offset as over ``extents``."""
         ...
 
 
 def refuse_traced_comparison(name: str, left: Node, right: Node) -> NoReturn:
-    """Refuse to answer a comparison."""
+    """Raise `TraceError` for a comparison."""
     raise TraceError(f"it asks whether {Op(name, left, right)}, which no number is known for")
 
 
 @final
 class Symbol(Operators["Symbol | int"]):
-    """An unknown number in running arithmetic: its operators build the expression.
+    """A stand-in for a number in running arithmetic: its operators build an expression.
 
-    Comparisons are by value, unlike those of expressions; ``decide`` answers them.
+    Its comparisons compare values, which ``decide`` answers; comparisons of expressions compare structure.
     """
 
     __slots__ = ("decide", "node")
 
     def __init__(self, node: Node, decide: Decide = refuse_traced_comparison) -> None:
-        """Stand for ``node``."""
+        """Stand for the value of ``node``."""
         self.node: Node = node
         self.decide: Decide = decide
 
@@ -78,17 +78,17 @@ class Symbol(Operators["Symbol | int"]):
         return node.number if isinstance(node, Const) else Symbol(node, self.decide)
 
     def __bool__(self) -> bool:
-        """Whether it is not 0."""
+        """Return the answer of ``decide`` whether the number is not 0."""
         return self.decide("ne", self.node, Const(0))
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse attributes of integers that are no arithmetic, such as ``bit_length``."""
+        """Raise `TraceError` for attributes of integers other than operators, such as ``bit_length``."""
         if name.startswith("__"):
             raise AttributeError(name)
         _refuse(self, f"{name} of ")
 
     def __repr__(self) -> str:
-        """As its expression."""
+        """Return the text of the expression."""
         return str(self.node)
 
 
@@ -97,7 +97,7 @@ def _refuse(symbol: Symbol, what: str) -> NoReturn:
 
 
 def _install(name: str) -> None:
-    """Give `Symbol` a special method that would need a number, and refuses."""
+    """Give `Symbol` a special method that raises `TraceError`, since it would need a number."""
 
     def refused(self: Symbol, *_: object) -> NoReturn:
         _refuse(self, {"index": "the number ", "int": "the number "}.get(name, f"__{name}__ of "))
@@ -106,7 +106,7 @@ def _install(name: str) -> None:
 
 
 def _install_comparison(name: str) -> None:
-    """Give `Symbol` a comparison by value."""
+    """Give `Symbol` the method of a comparison of values."""
     setattr(Symbol, f"__{name}__", lambda self, other: self.decide(name, self.node, node_of(other)))
 
 
@@ -119,12 +119,12 @@ for _name in ("truediv", "rtruediv", "pow", "rpow", "matmul", "rmatmul", "abs", 
 
 
 def node_of(number: object) -> Node:
-    """Return the expression behind a number in running arithmetic.
+    """Return the expression of a symbol, or an integer as a constant.
 
     Raises
     ------
     TraceError
-        It is no integer.
+        ``number`` is neither a symbol nor an integer.
     """
     if isinstance(number, Symbol):
         return number.node
@@ -137,31 +137,31 @@ def node_of(number: object) -> Node:
 
 
 def numbers(nodes: Iterable[Node], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
-    """Return the arguments of arithmetic: a constant as an int, any other node as a symbol. Any: ints or symbols."""
+    """Return arguments for arithmetic: constants as ints, all other nodes as symbols. Any: ints or symbols."""
     return tuple([node.number if isinstance(node, Const) else Symbol(node, decide) for node in nodes])
 
 
 def explored(run: Callable[[Decide], object]) -> Node:
-    """Return the result of ``run`` as an expression over all outcomes of the comparisons that it asks ``decide``.
+    """Return the result of ``run`` as an expression; each comparison that ``run`` passes to its argument is a choice.
 
     Raises
     ------
     TraceError
-        It asks for a number, returns none, or compares too often.
+        ``run`` needs the number of a symbol, does not return an integer, or compares too often.
     """
     return _Explorer(run).ways([])
 
 
 @final
 class _Explorer:
-    """Runs arithmetic once for every combination of answers."""
+    """Explorer of comparisons: it runs arithmetic once for each combination of answers."""
 
     def __init__(self, run: Callable[[Decide], object]) -> None:
         self.run = run
         self.runs = 0
 
     def ways(self, answers: list[bool]) -> Node:
-        """Return the expression for the case that the first comparisons have these answers."""
+        """Return the result as an expression for the case that the first comparisons have these answers."""
         self.runs += 1
         tests: list[Node] = []
         decisions: dict[Node, bool] = {}
@@ -186,7 +186,7 @@ class _Explorer:
 
 
 def _question(name: str, left: Node, right: Node) -> tuple[Node, bool]:
-    """Reduce a comparison to ``<`` or ``==``; also return whether it holds when the reduced one does."""
+    """Return a comparison by ``<`` or ``==`` that decides another one; True if both have equal answers, else False."""
     if name in {"gt", "le"}:
         left, right = right, left
     return Op("eq" if name in {"eq", "ne"} else "lt", left, right), name in {"eq", "lt", "gt"}
@@ -201,21 +201,21 @@ class Trace:
     root
         The offset as an expression, or None if the arithmetic cannot be traced.
     reason
-        The reason if it cannot be traced, else empty.
+        The reason why the arithmetic cannot be traced, else empty.
     """
 
     __slots__ = ("reason", "root")
 
     def __init__(self, root: Node | None, reason: str = "") -> None:
-        """Keep the expression, or the reason."""
+        """Hold the expression, or the reason."""
         self.root: Node | None = root
         self.reason: str = reason
 
 
 def trace(layout: Arithmetic, extents: tuple[int | None, ...]) -> Trace:
-    """Trace the offset of ``layout`` over ``extents``; equal layouts over equal extents are traced once.
+    """Trace the offset of ``layout`` over ``extents``; the trace of equal layouts over equal extents is remembered.
 
-    An extent of None is parameter 0, 1, …, in the order of the dimensions.
+    Extents of None become parameters, numbered in the order of the dimensions.
 
     >>> from mdview import LayoutTiled
     >>> trace(LayoutTiled(2, 4), (None, 8)).root

@@ -1,7 +1,7 @@
-"""Translation of expressions: the constant by which the value changes when the indices are shifted.
+"""Translation of expressions: the change of the value when the indices are shifted, if it is constant.
 
-A periodic expression, such as an exclusive or of some bits, is the sum of its value within a box of indices and a
-constant for each box, if the boxes are whole periods.
+A periodic expression, such as an exclusive or of some bits of the indices, is the sum of two terms if the index space
+is cut into boxes of whole periods: its value within the first box, and a constant for each box.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from mdview.expressions.operators import FUNCTIONS, NEGATIVE
 from mdview.expressions.range_analysis import RangeError, ranging, spans, within
 
 Shift: TypeAlias = "tuple[int, ...] | None"
-"""The change of a value with each move; None if it depends on the index."""
+"""The change of a value by each move of the indices; None if it may depend on the index."""
 
 _SYMMETRIC: Final = frozenset({"mul", "and", "or", "xor"})
 
 
 def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> Shift:
-    """Return the change of an expression over extents with each move; ``moves[r]`` are the moves of index ``r``.
+    """Return the change of an expression over extents by each move of the indices, or None.
 
-    None proves nothing: the change may still be constant.
+    Move ``m`` adds ``moves[r][m]`` to index ``r``. A result of None proves nothing: the change may still be constant.
 
     >>> i, j = Index(0), Index(1)
     >>> swizzle = i * 16 + (j ^ (i * 16 & 48) // 16)
@@ -37,7 +37,7 @@ def translation(root: Node, extents: Sequence[int], moves: Sequence[tuple[int, .
 
 @final
 class _Translation(Analysis[Shift]):
-    """The change of each part."""
+    """The analysis of changes: the change of each part by each move."""
 
     def __init__(self, extents: Sequence[int], moves: Sequence[tuple[int, ...]]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class _Translation(Analysis[Shift]):
         self.ranges = ranging(within(spans(extents)), None)
 
     def visit(self, node: Node, operands: list[Shift]) -> Shift:
-        """Return the change of a part from those of its operands."""
+        """Return the change of a part from the changes of its operands."""
         if isinstance(node, Index):
             return self.moves[node.dimension]
         changes = [operand for operand in operands if operand is not None]
@@ -63,9 +63,10 @@ class _Translation(Analysis[Shift]):
         return self._with_still(node.name, changes[moving], low, high)
 
     def _with_still(self, name: str, moved: tuple[int, ...], low: int, high: int) -> Shift:
-        """Return the change of an operator over an operand that moves and one that stays, between ``low`` and ``high``.
+        """Return the change of an operator over an operand that changes by ``moved`` and one that does not.
 
-        Moves by multiples of a power of two above the bits of the latter, or of the divisor, do not interact with it.
+        The unchanged operand lies between ``low`` and ``high``. A change does not interact with its bits if the change
+        is a multiple of a power of two above these bits, or of the divisor.
         """
         if name in {"mul", "lshift"}:
             return tuple([FUNCTIONS[name](step, low) for step in moved]) if low == high else None
