@@ -1,8 +1,9 @@
-"""Operations on views: array-API verbs, linear algebra, copies, fills, reductions, elementwise functions.
+"""Operations on views: functions of the array API, linear algebra, copies, fills, reductions, elementwise functions.
 
-An operation uses views, mappings and engines, and depends on no particular layout. `manipulation` rearranges indices
-only, `copy_fill_reduce` reads and writes elements, `creation` makes new memory, and `elementwise_functions` applies
-functions to elements.
+An operation uses views, mappings and engines, and depends on no particular layout. `manipulation` rearranges the index
+space and `linalg` transposes, scales and conjugates, both without a copy. `copy_fill_reduce` reads and writes elements,
+`creation` makes new memory, and `elementwise_functions` applies functions to elements, for which `broadcast_operands`
+gives all operands the same length.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
-"""Broadcast operands: views and bins as columns of one length, for functions that take an element of each.
+"""Broadcast operands: views and bins as columns of equal length, for functions of one element from each column.
 
-A column is an operand of bulk operations with one element for each index, or for each event of binned operands. The
-column of bins has the events cell by cell; the column of a dense operand beside bins repeats the element of a cell for
-each of its events.
+A column is an operand of bulk operations with one element for each index, or, if an operand is binned, for each event.
+The column of a binned operand has the events cell by cell. The column of a view beside it repeats the element of a cell
+for each event in the cell.
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ Column: TypeAlias = AnyView | AnyBinned
 def columns(
     given: Sequence[Column], out: Column | None = None, *, by_cell: bool = False
 ) -> tuple[tuple[int, ...], list[int] | None, list[Operand]]:
-    """Return the common extents of operands, the number of events in each cell if some have bins, and their columns.
+    """Return the common extents of operands, the number of events in each cell (None without bins), and the columns.
 
-    A dense ``out`` beside bins has an element for each event or, ``by_cell``, for each cell.
+    The column of a view ``out`` beside binned operands has an element for each event; with ``by_cell`` for each cell.
 
     Raises
     ------
     OperandError
-        Some operand is neither a view nor `Binned`.
+        An operand is neither a view nor `Binned`.
+    BroadcastError, BinsError
+        The extents cannot be broadcast to common extents, or cells of binned operands differ in size.
     ReadOnlyError, HaloError
-        The operand ``out`` does not store, or some index of it has no element.
+        The operand ``out`` does not store, or has padding.
     """
     operands: list[Operand] = []
     shapes: list[tuple[int, ...]] = []
@@ -76,7 +78,7 @@ def columns(
 
 
 def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
-    """Broadcast an operand to extents."""
+    """Return an operand broadcast to extents."""
     plan = operand.plan
     if plan.extents == extents:
         return operand
@@ -86,7 +88,10 @@ def _spread(operand: Operand, extents: tuple[int, ...]) -> Operand:
 
 
 def repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
-    """Repeat the elements of a dense operand for the events of each cell: in a target as positions, else as values."""
+    """Return an operand with the element of each cell repeated for its events; ``sizes`` has the events of each cell.
+
+    The positions of a target are repeated, so that stores reach its items; for other operands a copy of values may be.
+    """
     np = loaded_module("numpy")
     if np is not None and not is_target:
         row = bulk_dispatch.array(own).ravel()
@@ -102,7 +107,7 @@ def repeated(own: Operand, sizes: list[int], *, is_target: bool) -> Operand:
 
 
 def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
-    """Return the events of operand ``k`` of a walk, cell by cell."""
+    """Return the events of the binned operand ``k`` of a walk as a column, cell by cell."""
     np, starts = loaded_module("numpy"), walk.starts
     if np is None:
         return operand_at(own, own.origin, list(walk.offsets(k, 0)))
@@ -117,7 +122,7 @@ def _events(own: Operand, walk: LoopNest, k: int) -> Operand:
 
 
 def operand_at(operand: Operand, origin: int, offsets: list[int] | AnyArray) -> Operand:
-    """Return the items of an operand at ``offsets``, in their order."""
+    """Return an operand of rank 1 with the items at ``offsets``, in the order of the offsets."""
     extents = (len(offsets),)
     if isinstance(offsets, list):
         axis = TablePart(Base(offsets), 0, 1, len(offsets)) if offsets else 0

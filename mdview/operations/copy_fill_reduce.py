@@ -31,11 +31,12 @@ N0 = TypeVar("N0", bound=int)
 N1 = TypeVar("N1", bound=int)
 S = TypeVar("S")
 
-# Any: `equal` and `reduce` take views of any element types.
+# Any: `equal` and `reduce` take views with any types of elements.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 
-# Two views have equal extents unless some dimension of both is static with different values. So one of them admits the
-# extents of the other, or they do so dimension by dimension; from rank 3 on, any two of them may be equal.
+# Two views may have equal extents unless a dimension is static in both, with different values. The overloads accept
+# two views if one admits the extents of the other, or, at rank 2, if each admits one extent of the other. From rank 3
+# on, they accept any two views.
 _AnyAccess: TypeAlias = Accessor[object, object]
 _Over: TypeAlias = MDView[object, E, Layout, A]
 _Admits: TypeAlias = Admits[object, E, Layout, A]
@@ -48,29 +49,29 @@ _Elements: TypeAlias = Source[T, tuple[Any, ...]]
 
 
 class Ufunc(Protocol):
-    """A function of NumPy, or one made like it, which reduces arrays itself. Any: its types are rules of NumPy."""
+    """A NumPy ufunc, or a function with its interface. Any: the types of results follow NumPy's rules."""
 
     @property
     def nin(self) -> int:
-        """How many arrays it takes."""
+        """Number of arrays that the function takes."""
         ...
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Apply it."""
+        """Apply the function to arrays."""
         ...
 
     def reduce(self, *args: Any, **kwargs: Any) -> Any:
-        """Combine elements."""
+        """Combine the elements of an array."""
         ...
 
 
 Keep: TypeAlias = Literal["first", "last"] | None
-"""Which of several values for one element stays; None where they have to agree."""
+"""Which of several values for the same element is kept, in index order; with None, the values must agree."""
 
 
 @final
 class Options(TypedDict, total=False):
-    """The keyword arguments of all copies."""
+    """The keyword arguments of `copy`."""
 
     threads: int
     keep: Keep
@@ -78,7 +79,7 @@ class Options(TypedDict, total=False):
 
 
 _NO_INITIAL: Final = ...
-"""The absence of an initial value, where None may be one."""
+"""The default of ``initial``: None is a possible initial value."""
 
 
 @overload
@@ -99,15 +100,16 @@ def equal(first: AnyExporter, second: AnySource, *, progress: Progress = False) 
 def equal(first: AnySource, second: AnyExporter, *, progress: Progress = False) -> bool: ...
 @answer_calls
 def equal(first: Any, second: Any, *, progress: Progress = False) -> bool:
-    """Tell whether two views have equal extents and equal elements, whatever their layouts.
+    """Return True if two views have equal extents and equal elements, whatever their layouts.
 
-    This is what ``==`` of views is not: that raises an error, and ``is`` tells whether two views are one object.
-    ``progress`` is True for a bar (extra ``progress``), or a callable that gets the elements done and all elements.
+    The operator ``==`` of views raises an error instead; ``is`` tells whether two views are the same object. With
+    ``progress=True`` a bar is shown (extra ``progress``); a callable is called with the number of elements done and the
+    number of all elements.
 
     Raises
     ------
     OperandError
-        Not two views.
+        An operand is not a view.
 
     >>> equal(MDView([1, 2], (2,)), MDView([1.0, 2.0], (2,)))
     True
@@ -134,21 +136,21 @@ def copy(source: _Array[T], target: _Over[tuple[Any, ...], _Write[T]], **options
 def copy(source: AnySource, target: AnyExporter, **options: Unpack[Options]) -> None: ...
 @answer_calls
 def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progress: Progress = False) -> None:
-    """Copy the elements of ``source`` into ``target``; they may overlap.
+    """Copy the elements of ``source`` into ``target``; the two views may overlap.
 
-    The result is that of loading all elements and then storing them. Between items of one format, bytes are copied.
-    Where several indices of ``target`` are one element, as in packed and broadcast ones, what is stored there has to
-    agree, bit for bit; every way to store to a view keeps this rule.
+    The result is as if all elements were loaded before the first one is stored. Between items of the same format, bytes
+    are copied. If several indices of ``target`` share an element, as in packed and broadcast views, the values stored
+    there must agree, bit for bit. This rule holds for every store to a view.
 
     Parameters
     ----------
     threads
-        How many threads may take part; no more than there are processors do. They do in copies of a megabyte or more
-        between items of one format, where the two layouts have strided blocks in common: strided, padded and tiled
-        ones. All work is done on return.
+        The most threads that take part, limited by the number of processors. Several threads take part in copies of a
+        megabyte or more between items of the same format, if the layouts have strided blocks in common, as strided,
+        padded and tiled layouts have. All work is done on return.
     keep
-        Which of several values for one element stays, in index order: ``"first"`` or ``"last"``. Of a square matrix and
-        a packed one in C order these are the upper and the lower triangle.
+        Which of several values for the same element is kept, in index order: ``"first"`` or ``"last"``. If a square
+        matrix is copied into a packed one in C order, these are the values of its upper and its lower triangle.
     progress
         As for `equal`.
 
@@ -157,13 +159,13 @@ def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progr
     ShapeError
         The extents differ.
     LayoutError
-        Two values for one element of ``target`` differ, and ``keep`` does not tell which stays.
+        Two values for the same element of ``target`` differ, and ``keep`` is None.
     ReadOnlyError
         ``target`` does not store.
     OperandError
-        Not two views, or ``keep`` is another word.
+        An operand is not a view, or ``keep`` is not one of its values.
     ThreadsError
-        ``threads`` is no positive integer.
+        ``threads`` is not a positive integer.
 
     >>> target = MDView([0] * 4, (2, 2))
     >>> copy(MDView([1, 2, 3, 4], (2, 2)), target, threads=2)
@@ -175,7 +177,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progr
     if not isinstance(cast("object", threads), int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     store = setitem.set_elements if keep is None else setitem.keep_last
-    if keep == "first":  # the last one in reverse
+    if keep == "first":  # the last value in reverse index order
         source, target = flip(source), flip(target)
     elif keep not in {None, "last"}:
         raise OperandError(f"keep is 'first', 'last' or None, got {brief(keep)}")
@@ -186,14 +188,14 @@ def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progr
 def fill(
     target: MDView[T, tuple[int, ...], Layout, Writable[T, object]], value: T, *, progress: Progress = False
 ) -> None:
-    """Make ``value`` every element of ``target``; ``progress`` is as for `equal`.
+    """Store ``value`` in every element of ``target``; ``progress`` is as for `equal`.
 
     Raises
     ------
     ReadOnlyError
         ``target`` does not store.
     OperandError
-        ``target`` is no view.
+        ``target`` is not a view.
     """
     check_writable(target, "the target")
     _told(progress, target, setitem.fill_view, target, value)
@@ -209,29 +211,30 @@ def reduce(function: Callable[[S, T], S], view: _Elements[T], *, initial: S, pro
 def reduce(
     function: Callable[[Any, Any], Any], view: Any, *, initial: Any = _NO_INITIAL, progress: Progress = False
 ) -> Any:
-    """Combine all elements of ``view`` into one value by a function of two.
+    """Combine all elements of ``view`` into one value by a function of two values.
 
-    Any callable is a left fold in index order, last index fastest: ``functools.reduce(function, values)``, exactly. A
-    NumPy ufunc (``np.add``, ``np.maximum``) is what its own ``reduce`` gives over all axes, a NumPy scalar, in the
-    order in which elements lie in memory, which is as fast for tiles as for rows; a floating-point sum may differ in
-    its last bits from layout to layout, a ufunc to which order matters (``np.subtract``) is taken in index order.
+    A Python function is applied as a left fold in index order, last index fastest: the result is exactly that of
+    ``functools.reduce(function, values)``. For a NumPy ufunc (``np.add``, ``np.maximum``) the result is a NumPy scalar,
+    that of the ufunc's own ``reduce`` over all axes. A ufunc combines elements in the order of memory, which is as fast
+    for tiles as for rows, so a floating-point sum may differ in its last bits between layouts. A ufunc whose result
+    depends on the order (``np.subtract``) combines them in index order.
 
     Parameters
     ----------
     function
-        Takes the value so far and an element.
+        Function of the value so far and an element.
     initial
-        What to start from; without it the first element. For a ufunc it is that of its own ``reduce``, which makes it a
-        number of the result's type.
+        The value to start from; the first element by default. For a ufunc it is the argument of its own ``reduce``,
+        which converts it to the type of the result.
     progress
         As for `equal`.
 
     Raises
     ------
     TypeError, ValueError
-        There is no element and no ``initial``: that of `functools.reduce`, or of a ufunc without an identity.
+        The view is empty and ``initial`` is missing; a ufunc raises this only if it has no identity.
     OperandError
-        ``function`` is no function, or ``view`` no view.
+        ``function`` is not a function, or ``view`` is not a view.
 
     >>> import operator
     >>> reduce(operator.add, MDView([1, 2, 3, 4], (2, 2)))
@@ -247,7 +250,7 @@ def reduce(
 
 
 def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: object) -> R:
-    """Run ``work`` on the elements of a view, and report its progress."""
+    """Call ``work`` with arguments and a counter of elements done, which reports progress; return its result."""
     if progress is False:
         return work(*given, nothing)
     with part_counter(progress, prod(extents_of(view))) as done:
@@ -255,12 +258,12 @@ def _told(progress: Progress, view: AnyView, work: Callable[..., R], *given: obj
 
 
 _FOLDS: Final = {"sum": "np.add", "prod": "np.multiply", "any": "np.logical_or", "all": "np.logical_and"}
-"""Functions of a whole sequence, and equivalent ufuncs of two values."""
+"""Functions of a whole sequence, with equivalent ufuncs of two values."""
 _NUMPY_FOLDS: Final = _FOLDS | {"max": "np.maximum", "min": "np.minimum"}
 
 
 def check_fold(function: Any, rule: str) -> None:
-    """Refuse a function of a sequence where a function of elements is needed. Any: any callable."""
+    """Refuse a function of a whole sequence, such as ``sum``; ``rule`` begins the message. Any: any callable."""
     name = getattr(function, "__name__", "")
     folds = {"builtins": _FOLDS, "math": _FOLDS, "numpy": _NUMPY_FOLDS}.get(getattr(function, "__module__", ""), {})
     if name in folds and not bulk_dispatch.is_ufunc(function):
@@ -272,14 +275,14 @@ def check_fold(function: Any, rule: str) -> None:
 
 
 def _is_one_of_two(function: Any, np: Any) -> bool:
-    """Tell whether a function of NumPy makes one number of two. Any: NumPy, and its function."""
-    with suppress(Exception):  # it takes other arguments
+    """Tell whether a function of NumPy returns one number for an array of two. Any: NumPy, and its function."""
+    with suppress(Exception):  # the function takes other arguments
         return not np.ndim(function(np.ones(2)))
     return False
 
 
 def _reduced(function: Any, operand: Operand, initial: Any, done: Done) -> Any:
-    """Reduce all values by a ufunc, or any other function; see `reduce`."""
+    """Return all values combined by a ufunc or another function, see `reduce`."""
     if bulk_dispatch.is_ufunc(function):
         return bulk_dispatch.reduced(function, operand, {} if initial is _NO_INITIAL else {"initial": initial}, done)
     if initial is _NO_INITIAL and not operand.plan.size:

@@ -1,7 +1,7 @@
-"""New memory: views of zeros, ones or a value, views like another one, and copies in another layout.
+"""New memory: views of zeros, ones or another value, views like another view, and copies in another layout.
 
-A layout says how many items of data it spans, so a buffer need not be counted by hand. It is memory
-of NumPy's where that is loaded, else an ``array.array`` or a ``bytearray``; objects are held by a list.
+The new memory has as many items as the mapping spans. It is an array of NumPy if NumPy is loaded, else an
+``array.array`` or a ``bytearray``; objects are held by a list.
 """
 
 from __future__ import annotations
@@ -36,28 +36,29 @@ AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
 
 @answer_calls
 def empty(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
-    """Return a view of new memory for the elements of ``extents`` in ``layout``, for others to fill.
+    """Return a view of new memory with these extents and this layout; its elements are not initialized.
 
     Parameters
     ----------
     extents
-        How many values each index may take, as for `MDView`.
+        The number of indices along each dimension, as for `MDView`.
     layout
-        Where an index lies, as a layout or the text of one, ``"tiled(64, 64)"``; C order by default. The memory has as
-        many items as it spans.
+        A layout, or its text, as in ``"tiled(64, 64)"``; C order by default. The memory has as many items as the
+        mapping of the layout and the extents spans.
     dtype
-        Of the items: a letter of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), a name or a type
-        of NumPy's (``"float64"``, ``np.int8``), ``bool``, ``int``, ``float`` or ``complex``; or ``"O"`` for objects.
-        Until something is stored objects are None, and numbers are any, as those of ``numpy.empty``; see `zeros`.
+        The type of the items: a letter of `struct` (``"d"``, ``"i"``, ``">h"``, ``"Zd"`` for complex numbers), a name
+        or a type of NumPy (``"float64"``, ``np.int8``), ``bool``, ``int``, ``float`` or ``complex``; or ``"O"`` for
+        objects. Until something is stored, objects are None, and numbers are arbitrary, as those of ``numpy.empty``;
+        see `zeros`.
 
     Raises
     ------
     ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError
         The extents or the layout break their rules.
     NotationError
-        The text says no layout.
+        The text does not describe a layout.
     BufferFormatError
-        There is no such format.
+        The format is unknown.
     BufferSizeError
         There is not enough memory.
 
@@ -93,15 +94,15 @@ def ones(extents: Any, layout: Any = None, dtype: DTypeLike = "d") -> AnyNew:
 def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
     """Return a view of new memory whose elements are all ``value``.
 
-    ``extents``, ``layout`` and ``dtype`` are those of `empty`. Without a ``dtype``, numbers get their own: ``"?"``,
-    ``"q"``, ``"d"``, ``"Zd"`` for those of Python, that of the type for those of NumPy; anything else is an object.
+    ``extents``, ``layout`` and ``dtype`` are those of `empty`. The default of ``dtype`` follows from the value: for a
+    number of Python ``"?"``, ``"q"``, ``"d"`` or ``"Zd"``, for a number of NumPy its type, for any other value ``"O"``.
 
     Raises
     ------
     ExtentsError, ExtentsTypeError, LayoutError, LayoutTypeError, RankError, NotationError, BufferSizeError
         See `empty`.
     BufferFormatError, ElementError, ElementTypeError
-        There is no such format, or it cannot hold the value.
+        The format is unknown, or cannot hold the value.
 
     >>> full((2, 2), 0.5).tolist(), full((2,), 7, dtype="uint8").itemsize
     ([[0.5, 0.5], [0.5, 0.5]], 1)
@@ -111,22 +112,22 @@ def full(extents: Any, value: Any, layout: Any = None, dtype: DTypeLike | None =
 
 @answer_calls
 def empty_like(view: AnyView, layout: Any = None, dtype: DTypeLike | None = None) -> AnyNew:
-    """Return a view of new memory with the extents of ``view``, for others to fill.
+    """Return a view of new memory with the extents of ``view``; its elements are not initialized.
 
     Parameters
     ----------
     view
         Any view.
     layout
-        As for `empty`; by default that of ``view``, without the gaps that slicing makes, and C order where the view is
-        a part of what is not strided.
+        As for `empty`. By default the layout of ``view``, without the gaps that slicing makes; C order if the view is a
+        part of a view that is not strided.
     dtype
-        As for `empty`; that of ``view`` by default.
+        As for `empty`. By default the type of the items of ``view``.
 
     Raises
     ------
     OperandError
-        Not a view.
+        ``view`` is not a view.
     LayoutError, LayoutTypeError, RankError, NotationError, BufferFormatError, BufferSizeError
         See `empty`.
 
@@ -155,7 +156,7 @@ def full_like(view: AnyView, value: Any, layout: Any = None, dtype: DTypeLike | 
     Raises
     ------
     ElementError, ElementTypeError
-        The format does not hold the value. Others are those of `empty_like`.
+        The format cannot hold the value. The other errors are those of `empty_like`.
 
     >>> full_like(zeros((2, 2), dtype="i"), 7).tolist()
     [[7, 7], [7, 7]]
@@ -171,22 +172,22 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, prog
     Parameters
     ----------
     view
-        Any view. What its accessor computes is stored as it reads; the new one has plain elements and can be stored to.
+        Any view. The values that its accessor returns are stored; the new view has a plain accessor and is writable.
     layout
-        Where its elements shall lie, as a layout or the text of one.
+        The layout of the new view, as for `empty`.
     dtype
-        Of the new items, see `empty`; that of ``view`` by default.
+        The type of the new items, as for `empty`. By default the type of the items of ``view``.
     progress
         As for `equal`.
 
     Raises
     ------
     OperandError, NullViewError, HaloError
-        Not a view, or one that has no data, or that has padding without values.
+        ``view`` is not a view, has no data, or has padding without values.
     LayoutError, LayoutTypeError, RankError, NotationError
-        ``layout`` breaks its rules, does not go with the extents, or has one element for indices whose elements differ.
+        ``layout`` breaks its rules or does not admit the extents, or indices with different elements share an offset.
     BufferFormatError, BufferSizeError, ElementError, ElementTypeError
-        There is no such format, there is not enough memory, or the format cannot hold some element.
+        The format is unknown, there is not enough memory, or the format cannot hold an element.
 
     >>> from mdview import LayoutLeft
     >>> turned = relayout(MDView([1, 2, 3, 4, 5, 6], (2, 3)), LayoutLeft())
@@ -204,7 +205,7 @@ def relayout(view: AnyView, layout: Any, dtype: DTypeLike | None = None, *, prog
 
 
 def format_of(value: object) -> str:
-    """Return the format of a number, of Python or NumPy, or that of objects for any other value."""
+    """Return the format of a number of Python or NumPy; the format of objects for any other value."""
     for kind, item_format in {bool: "?", int: "q", float: "d", complex: "Zd"}.items():
         if isinstance(value, kind):
             return item_format
@@ -218,7 +219,7 @@ def format_of(value: object) -> str:
 
 
 def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
-    """Return the mapping of a layout, C order by default. Any: see `Mapping`."""
+    """Return the mapping of extents and a layout, C order if it is None. Any: see `Mapping`."""
     if isinstance(layout, str):
         with suppress(errors.BufferFormatError, errors.MissingExtraError):  # NumPy reads texts of records
             read_dtype(layout)
@@ -230,13 +231,13 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
 
 
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
-    """Return the mapping and the format of new memory like a view."""
+    """Return the mapping and the format of new memory; layout and format are those of a view by default."""
     check_view(view, "what gives the extents")
     return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
 
 
 def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
-    """Return a format, by default that of the items of a view."""
+    """Return the format of ``dtype``, by default that of the items of a view."""
     storage = placed_parts_of(view)[0]
     if dtype is not None or storage is None:
         return item_type(OBJECTS if dtype is None else dtype)
@@ -251,7 +252,7 @@ def _zeroed(made: AnyNew) -> AnyNew:
 
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
-    """Return a view of new items, all ``value``; refuse a value that the format does not hold. Any: of any type."""
+    """Return a view of new items, all ``value``; refuse a value that the format cannot hold. Any: any value."""
     one = _made(Mapping((1,)), dtype)
     one[0] = value
     if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
@@ -262,7 +263,10 @@ def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) ->
 
 
 def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bool = False) -> AnyNew:
-    """Return a view of new items for the span of a mapping, zeros unless the caller stores all (``is_filled``)."""
+    """Return a view of new items for the span of a mapping.
+
+    The items are zero, or uninitialized with ``is_filled``, which states that the caller stores all elements.
+    """
     form = dtype if isinstance(dtype, DType) else item_type(dtype)
     try:
         storage = Storage.new(form, mapping.required_span_size, is_filled=is_filled)
@@ -288,7 +292,7 @@ def _is_same(stored: Any, value: Any) -> bool:  # Any: elements of any type
 
 
 def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
-    """Tell whether a stored float has only been rounded: its parts are finite exactly if those of the value are."""
+    """Tell whether a stored float is the rounded value: its parts are finite exactly where those of the value are."""
     if not isinstance(stored, float | complex):
         return False
     s, v = complex(stored), complex(value)
@@ -296,9 +300,9 @@ def _is_rounded(stored: Any, value: Any) -> bool:  # Any: see above
 
 
 def check_elements(view: AnyView, made: AnyNew) -> None:
-    """Refuse a copy if its format does not hold some element.
+    """Check that a copy, ``made``, holds the elements of a view, apart from rounding.
 
-    Copies of one format need no check, nor do integer formats, whose stores refuse other values.
+    A copy in the same format needs no check, nor does an integer format, since its stores refuse other values.
     """
     is_kept = DType(made.format, 0).type is int or (view.format == made.format and view.accessor.is_plain)
     if is_kept or equal(view, made):

@@ -1,6 +1,6 @@
-"""Elementwise functions: `transform` and `accumulate`, over views, broadcast operands and bins; memory of results.
+"""Elementwise functions: `transform` and `accumulate` over views and bins, and the memory of their results.
 
-Operands are made columns of one length, see `mdview.operations.broadcast_operands`.
+Operands are broadcast to columns of equal length, see `mdview.operations.broadcast_operands`.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -32,8 +32,8 @@ from mdview.views.typing_protocols import AnySource, R, S, Source
 from mdview.views.view import MDView
 from mdview.views.view_base import extents_of, own
 
-# Any, throughout: a walk of several operands takes any element types.
-# Any: for more than three operands, or bins beside views, a signature only has the type of the results.
+# Any, throughout: operands have any element types.
+# Any: for three or more operands, or bins beside views, no overload relates the types of operands and results.
 ElementFunction: TypeAlias = Callable[..., Any]
 Results: TypeAlias = list[Any] | AnyArray
 T0 = TypeVar("T0")
@@ -75,38 +75,38 @@ def transform(f: ElementFunction, *operands: Any, out: Any = None, dtype: DTypeL
     ----------
     f
         A function of as many values as there are operands. A NumPy ufunc is applied to arrays, so overflow and types
-        of results follow NumPy; any other function to Python values, last index fastest.
+        of results follow NumPy. Any other function is applied to Python values in index order, last index fastest.
     operands
-        Views and `Binned`. With bins, ``f`` is applied to each event; dense operands have one value for all events of
-        a cell, and several binned operands go through their cells in step.
+        Views and `Binned`. If an operand is binned, ``f`` is applied to each event: a view has the same value for all
+        events of a cell, and the cells of several binned operands have equal numbers of events.
     out
-        Where results go; it may be an operand or overlap one. Several results for one element (an event that is in two
-        cells) have to agree. Without it, a new view in C order, or with bins a new `Binned` whose bins follow each
-        other without gaps.
+        A view or `Binned` that receives the results; it may be an operand or overlap one. Several results for the same
+        element (an event that is in two cells) must agree. By default the results are stored in a new view in C order,
+        or for binned operands in a new `Binned` with contiguous bins.
     dtype
-        Of the items of new memory, see `empty`. By default that of NumPy for a ufunc; for any other function that of
-        the results if all are numbers of one type, else objects.
+        The type of the items of new memory, see `empty`. By default the type that NumPy gives for a ufunc; for any
+        other function the type of the results if all are numbers of the same type, else objects.
 
     Returns
     -------
     MDView or Binned
-        ``out``, or what was made.
+        ``out``, or the new view or `Binned`.
 
     Raises
     ------
     BroadcastError
-        Extents do not go together, or not with ``out``; see `accumulate`.
+        The extents of the operands cannot be broadcast to each other, or are not those of ``out``; see `accumulate`.
     LayoutError
-        Results for one element differ.
+        Results for the same element differ.
     BinsError
-        Cells differ in size; the message names the first one that does.
+        Cells of binned operands differ in size; the message names the first such cell.
     OperandError
-        ``f`` is no function, no operand or one that is no view, a dense ``out`` for binned operands, or a ufunc of
-        another number of values.
+        ``f`` is not a function or is a ufunc of another number of values, there is no operand, an operand is not a
+        view, or ``out`` is a view although an operand is binned.
     ReadOnlyError, NullViewError, HaloError
-        ``out`` does not store, or some view has no data, or an index of ``out`` lies in padding.
+        ``out`` does not store, a view has no data, or an index of ``out`` lies in padding.
 
-    Whatever ``f`` raises, or storing a result, is raised, and nothing is changed.
+    An error that ``f`` raises, or the store of a result, is raised unchanged, and no element is changed.
 
     >>> row, column = MDView([1, 2, 3], (3,)), MDView([10, 20], (2, 1))
     >>> transform(lambda x, y: x * y, row, column).tolist()
@@ -143,26 +143,26 @@ def accumulate(f: Callable[[W, T0], W], out: _Sink[W], a: _Cells[T0], /) -> None
 def accumulate(f: Callable[..., W], out: _Sink[W], a: Column, b: Column, /, *more: Column) -> None: ...
 @answer_calls
 def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
-    """Combine values into the elements of ``out``, which repeats: ``out[i] = f(out[i], a[i], b[i], ...)`` in turn.
+    """Combine values into elements of ``out``: ``out[i] = f(out[i], a[i], b[i], ...)`` for each index ``i`` in turn.
 
-    ``out`` is broadcast to the operands, so each of its elements meets all the indices that lead to it, last index
-    fastest. With binned operands a dense ``out`` meets all events of its cell.
+    ``out`` is broadcast to the operands, so an element of ``out`` is combined with the values at all indices that share
+    it, last index fastest. An element of a view ``out`` beside binned operands is combined with all events of its cell.
 
     Parameters
     ----------
     f
         A function of an element of ``out`` and as many values as there are operands. NumPy ufuncs of one or two values
-        run in NumPy, in the same order, but for events of a cell: functions with an identity (``np.add``) combine these
-        first, floats pairwise.
+        run in NumPy, in the same order, with one exception: a ufunc with an identity (``np.add``) combines the events
+        of a cell first, floats pairwise.
     out
-        A view, or `Binned`, that stores; it may overlap operands, whose values are those from before.
+        A view or `Binned` that stores. It may overlap operands; the values of operands are those before the call.
     operands
         Views and `Binned`, see `transform`.
 
     Raises
     ------
     BroadcastError, BinsError, OperandError, ReadOnlyError, NullViewError, HaloError
-        See `transform`; nothing is changed then.
+        See `transform`; nothing is stored then.
 
     >>> total = MDView([0, 100], (2, 1))
     >>> accumulate(lambda x, y: x + y, total, MDView([1, 2, 3, 4, 5, 6], (2, 3)))
@@ -190,10 +190,10 @@ def accumulate(f: ElementFunction, out: Column, *operands: Any) -> None:
 
 
 def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], sizes: list[int] | None) -> None:
-    """Accumulate in an array of a type that holds arguments and results of ``f``. Any: a ufunc.
+    """Accumulate by a ufunc in a copy of the target, whose type holds arguments and results of ``f``. Any: a ufunc.
 
-    ``sizes`` has the number of consecutive events of each element; ``f``, which has an identity then, combines these
-    first.
+    With ``sizes``, the number of consecutive events of each element, ``f`` has an identity and combines the events of
+    an element first.
     """
     np = import_numpy()
     places, columns = bulk_dispatch.position_array(target), [bulk_dispatch.array(source).ravel() for source in sources]
@@ -214,7 +214,7 @@ def _accumulate_arrays(f: Any, target: Operand, sources: Sequence[Operand], size
 
 
 def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype: DTypeLike | None) -> None:
-    """Refuse arguments of `transform` that do not go together."""
+    """Check the arguments of `transform` together."""
     check_function(f, "f")
     if not operands:
         raise OperandError("transform has at least one operand; fill(view, value) needs none")
@@ -225,7 +225,7 @@ def _check_call(f: object, operands: Sequence[Column], out: Column | None, dtype
 
 
 def _takes_arrays(f: Any, count: int) -> bool:
-    """Tell whether ``f`` is a ufunc, of NumPy or like one; refuse a ufunc that does not take ``count`` values."""
+    """Tell whether ``f`` is a ufunc or has its interface; refuse a ufunc that does not take ``count`` values."""
     try:
         taken, given, signature = f.nin, f.nout, f.signature
     except AttributeError:
@@ -240,7 +240,7 @@ def _takes_arrays(f: Any, count: int) -> bool:
 
 
 def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | None) -> None:
-    """Refuse an output that does not have one element for each result."""
+    """Check that an output has one element for each result."""
     if (out.extents if isinstance(out, Binned) else extents_of(out)) != extents:
         raise BroadcastError(
             f"the results have extents {shape_text(extents)}, the output has {shape_text(out.extents)}; to "
@@ -255,7 +255,7 @@ def _check_results(out: Column, extents: tuple[int, ...], sizes: list[int] | Non
 
 
 def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | None) -> AnyView:
-    """View of results in C order; a list holds objects."""
+    """Return a view of results in C order; results that are not numbers of the same type stay in a list, as objects."""
     held: Any = results
     if not isinstance(results, list):
         row = results.reshape(-1)
@@ -268,7 +268,7 @@ def _new_view(results: Results, extents: tuple[int, ...], dtype: DTypeLike | Non
 
 
 def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
-    """Return new memory with results, of their type by default; None for objects."""
+    """Return new memory with results, by default of their common type; None for objects."""
     form = _type_of_all(results) if dtype is None else item_type(dtype)
     if form is None or form.format == OBJECTS:
         return None
@@ -283,7 +283,7 @@ def _stored(results: list[Any], dtype: DTypeLike | None) -> Storage | None:
 
 
 def _type_of_all(results: list[Any]) -> DType | None:
-    """Return the common type of results if it is a type of numbers, else None."""
+    """Return the common type of results if all are numbers of the same type, else None."""
     kinds = {*map(type, results)}
     kind = kinds.pop() if len(kinds) == 1 else object
     if kind not in {bool, int, float, complex} and kind.__module__ != "numpy":
@@ -295,9 +295,10 @@ def _type_of_all(results: list[Any]) -> DType | None:
 def _new_binned(
     results: Results, extents: tuple[int, ...], sizes: list[int], operands: Sequence[Column], dtype: DTypeLike | None
 ) -> AnyBinned:
-    """New bins for results, without gaps; the other extents of the buffer are those of the first binned operand.
+    """Return new contiguous bins of results, with a buffer like that of the first binned operand.
 
-    Results come cell by cell, which is the order of the buffer if its first dimension is cut; else they are reordered.
+    Results come cell by cell, which is the order of the buffer if its dimension 0 is cut into bins; else they are
+    reordered.
     """
     first = next(operand for operand in operands if isinstance(operand, Binned)).bins
     rest = list(first.buffer.extents)

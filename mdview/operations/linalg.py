@@ -1,7 +1,7 @@
-"""Linear algebra's views of a matrix: transposed, scaled, conjugated (C++26 ``std::linalg``, P1673 and P3222).
+"""Views of linear algebra: transposed, scaled and conjugated (C++26 ``std::linalg``, P1673 and P3222).
 
-Each is a change of one part of a view and copies nothing: `transposed` changes the mapping, the others the accessor.
-Elements of a scaled or conjugated view are values computed at each load, so it is read-only.
+Nothing is copied: `transposed` changes the mapping of a view, `scaled` and `conjugated` change its accessor. The
+elements of a scaled or conjugated view are computed at each load, so the view is read-only.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -34,13 +34,13 @@ P_co = TypeVar("P_co", covariant=True)
 
 
 class Times(Protocol[T_contra, P_co]):
-    """The left factor of a product."""
+    """The left factor of a product: a type with ``__mul__``."""
 
     def __mul__(self, other: T_contra, /) -> P_co: ...
 
 
 class Timed(Protocol[T_contra, P_co]):
-    """The right factor of a product."""
+    """The right factor of a product: a type with ``__rmul__``."""
 
     def __rmul__(self, other: T_contra, /) -> P_co: ...
 
@@ -51,14 +51,14 @@ def transposed(matrix: ViewIn[T, tuple[N0, N1], TurnedOf[L], A]) -> MDView[T, tu
 def transposed(matrix: UnknownRank[T, tuple[Any, ...], object, A]) -> MDView[T, tuple[int, int], Layout, A]: ...
 @overload
 def transposed(matrix: MappingIn[tuple[N0, N1], TurnedOf[L]]) -> Mapping[tuple[N1, N0], L]: ...
-@overload  # for no call that is right, see `Wanted`
+@overload  # matches wrong calls only, see `Wanted`
 def transposed(matrix: Wanted[MatrixAsViewOrMapping]) -> Any: ...
 @answer_calls
 def transposed(matrix: Any) -> Any:
     """Exchange the two dimensions of a view or mapping: element (i, j) of the result is element (j, i) of the source.
 
-    Right becomes left and the reverse, padded ones keep their padding, strided ones exchange their strides; any other
-    layout becomes a `LayoutTranspose` around it, and transposing that gives it back.
+    `LayoutRight` and `LayoutLeft` become each other, also their padded forms with the same padding; a strided layout
+    exchanges its strides. Any other layout is wrapped in a `LayoutTranspose`, which a second transposition removes.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def scaled(factor: Times[T, P], view: MDView[T, E, L, AnyAccessor]) -> MDView[P,
 def scaled(factor: T, view: MDView[Timed[T, P], E, L, AnyAccessor]) -> MDView[P, E, L, ScaledAccessor[P]]: ...
 @answer_calls
 def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, L, ScaledAccessor[Any]]:
-    """Return the view whose elements are ``factor`` times those of ``view``; the factor stands on the left.
+    """Return a view whose elements are ``factor * element`` for each element of ``view``; it is read-only.
 
     >>> scaled(10, MDView([1, 2, 3], (3,))).tolist()
     [10, 20, 30]
@@ -92,10 +92,10 @@ def scaled(factor: Any, view: MDView[Any, E, L, AnyAccessor]) -> MDView[Any, E, 
 
 @answer_calls
 def conjugated(view: MDView[T, E, L, Accessor[object, P]]) -> MDView[T, E, L, Accessor[T, T | P]]:
-    """Return the view whose elements are the complex conjugates of those of ``view``.
+    """Return a view whose elements are the complex conjugates of the elements of ``view``; it is read-only.
 
-    Real elements are their own conjugates: where the format says that they are real, the result is ``view``. The
-    conjugate of a conjugated view is the original one.
+    Real numbers are their own conjugates: if the format of the items is real, the result is ``view`` itself. The
+    conjugate of a conjugated view has the accessor of the original view.
 
     >>> conjugated(MDView([1 + 2j], (1,))).tolist()
     [(1-2j)]

@@ -1,11 +1,11 @@
-"""Manipulation of views (permute, reshape, pad, windows, bitcast): the verbs of the array API standard and NumPy.
+"""Manipulation of views (permute, reshape, pad, windows, bitcast): functions of the array API standard and NumPy.
 
-Each takes a view and returns a view, or a mapping and returns a mapping, and copies nothing. Axes count from 0 or,
-negative, from the end. The result has the narrowest layout that says it exactly; where no strides can, it is composed,
-also for `reshape`, which never copies either (`Mapping.as_strided` tells whether and why not). A mapping's result keeps
-its offsets.
+Each function takes a view and returns a view, or takes a mapping and returns a mapping, and copies nothing. A negative
+axis counts from the end. The result has the narrowest class of layouts that describes it. If no strides describe it,
+the layout is composed, also after `reshape`, which never copies; `Mapping.as_strided` tells whether there are strides,
+and why not. The result for a mapping has the offsets of the mapping.
 
-Names of nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shrink`` is `shrink`.
+Names in nx: ``permute`` is `permute_dims`, ``expand`` is `broadcast_to`, ``shrink`` is `shrink`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from mdview.views.view import MDView
 from mdview.views.view_base import check_view, placed_parts_of, rearranged
 from mdview.views.view_parts import accessor_serving
 
-# Any: parameters of views on which the operation does not depend.
+# Any: type parameters of views, on which the functions do not depend.
 Subject = TypeVar("Subject", MDView[Any, Any, Any, Any], Mapping[Any, Any])
 
 
@@ -50,7 +50,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
     Raises
     ------
     RankError
-        The number of axes is not the rank, or one is repeated.
+        The number of axes is not the rank, or an axis is repeated.
     AxisError
         An axis is out of range.
 
@@ -62,7 +62,7 @@ def permute_dims(x: Subject, axes: Sequence[SupportsIndex]) -> Subject:
 
 @answer_calls
 def flip(x: Subject, axis: Axes = None) -> Subject:
-    """Reverse the order of the indices along some dimensions.
+    """Reverse the order of the indices along one or more dimensions.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def expand_dims(x: Subject, axis: SupportsIndex | Sequence[SupportsIndex] = 0) -
     x
         A view or a mapping; the result is of the same kind.
     axis
-        The place of the new dimension in the result, or several places.
+        The position of the new dimension among those of the result, or several positions.
 
     >>> expand_dims(Mapping((2, 3)), -1).extents
     (2, 3, 1)
@@ -108,23 +108,23 @@ def squeeze(x: Subject, axis: Axes = None) -> Subject:
     Raises
     ------
     BroadcastError
-        A dimension to drop has another extent.
+        A dimension in ``axis`` has another extent.
     """
     return _moved(x, rearrangement.squeeze, mapping_manipulation.squeeze, axis)
 
 
 @answer_calls
 def broadcast_to(x: Subject, shape: Shape) -> Subject:
-    """Repeat dimensions of extent 1, and all of ``x`` along new ones in front, without a copy.
+    """Repeat dimensions of extent 1, and repeat ``x`` along new leading dimensions, without a copy.
 
-    The result can be stored to, unlike NumPy's, where the values for an element agree, see `copy`.
+    Unlike NumPy's, the result is writable; values stored to the same element must agree, see `copy`.
 
     Parameters
     ----------
     x
         A view or a mapping; the result is of the same kind.
     shape
-        The extents of the result; those of ``x`` agree with the last ones or are 1.
+        The extents of the result. Each extent of ``x`` is 1 or equals the extent of ``shape``, aligned at the end.
 
     Raises
     ------
@@ -146,14 +146,12 @@ def reshape(x: Subject, shape: Shape, *, order: Literal["C", "F"] = "C") -> Subj
     x
         A view or a mapping; the result is of the same kind.
     shape
-        The extents of the result; one may be -1 and follows from the others.
-    order
-        ``"C"`` reads and fills with the last index fastest, ``"F"`` with the first.
+        The extents of the result; one extent may be -1 and follows from the others.
 
     Raises
     ------
     ShapeError
-        The sizes differ, or -1 stands for no extent.
+        The sizes differ, or no extent in the place of -1 gives the size of ``x``.
 
     >>> reshape(Mapping((4, 6)), (2, -1)).extents
     (2, 12)
@@ -177,7 +175,7 @@ def ravel(x: Subject, *, order: Literal["C", "F"] = "C") -> Subject:
 
 @answer_calls
 def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
-    """Move dimensions to new places; the others keep their order.
+    """Move dimensions to new positions; all other dimensions keep their order.
 
     Parameters
     ----------
@@ -186,12 +184,12 @@ def moveaxis(x: Subject, source: Shape, destination: Shape) -> Subject:
     source
         One dimension of ``x``, or several.
     destination
-        The place in the result of each of them.
+        The position of each of them in the result.
 
     Raises
     ------
     RankError
-        The numbers of dimensions differ, or one is repeated.
+        ``source`` and ``destination`` have different lengths, or a dimension is repeated.
     AxisError
         A dimension is out of range.
 
@@ -225,14 +223,14 @@ def swapaxes(x: Subject, axis1: SupportsIndex, axis2: SupportsIndex) -> Subject:
 
 @answer_calls
 def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> Subject:
-    """Select the elements at which two dimensions advance together; they become the last dimension.
+    """Return a diagonal of two dimensions, along which their indices grow together; it becomes the last dimension.
 
     Parameters
     ----------
     x
         A view or a mapping; the result is of the same kind.
     offset
-        The diagonal that starts at this index of ``axis2``, or, if negative, of ``axis1``.
+        The diagonal begins at index ``offset`` of ``axis2``; if negative, at index ``-offset`` of ``axis1``.
     axis1, axis2
         The two dimensions.
     """
@@ -241,21 +239,21 @@ def diagonal(x: Subject, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, ax
 
 @answer_calls
 def sliding_window(x: Subject, shape: Shape, axis: Axes = None) -> Subject:
-    """Return all windows of a shape; the dimensions of the windows come last.
+    """Return all windows of a shape; the dimensions within a window come last.
 
     Parameters
     ----------
     x
         A view or a mapping; the result is of the same kind.
     shape
-        The extent of a window along each axis, or one extent.
+        The extent of a window along each axis, or one extent for a single axis.
     axis
         The dimensions that windows move along, or None for all.
 
     Raises
     ------
     ShapeError
-        A window is longer than its dimension or negative, or there are not as many as axes.
+        A window is negative or longer than its dimension, or the number of extents is not the number of axes.
     """
     return _like(x, mapping_manipulation.sliding_window(mapping_of(x), shape, axis))
 
@@ -283,13 +281,13 @@ def shrink(x: Subject, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) ->
     return cast("Subject", selected(x, ranges_of(mapping_of(x).extents, bounds)))
 
 
-# Any: a view or a mapping, see the stub; and of the constant whatever the padding shall read as.
+# Any: a view or a mapping, see the stub; the constant may be any value that loads in the padding shall return.
 @answer_calls
 def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> Any:
-    """Add indices that stand for no element before and after each dimension.
+    """Add indices without elements (padding) before and after the indices of each dimension.
 
-    A store into the padding is an error. The box of the elements is ``valid_box``. Padding of a padded view, or of a
-    part of one, surrounds the values that it reads as.
+    A store into the padding is an error. The box of indices with elements is ``valid_box``. If a padded view, or a part
+    of it, is padded again, the outer padding surrounds the elements and the inner padding, with the values read there.
 
     Parameters
     ----------
@@ -298,8 +296,8 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     width
         One number, one pair ``(before, after)``, or a pair per dimension.
     mode
-        How a view's padding reads: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, as in
-        `numpy.pad`; see `FillAccessor`.
+        The value that a view has in the padding: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"`` or
+        ``"wrap"``, as in `numpy.pad`; see `FillAccessor`.
     constant
         The value of mode ``"constant"``.
 
@@ -308,7 +306,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
     ExtentsError
         A width is negative; use `shrink` or a slice.
     AccessorError
-        The accessor neither stores nor wraps one that does.
+        The accessor neither stores nor wraps an accessor that stores.
     """
     mapping = mapping_of(x)
     count = 0 if isinstance(x, Mapping) else mapping_manipulation.paddings_of(mapping)
@@ -325,7 +323,7 @@ def pad(x: Any, width: Widths, mode: Mode = "constant", constant: Any = 0) -> An
 
 
 def _pads_alike(view: MDView[Any, Any, Any, Any], mode: Mode, constant: Any) -> bool:  # Any: see `pad`
-    """Tell whether further padding equals a wider padding of the view; kernels support only one padding."""
+    """Tell whether further padding is equal to a wider padding of the view, as kernels support one padding only."""
     part = view.mapping.layout.composition(view.mapping.extents)
     way = part.transform
     sources = [source for step, source in zip(way.stride, way.source, strict=True) if step]
@@ -340,23 +338,23 @@ def bitcast(
 ) -> MDView[Any, tuple[int, ...], StridedLayout, Accessor[Any, Any]]:
     """Return a view of the same bytes as elements of another format, along the last dimension.
 
-    Any: the format decides what elements are; annotate the result.
+    Any: the type of elements follows from the format at run time; annotate the result.
 
     Parameters
     ----------
     x
-        Any view for items of equal size; for others a strided one whose last dimension is contiguous.
+        A view. If the new items have another size, it must be strided, and its last dimension contiguous.
     dtype
         The format, as for `empty`.
 
     Raises
     ------
     NotStridedError, StrideError
-        The view is not strided, its last dimension is not contiguous, or bytes do not divide into whole items.
+        The view is not strided, its last dimension is not contiguous, or the bytes are not a whole number of items.
     BufferFormatError
-        The data is no buffer, or the format is unknown.
+        The data is not a buffer, or the format is unknown.
     AccessorError
-        The accessor cannot serve such items: atomic steps are on items at multiples of their size.
+        The accessor cannot access such items: atomic operations need items at multiples of their size, for example.
 
     >>> bitcast(MDView(bytearray(b"abcd"), (2, 2)), "H").shape
     (2, 1)
@@ -379,14 +377,14 @@ def bitcast(
 
 
 def _moved(x: Subject, movement: Callable[..., Movement], verb: Callable[..., Moved], *args: object) -> Subject:
-    """Return ``x`` after a movement of its index space; ``verb`` is the same operation on mappings."""
+    """Return ``x`` after ``movement``, a function on index spaces; ``verb`` is the same operation on mappings."""
     subject: Any = x  # Any: a view or a mapping; checkers see one at a time
     view = rearranged(subject, movement, verb, args) if isinstance(subject, MDView) else None
     return _like(x, verb(mapping_of(x), *args)) if view is None else cast("Subject", view)
 
 
 def _like(x: Subject, moved: Moved) -> Subject:
-    """Return the moved mapping: for a view, with the same data; for a mapping, with the same offsets."""
+    """Return the result for ``x`` of its moved mapping: a view of the same data, or a mapping of the same offsets."""
     mapping, shift = moved
     if isinstance(x, Mapping):
         return cast("Subject", offset_by(mapping, shift))
