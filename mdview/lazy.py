@@ -1,11 +1,11 @@
-"""Lazy views without data (nx): strided boxes of positions with padding, and chains of boxes for any reshape.
+"""Lazy views without data (as in nx): strided boxes of positions with padding, and chains of boxes for any reshape.
 
-A strided box is a function from indices to positions: an offset plus index times strides, defined inside a box. Cells
-outside the box have no element; padding adds such cells. The offset is the position of index (0, ..., 0), and negative
-if need be, since that cell may lie outside the box. A chain is a sequence of boxes, its links: each link maps an index
-to the row-major position of a cell of the link before, the first link to positions of the buffer. A cell has an element
-only if it has one in every link. Any sequence of movements is a chain: a reshape that one box cannot express adds a
-link.
+A cell is an index within the extents. A strided box maps a cell inside its box to a position, an offset plus index
+times strides; cells outside the box have no element, and padding adds such cells. The offset is the position of index
+(0, ..., 0); it may be negative, since that cell may lie outside the box. A chain is a sequence of strided boxes, its
+links. The first link maps to positions of the buffer, and each other link to row-major numbers of cells of the link
+before it. A cell of a chain has an element only if it has one in every link. A chain expresses any sequence of
+movements: a reshape that one strided box cannot express adds a link.
 """
 
 from __future__ import annotations
@@ -32,56 +32,62 @@ __all__ = ["Chain", "StridedBox"]
 
 
 class Movable(ABC):
-    """An index space some of whose cells have no element: the abstract class of boxes and chains.
+    """The abstract class of strided boxes and chains: index spaces in which a cell may have no element.
 
-    Movements return a new object; one that changes nothing returns the object itself.
+    A movement returns a new object, or the object itself if it changes nothing.
 
     Raises
     ------
     RankError, AxisError, SliceError, PaddingError, BroadcastError
-        The arguments of a movement are not one for each dimension, or break its rule.
+        A movement gets a wrong number of arguments, or an argument breaks the rule of the movement.
     """
 
     extents: tuple[int, ...]
 
     @abstractmethod
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Self:
-        """Return the composition with an affine ``transform`` over ``extents``; new cells have no element."""
+        """Return the composition with an affine ``transform`` over ``extents``.
+
+        Cells that the transform maps outside the present extents have no element.
+        """
 
     @abstractmethod
     def strides_or_none(self) -> tuple[int, ...] | None:
-        """Return the strides if they define the function and every cell has an element, else None."""
+        """Return the strides if one strided box is the same function and every cell has an element, else None."""
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return len(self.extents)
 
     @property
     def size(self) -> int:
-        """Count the cells, with an element or not; 1 for rank 0."""
+        """The number of cells, including cells without an element; 1 for rank 0."""
         return size_of(self.extents)
 
     @property
     def can_get_strides(self) -> bool:
-        """Whether there are such strides, see `strides_or_none`."""
+        """Whether `strides_or_none` returns strides."""
         return self.strides_or_none() is not None
 
     is_materializable = can_get_strides
-    """Whether a strided array has the same cells: extents are numbers here, so strides suffice."""
+    """Whether a strided array has the same cells: the same as `can_get_strides`, since all extents are known."""
 
     def permute(self, axes: Sequence[int]) -> Self:
-        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers do not wrap."""
+        """Reorder the dimensions: new dimension ``r`` is old dimension ``axes[r]``; negative numbers are refused."""
         order = [self._axis(axis) for axis in as_entries_of(self.rank, axes, "axes")]
         return self._moved(rearrangement.permute_dims(self.extents, order))
 
     def flip(self, flips: Sequence[bool]) -> Self:
-        """Reverse the dimensions for which ``flips`` is true; empty ones stay as they are."""
+        """Reverse the dimensions for which ``flips`` is true; dimensions of extent 0 do not change."""
         flags = as_entries_of(self.rank, flips, "flags")
         return self._moved(rearrangement.flip(self.extents, [r for r, flag in enumerate(flags) if flag]))
 
     def shrink(self, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
-        """Keep the indices from begin up to end in each dimension; an empty range is refused, unless it is whole."""
+        """Keep the indices ``begin <= i < end`` of each dimension.
+
+        An empty range is refused, unless the dimension itself is empty.
+        """
         return self._moved(rearrangement.shrink(self.extents, as_entries(bounds, "bounds")))
 
     def pad(self, widths: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> Self:
@@ -93,15 +99,15 @@ class Movable(ABC):
         return self.broadcast_to(as_entries_of(self.rank, shape, "extents") if self.rank else shape)
 
     def broadcast_to(self, shape: Sequence[SupportsIndex]) -> Self:
-        """Expand to ``shape`` after adding dimensions of extent 1 in front, as NumPy broadcasts."""
+        """Add dimensions of extent 1 in front, then expand to ``shape``, as NumPy broadcasts."""
         return self._moved(rearrangement.broadcast_to(self.extents, shape))
 
     def expand_dims(self, axes: Sequence[int]) -> Self:
-        """Insert dimensions of extent 1 at ``axes`` of the result; negative ones count from its end."""
+        """Insert dimensions of extent 1 at ``axes`` of the result; negative axes count from its end."""
         return self._moved(rearrangement.expand_dims(self.extents, axes))
 
     def squeeze(self, axes: Sequence[int] | None = None) -> Self:
-        """Remove the dimensions ``axes`` of extent 1, all of them by default; negative ones count from the end."""
+        """Remove the dimensions ``axes``, by default all dimensions of extent 1; negative axes count from the end."""
         return self._moved(rearrangement.squeeze(self.extents, axes))
 
     def _axis(self, r: int) -> int:
@@ -113,7 +119,7 @@ class Movable(ABC):
         return self.through(movement.transform, movement.extents)
 
     def _shape(self, shape: Sequence[SupportsIndex]) -> tuple[int, ...]:
-        """Extents of a reshape; one of the given ones may be -1."""
+        """Return the extents of a reshape; an entry of -1 in ``shape`` is inferred."""
         wanted = [as_integer(n, "an extent") for n in as_entries(shape, "a shape")]
         return as_extents(infer_shape(self.extents, wanted))
 
@@ -121,10 +127,10 @@ class Movable(ABC):
 @final
 @value
 class StridedBox(Movable):
-    """``offset + index . strides`` over ``extents``, where ``index`` lies in ``box``.
+    """A function from indices to positions: ``offset + sum(index[r] * strides[r])`` if ``index`` lies in ``box``.
 
-    The default strides are those of C order. A full box is None; at rank 0, ``((0, 0),)`` leaves no element. Over an
-    empty index space the offset is 0 and there is no box.
+    The default strides are those of C order. A box of None contains all indices. At rank 0 the box ``((0, 0),)``
+    contains none. If an extent is 0, the offset becomes 0 and the box None.
 
     >>> tile = StridedBox((4, 6)).shrink([(1, 3), (2, 5)]).pad([(0, 1), (0, 0)])
     >>> tile
@@ -135,11 +141,11 @@ class StridedBox(Movable):
     Raises
     ------
     RankError
-        The number of strides or ranges is not the rank.
+        The number of strides or of ranges of the box differs from the rank.
     ExtentsError, ExtentsTypeError
-        The extents break their rule.
+        An extent is negative, too large, or no integer.
     SliceError
-        The box reaches outside the extents.
+        The box exceeds the extents.
     """
 
     extents: tuple[int, ...]
@@ -154,7 +160,7 @@ class StridedBox(Movable):
         offset: SupportsIndex = 0,
         box: Iterable[Sequence[SupportsIndex]] | None = None,
     ) -> None:
-        """Check the parts against each other and bring them to their normal form."""
+        """Check the arguments and store them in normal form: a box that contains all indices is None."""
         shape = as_extents(extents)
         steps = right_strides(shape) if strides is None else as_entries_of(len(shape), strides, "strides")
         numbers = tuple([as_integer(s, "a stride") for s in steps])
@@ -166,7 +172,7 @@ class StridedBox(Movable):
 
     @property
     def valid_box(self) -> Box:
-        """For each dimension the half-open range of indices that have elements."""
+        """The half-open range of the indices with elements in each dimension."""
         return whole(self.extents) if self.box is None else self.box
 
     @property
@@ -175,32 +181,35 @@ class StridedBox(Movable):
         return is_nowhere(self.valid_box)
 
     def extent(self, r: int, /) -> int:
-        """Extent of dimension ``r``, which lies in [0, rank)."""
+        """Return the extent of dimension ``r``, which lies in [0, rank)."""
         return self.extents[self._axis(r)]
 
     def stride(self, r: int, /) -> int:
-        """Stride of dimension ``r``, which lies in [0, rank)."""
+        """Return the stride of dimension ``r``, which lies in [0, rank)."""
         return self.strides[self._axis(r)]
 
     def linear_index(self, index: Sequence[SupportsIndex]) -> int:
-        """Position of ``index``, which has an entry for each dimension; extents and box are not consulted."""
+        """Return the position that offset and strides give for ``index``; extents and box are not checked."""
         place = [as_integer(i, "an index") for i in as_entries_of(self.rank, index, "indices")]
         return self.map_to(()).number(place)
 
     def is_valid(self, index: Sequence[SupportsIndex]) -> bool:
-        """Tell whether ``index`` lies in the box; a wrong number of indices does not. Without a box, all are valid."""
+        """Tell whether ``index`` lies in the box.
+
+        An index with a wrong number of entries does not. If ``box`` is None, every index is valid.
+        """
         place = [as_integer(i, "an index") for i in as_entries(index, "an index")]
         if self.box is None:
             return True
         return len(place) == len(self.box) and all(b <= i < e for i, (b, e) in zip(place, self.box, strict=True))
 
     def elements(self) -> Iterator[int | None]:
-        """Positions of all cells, last index fastest; None outside the box."""
+        """Return an iterator over the positions of all cells, last index fastest; None for cells outside the box."""
         return (self.linear_index(index) if self.is_valid(index) else None for index in indices(self.extents))
 
     @property
     def is_c_contiguous(self) -> bool:
-        """Whether offset, strides and box are those of a fresh box, also in dimensions of extent 1."""
+        """Whether the box equals ``StridedBox(extents)``; strides of dimensions of extent 1 count, too."""
         return self == StridedBox(self.extents)
 
     def strides_or_none(self) -> tuple[int, ...] | None:
@@ -208,11 +217,11 @@ class StridedBox(Movable):
         return self.strides if self.box is None else None
 
     def map_to(self, shape: tuple[int, ...]) -> Radix:
-        """Return the mixed-radix step from an index to that of its position within ``shape``."""
+        """Return the map from an index to the index of its position in ``shape``, in C order."""
         return Radix(self.offset, self.strides, shape)
 
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> StridedBox:
-        """Return the composition with an affine ``transform`` as a box."""
+        """Return the composition with an affine ``transform`` as a strided box."""
         if extents == self.extents and transform.is_identity():
             return self
         if is_empty(extents) and not is_empty(self.extents):
@@ -221,14 +230,14 @@ class StridedBox(Movable):
         return StridedBox(extents, strides, self.offset + start, domain(transform, self.valid_box, whole(extents)))
 
     def reshape(self, shape: Sequence[SupportsIndex]) -> StridedBox:
-        """Read the same cells in the same order under ``shape``; one extent may be -1, to be inferred.
+        """Return the same cells in the same C order with other extents; one entry of ``shape`` may be -1.
 
         Raises
         ------
         ShapeError
-            The sizes differ, or more than one extent is to be inferred.
+            The sizes differ, or more than one entry is -1.
         ReshapeError
-            Cells lie outside the box, or no strides express the result; `Chain` reshapes always.
+            Cells lie outside the box, or no strides express the result. `Chain.reshape` has no such limit.
         """
         target = self._shape(shape)
         if target == self.extents:
@@ -251,9 +260,9 @@ class StridedBox(Movable):
 
     @answer_calls
     def after(self, outer: StridedBox) -> StridedBox | None:
-        """Return ``outer``, whose positions number the cells of this box in C order, composed with this box.
+        """Return the composition of this box with ``outer``, whose positions number the cells of this box in C order.
 
-        None where it is no box, or where digits of the positions carry and that leaves it open.
+        None if the composition is no strided box, or if a carry between digits of the positions leaves this undecided.
         """
         extents, rank = outer.extents, outer.rank
         if is_empty(extents) or outer.is_void:
@@ -268,7 +277,7 @@ class StridedBox(Movable):
             return None
         start, strides = self.offset + folded[0], list(folded[1])
         for r in reversed(range(rank)):
-            if counts[r] == 1:  # any stride is right for one index; this one is that of C order
+            if counts[r] == 1:  # a single index has any stride: take the stride of C order
                 strides[r] = strides[r + 1] * extents[r + 1] if r + 1 < rank else 1
         return StridedBox(extents, strides, start - Sum(0, tuple(strides)).at(first), box)
 
@@ -288,7 +297,9 @@ def _as_box(extents: Sequence[int], box: Iterable[Sequence[SupportsIndex]]) -> B
 @final
 @value
 class Chain(Movable):
-    """Boxes, innermost first. Movements act on the last one and never fail for want of strides.
+    """A sequence of strided boxes, the links; the first link maps to positions of the buffer.
+
+    A movement changes the last link; a reshape that the last link cannot express adds a link.
 
     >>> chain = Chain(StridedBox((2, 3))).permute((1, 0)).reshape((6,))
     >>> list(chain.elements()), len(chain.links)
@@ -306,7 +317,7 @@ class Chain(Movable):
     extents: tuple[int, ...]
 
     def __init__(self, *links: StridedBox) -> None:
-        """Check that each link stays within the cells of the one before."""
+        """Check that the positions of each link number cells of the link before it."""
         if not links:
             raise LayoutError("a chain has at least one link: Chain(StridedBox(extents))")
         for k, link in enumerate(links):
@@ -317,11 +328,11 @@ class Chain(Movable):
         vars(self).update(links=links, extents=links[-1].extents)
 
     def __repr__(self) -> str:
-        """``Chain(StridedBox(...))``."""
+        """Return ``Chain(StridedBox(...))``."""
         return f"Chain({', '.join([repr(link) for link in self.links])})"
 
     def locate(self, *index: SupportsIndex) -> int | None:
-        """Position of ``index``, which lies within the extents; None where it has no element."""
+        """Return the position of ``index``, which lies within the extents; None if the cell has no element."""
         return self._locate(tuple(check_index(self.extents, index)))
 
     def _locate(self, index: tuple[int, ...]) -> int | None:
@@ -332,35 +343,35 @@ class Chain(Movable):
         return self.links[0].linear_index(index) if self.links[0].is_valid(index) else None
 
     def elements(self) -> Iterator[int | None]:
-        """Positions of all cells, last index fastest; None where there is no element."""
+        """Return an iterator over the positions of all cells, last index fastest; None for a cell without element."""
         return map(self._locate, indices(self.extents))
 
     def single(self) -> StridedBox | None:
-        """Return the one box that equals the chain, or None if `simplify` keeps more links."""
+        """Return the strided box that is the same function; None if `simplify` keeps more than one link."""
         links = self.simplify().links
         return links[0] if len(links) == 1 else None
 
     def strides_or_none(self) -> tuple[int, ...] | None:
-        """Return the strides if `single` finds a box and every cell has an element, else None."""
+        """Return the strides if `single` returns a box and every cell has an element, else None."""
         one = self.single()
         return None if one is None else one.strides_or_none()
 
     @property
     def is_c_contiguous(self) -> bool:
-        """Whether there is one link, and it is a fresh box."""
+        """Whether there is one link, and it equals ``StridedBox(extents)``."""
         return len(self.links) == 1 and self.links[0].is_c_contiguous
 
     def through(self, transform: IndexMap, extents: tuple[int, ...]) -> Chain:
-        """Compose the last link with ``transform``."""
+        """Return the chain with its last link composed with ``transform``."""
         return Chain(*self.links[:-1], self.links[-1].through(transform, extents))
 
     def reshape(self, shape: Sequence[SupportsIndex]) -> Chain:
-        """Read the same cells in the same order under ``shape``; add a link if one box cannot express it.
+        """Return the same cells in the same C order with other extents; add a link if the last one cannot express it.
 
         Raises
         ------
         ShapeError
-            The sizes differ, or more than one extent is to be inferred.
+            The sizes differ, or more than one entry of ``shape`` is -1.
         """
         target = self._shape(shape)
         try:
@@ -369,9 +380,9 @@ class Chain(Movable):
             return Chain(*self.links, StridedBox(target))
 
     def simplify(self) -> Chain:
-        """Return the same function with fewer links: neighbours become one box where a closed form shows that they are.
+        """Return the same function with fewer links: `StridedBox.after` merges neighbouring links where it can.
 
-        No cell is visited, so neighbours that are one box for another reason are not merged.
+        No cell is visited, so some neighbours whose composition is a strided box remain two links.
         """
         links: list[StridedBox] = []
         for link in self.links:
@@ -382,7 +393,7 @@ class Chain(Movable):
 
 
 def _check_link(k: int, inner: StridedBox, outer: StridedBox) -> None:
-    """Refuse a link with a position that is not a cell of the previous link."""
+    """Check that every position of the link ``outer`` is the number of a cell of the link ``inner`` before it."""
     if outer.size == 0 or outer.is_void:
         return
     first = outer.linear_index([b for b, _ in outer.valid_box])

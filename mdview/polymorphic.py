@@ -1,8 +1,8 @@
 """The polymorphic view of P0009r00: ``view<DataType, Properties...>``, implicit dimensions, assignability.
 
-Dimensions are *explicit* (an int, known from the type) or *implicit* (None, given at run time in order). Properties are
-a layout, access policies, hints, or None, which has no effect, so that a condition may choose one. A view made here is
-an `MDView` like any other: explicit dimensions are static extents.
+A dimension is *explicit* (an int, known from the type) or *implicit* (None, given at run time, in order). A property is
+a layout, an access policy, a hint, or None; None has no effect, so that a property can depend on a condition. A
+polymorphic view is an `MDView`, and its explicit dimensions are static extents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Dims: TypeAlias = Sequence[int | None]
 # Any, here and below: a property does not depend on the element type.
 AnyView = MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]
 Property: TypeAlias = Layout | str | type[Accessor[Any, Any]] | None
-"""A layout or its text, the class of an accessor, or None."""
+"""A layout or its text, a class of accessors, or None."""
 
 _CORES: Final = (DefaultAccessor, CheckedAccessor, UncheckedAccessor)
 
@@ -42,15 +42,15 @@ def implicit_dimensions(rank: int) -> tuple[None, ...]:
 
 
 def dimension(*sizes: int) -> tuple[int | None, ...]:
-    """Dimensions from P0009r00's ``dimension<...>``, where 0 marks an implicit one.
+    """Return the dimensions of P0009r00's ``dimension<...>``, in which 0 marks an implicit dimension.
 
-    An explicit extent of 0 cannot be said this way; write it as 0 in the dimensions themselves.
+    An explicit extent of 0 cannot be expressed this way; a tuple of dimensions such as ``(0, None)`` can have it.
     """
     return tuple([None if number == 0 else number for number in as_extents(sizes)])
 
 
 def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
-    """Extents of ``dims`` with the implicit ones taken from ``implicit`` in order; omitted ones are 0.
+    """Return the extents of ``dims``; implicit dimensions take the numbers ``implicit`` in order, then 0.
 
     >>> fill_dimensions((None, 3), 4)
     (4, dim(3))
@@ -58,7 +58,7 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
     Raises
     ------
     RankError
-        More arguments than implicit dimensions.
+        There are more numbers than implicit dimensions.
     """
     free = [r for r, d in enumerate(as_entries(dims, "dimensions")) if d is None]
     if len(implicit) > len(free):
@@ -73,19 +73,19 @@ def fill_dimensions(dims: Dims, *implicit: int) -> tuple[int, ...]:
 @final
 @value
 class Properties:
-    """Combined properties: a layout (None where none was given) and an accessor."""
+    """Combined properties: a layout (None if no property is a layout) and an accessor."""
 
     layout: Layout | None
     accessor: Accessor[Any, Any]
 
 
 def combine_properties(*properties: Property) -> Properties:
-    """Combine properties; each accessor class wraps those that come after it.
+    """Combine properties; each class of accessors wraps the accessors that come after it.
 
     Raises
     ------
     PropertyError
-        Two layouts, two index rules, or something that is no property.
+        There are two layouts or two index rules (default, checked, unchecked), or an argument is no property.
     """
     layouts = [as_layout("a property is", p) for p in properties if isinstance(p, Layout | str)]
     policies = [p for p in properties if isinstance(p, type) and issubclass(p, Accessor)]
@@ -98,13 +98,13 @@ def combine_properties(*properties: Property) -> Properties:
             raise PropertyError(f"a view has one {what}, got {len(chosen)}: {', '.join(map(brief, chosen))}")
     accessor: Accessor[Any, Any] = cores[0]() if cores else DefaultAccessor()
     for policy in reversed([p for p in policies if p not in _CORES]):
-        # A wrapper class has a field `inner`; other classes are used without one.
+        # A wrapper class has a field `inner`; other classes have no accessor inside.
         accessor = cast("Any", policy)(inner=accessor) if issubclass(policy, Wrapper) else policy()
     return Properties(layouts[0] if layouts else None, accessor)
 
 
 def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence[Property] = ()) -> AnyView:
-    """View of ``data`` with these dimensions and properties; ``data`` None makes the null view.
+    """Return a view of ``data`` with these dimensions and properties; the null view if ``data`` is None.
 
     >>> polymorphic_view(list(range(12)), (None, 3), 4).static_extents
     (None, 3)
@@ -124,20 +124,20 @@ def polymorphic_view(data: Any, dims: Dims, *implicit: int, properties: Sequence
 @final
 @value
 class ViewType:
-    """The type of a polymorphic view, for questions of assignability.
+    """The type of a polymorphic view, an argument of `is_assignable`.
 
     Attributes
     ----------
     element
         The name of the element type.
     dims
-        Its dimensions, None for a dynamic one.
+        The dimensions; None for an implicit dimension.
     const
         Whether elements cannot be stored.
     layout
-        The layout; None for the default of such views.
+        The layout; None for the default, `LayoutRight`.
     policies
-        The names of further policies of its accessor.
+        The names of further policies of the accessor.
     """
 
     element: str
@@ -147,7 +147,7 @@ class ViewType:
     policies: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Parse the layout; refuse wrong dimensions, and layouts that are neither a layout nor None."""
+        """Parse a layout given as text; check that element, dimensions and layout have valid types."""
         if not isinstance(self.element, str):
             refuse("the element of a ViewType", "a format", self.element)
         as_extents([0 if d is None else d for d in as_entries(self.dims, "the dimensions of a ViewType")])
@@ -156,10 +156,11 @@ class ViewType:
 
 
 def is_assignable(target: ViewType, source: ViewType) -> bool:
-    """Tell whether a view of type ``source`` may be assigned to one of type ``target``; a question of types alone.
+    """Tell whether a view of type ``source`` can be assigned to a view of type ``target``; only the types matter.
 
-    Elements may become const, dimensions implicit, and policies may be added, never the reverse. A strided target
-    with an implicit dimension takes every regular layout; otherwise layouts must be the same.
+    The target may add const and policies, and may have implicit dimensions in place of explicit ones; it may not drop
+    const or policies. A strided target that has an implicit dimension or rank 0 takes every layout that is always
+    strided; otherwise both layouts must be equal.
     """
     for name, kind in (("target", target), ("source", source)):
         if not isinstance(kind, ViewType):
@@ -183,24 +184,27 @@ def _layouts_agree(target: ViewType, source: ViewType) -> bool:
 
 
 def is_isomorphic(mapping: AnyMapped) -> bool:
-    """Tell whether the elements are exactly the first ``size`` ones of the data, each once."""
+    """Tell whether the offsets of a mapping are exactly 0 to ``size - 1``, each once."""
     mapping = mapping_of(mapping)
     return mapping.required_span_size == mapping.size and mapping.is_unique
 
 
 def has_iterators(view: AnyView) -> bool:
-    """Tell whether P0009r00 gives the view ``begin`` and ``end``: rank 1, isomorphic, elements and no proxies."""
+    """Tell whether a view has ``begin`` and ``end`` in P0009r00.
+
+    It has if its rank is 1, its mapping is isomorphic, and its accessor returns elements, not proxies.
+    """
     check_view(view, "what has iterators")
     return view.rank == 1 and is_isomorphic(view.mapping) and view.accessor.is_plain
 
 
 def flat_range(view: AnyView) -> range:
-    """Positions in the data from ``begin`` to ``end``.
+    """Return the positions in the data from ``begin`` to ``end``.
 
     Raises
     ------
     NotStridedError
-        The view has no iterators, see `has_iterators`.
+        `has_iterators` is false for the view.
     """
     if not has_iterators(view):
         raise NotStridedError(

@@ -1,4 +1,4 @@
-"""Composition of layouts (of digits, by bits or by a table), coalescing, refinement, grouping of dimensions, tilers."""
+"""Composition of mappings (by digits, bits or a table), coalescing, refinement, grouping of dimensions, and tilers."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from mdview.mappings.mapping_manipulation import permute_dims, reshape
 from mdview.mappings.slicing import offset_by
 
 Tiler: TypeAlias = "AnyMapped | int | Sequence[AnyMapped | int]"
-"""A mapping or a view; an int ``n``, which is ``n:1``; or a sequence of such, one for each dimension."""
+"""A mapping or a view; an int ``n``, which means ``n:1``; or a sequence with one of these for each dimension."""
 
 
 def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     """Return the mapping with a nested layout that has the same extents and the same offset at each index.
 
-    It is found from the arithmetic of the layout, or from all offsets, up to a million.
+    The digits follow from the arithmetic of the layout where possible, else from a table of at most a million offsets.
 
     >>> from mdview import LayoutTiled
     >>> nested(Mapping((8, 8), LayoutTiled(4, 4)))
@@ -52,11 +52,11 @@ def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
     Raises
     ------
     NotNested
-        There is no such layout, exactly then: the first 1-D index at which there is none.
+        No nested layout has these offsets; the message has the first 1-D index that shows it.
     UndecidedError
-        There are too many indices to decide it.
+        The mapping has too many indices for a table.
     LayoutError
-        There is padding.
+        The mapping has padding.
     """
     check_order(order)
     mapping = mapping_of(m)
@@ -64,10 +64,11 @@ def nested(m: AnyMapped, *, order: Order = "F") -> NestedMapping:
 
 
 def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping with the fewest digits: the value at each 1-D index stays.
+    """Return the mapping with the fewest digits that has the same offset at each 1-D index.
 
-    Without ``by`` the result has rank 1, and two mappings of one size are equal functions exactly if theirs are equal.
-    With a tuple each dimension stays one, and is coalesced by itself, or leaf by leaf of a tree of it.
+    Without ``by`` the result has rank 1, and two mappings of equal size are the same function exactly if their results
+    are equal. With a tuple each dimension is coalesced by itself; a tuple within it coalesces the parts of that
+    dimension one by one. Dimensions beyond the tuple do not change.
 
     >>> from mdview.algebra import from_cute
     >>> coalesce(from_cute("(2,(1,6)):(1,(6,2))")), coalesce(from_cute("(2,(1,6)):(1,(6,2))"), by=(1, 1))
@@ -82,7 +83,7 @@ def coalesce(m: AnyMapped, by: Tree | None = None, *, order: Order = "F") -> Nes
 
 
 def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
-    """Coalesce the subtree at each leaf of ``by``; dimensions beyond ``by`` are unchanged."""
+    """Return both trees with the subtree at each leaf of ``by`` coalesced; parts beyond ``by`` do not change."""
     if isinstance(by, int) or isinstance(shape, int) or isinstance(steps, int):
         form = LayoutNested.trusted(shape, steps)
         return nesting.tree_of(normal_of(form)) if form.size else (0, 0)
@@ -94,7 +95,9 @@ def _coalesced_by(shape: Tree, steps: Tree, by: Tree) -> tuple[Tree, Tree]:
 
 
 def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping over ``shape``, or a refinement of its leaves, with the value of ``m`` at each 1-D index.
+    """Return the mapping over ``shape`` that has the same offset as ``m`` at each 1-D index.
+
+    A leaf of ``shape`` becomes a tuple of digits where one digit is not enough.
 
     >>> from mdview.algebra import from_cute
     >>> refine(from_cute("(6,4):(1,10)"), (3, 8))
@@ -103,9 +106,9 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
     Raises
     ------
     NotNested
-        A leaf ends within a digit that it does not divide.
+        A leaf of ``shape`` ends within a digit of ``m``, at no divisor of its extent.
     ShapeError
-        The sizes differ.
+        ``shape`` and ``m`` have different sizes.
     """
     form, wanted = form_of(m, order), nesting.as_tree(shape, "shape")
     if form.size != nesting.size_of_tree(wanted):
@@ -119,20 +122,20 @@ def refine(m: AnyMapped, shape: Tree, *, order: Order = "F") -> NestedMapping:
 
 
 def _rebuilt(tree: Tree, parts: Sequence[Sequence[Digit]], first: int, order: Order) -> NestedMapping:
-    """Return the mapping of a tree in which each leaf is replaced by its digits, if it has some."""
+    """Return the mapping of a tree with its digits at each leaf; a leaf without digits has step 0."""
     pairs = [nesting.tree_of(part) if part else (n, 0) for part, n in zip(parts, nesting.leaves(tree), strict=True)]
-    if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # one dimension stays one
+    if isinstance(tree, int) and not isinstance(pairs[0][0], int):  # a single dimension does not become several
         return nested_mapping((pairs[0][0],), (pairs[0][1],), first)
     shape, steps = (nesting.rebuilt(tree, iter([pair[k] for pair in pairs])) for k in (0, 1))
     return nested_mapping(shape, steps, first, order)
 
 
 def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False) -> AnyMapping:
-    """Return the mapping ``c -> a(b(c))``: ``b`` gives 1-D indices of ``a``, in ``order``.
+    """Return the mapping ``c -> a(b(c))``: the offsets of ``b`` are 1-D indices of ``a`` in ``order``.
 
-    Its layout is nested exactly if there is a nested layout that refines the trees of ``b``; else it is a
-    `LayoutComposed`. A sequence is one tiler for each dimension of ``a``; dimensions without one stay. With ``extend``
-    the last digit of ``a`` goes on for ever, as in CuTe.
+    The result has a `LayoutNested` if one exists whose trees refine those of ``b``, else a `LayoutComposed`. A sequence
+    ``b`` has one tiler for each dimension of ``a``, the first dimension first; dimensions without a tiler do not
+    change. With ``extend`` the last digit of ``a`` has no bound, as in CuTe.
 
     >>> from mdview.algebra import from_cute
     >>> compose(from_cute("(6,2):(8,2)"), from_cute("(4,3):(3,1)"))
@@ -143,11 +146,11 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
     Raises
     ------
     IndexOutOfRangeError
-        ``b`` leaves the indices of ``a``.
+        An offset of ``b`` is no 1-D index of ``a``.
     NotNested
-        ``b`` has no nested layout.
+        No nested layout has the offsets of ``b``.
     UndecidedError
-        There are too many indices to decide whether a nested layout exists.
+        ``b`` has too many indices to decide whether a nested layout exists.
     """
     check_order(order)
     outer = mapping_of(a, "a")
@@ -163,11 +166,11 @@ def compose(a: AnyMapped, b: Tiler, *, order: Order = "F", extend: bool = False)
 
 
 _known: Final[dict[Hashable, AnyMapping]] = {}
-"""Compositions by their layouts, if these have few digits."""
+"""The compositions so far, by both layouts, the order and ``extend``; only layouts with few digits are kept."""
 
 
 def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
-    """Return the nested layout of a mapping, fastest first; None if there is none or it is not decided."""
+    """Return the nested layout of a mapping, fastest first; None if none exists, or if there are too many indices."""
     try:
         return form_of(mapping, order)
     except (NotNested, LayoutError, UndecidedError):
@@ -175,7 +178,7 @@ def _known_form(mapping: AnyMapping, order: Order) -> LayoutNested | None:
 
 
 def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a tiler, or refused
-    """Return the layout of the 1-D indices of a mapping that a tiler selects, fastest first."""
+    """Return the layout whose offsets are the 1-D indices of a mapping that a tiler selects, fastest first."""
     if not isinstance(b, tuple | list):
         return tiler_of(b, order, "b")
     tilers = tilers_of(mapping, b, order, "make it smaller")
@@ -188,7 +191,7 @@ def _inner(mapping: AnyMapping, b: Any, order: Order) -> LayoutNested:  # Any: a
 def tiler_of(
     given: Any, order: Order, name: str = "a tiler"
 ) -> LayoutNested:  # Any: a mapping, an int, or another object, which is refused
-    """Return the layout of one tiler, fastest first: that of a mapping or a view, or ``n:1`` of an int."""
+    """Return the layout of one tiler, fastest first: the nested form of a mapping or a view, or ``n:1`` for an int."""
     if isinstance(given, int):
         if given < 1:
             raise ShapeError(f"a tile has at least 1 element, got {as_text(given)}")
@@ -197,7 +200,10 @@ def tiler_of(
 
 
 def tilers_of(mapping: AnyMapping, given: Sequence[Any], order: Order, way: str | None) -> list[LayoutNested]:
-    """Return the layouts of tilers for the first dimensions; unless ``way`` is None, each must fit its dimension."""
+    """Return the layouts of tilers for the first dimensions.
+
+    Unless ``way`` is None, check that each tiler stays within its dimension; ``way`` ends the message of the error.
+    """
     if len(given) > mapping.rank:
         raise RankError(f"{len(given)} tilers for the {mapping.rank} dimensions of {brief(mapping)}; give one for each")
     found = [tiler_of(each, order) for each in given]
@@ -210,12 +216,12 @@ EXTEND: Final = "make it smaller, or pass extend=True to let the last digit go o
 
 
 def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | None = EXTEND) -> None:
-    """Refuse a layout whose values leave the 1-D indices from 0 up to ``size``.
+    """Check that all offsets of a layout are at least 0 and below ``size``.
 
     Raises
     ------
     IndexOutOfRangeError
-        A value does; the message has its index.
+        An offset is not; the message has the 1-D index of the offset.
     """
     digits = inner.flat()
     bounds = nesting.bounds_of(digits)
@@ -234,7 +240,7 @@ def check_within(inner: LayoutNested, size: int, name: str = "b", way: str | Non
 def _compose(
     outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order, *, extend: bool
 ) -> AnyMapping:
-    """Compose a mapping, whose nested layout is ``form``, and a nested layout, both fastest first."""
+    """Compose a mapping, whose nested layout is ``form`` (None: unknown), with a nested layout, fastest first."""
     flat = inner.flat()
     digits, first = (None, 0) if form is None else (normal_of(form), form.first)
     if extend and form is not None:
@@ -267,7 +273,11 @@ _ENDLESS: Final = 1 << 63
 def _by_table(
     digits: list[Digit] | None, outer: AnyMapping, inner: LayoutNested, order: Order
 ) -> tuple[list[list[Digit]], int]:
-    """Return the digits of a composition from its values at all indices, and the first value, without the origin."""
+    """Return the digits of each leaf of ``inner`` and the first value, both from the values at all indices.
+
+    With ``digits`` the values are without the origin of ``outer``. Above a million indices only linearity over bits is
+    tried.
+    """
     if max(inner.size, 0 if digits is not None else outer.size) > ENUMERATION_BUDGET:
         with suppress(NotLinear, LayoutError):
             return _by_bits(outer, inner, order)
@@ -285,9 +295,9 @@ def _by_table(
 
 
 def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list[list[Digit]], int]:
-    """Return the digits of a composition that is linear over bits, and its first value.
+    """Return the digits of each leaf of ``inner`` for a composition that is linear over bits, and the first value.
 
-    It is nested exactly if no two of its bases share a bit: only then the exclusive or is a sum.
+    The composition is nested exactly if no two of its bases share a bit: then each exclusive or of bases is their sum.
     """
     numbers = nested_mapping(inner.modes, inner.steps, inner.first, order)
     layout = f2.compose(outer, numbers, order=order).layout
@@ -304,7 +314,7 @@ def _by_bits(outer: AnyMapping, inner: LayoutNested, order: Order) -> tuple[list
 
 
 def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested, order: Order) -> AnyMapping:
-    """Return a composition as a `LayoutComposed`: the value of ``inner`` is split into digits of ``outer``."""
+    """Return a composition as a `LayoutComposed`, which splits an offset of ``inner`` into an index of ``outer``."""
     base, shift, inner = outer, 0, reordered(inner, order)
     if form is not None:
         sizes, steps = (tuple([each[k] for each in normal_of(form)[::-1]]) for k in (0, 1))
@@ -322,7 +332,7 @@ def _composed(outer: AnyMapping, form: LayoutNested | None, inner: LayoutNested,
 
 
 def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMapping:
-    """Return the mapping whose dimensions from ``begin`` on, before ``end``, are one: no 1-D index changes its value.
+    """Return the mapping with dimensions ``begin`` to ``end - 1`` as one dimension; the offset at a 1-D index stays.
 
     >>> from mdview.algebra import from_cute
     >>> group(from_cute("(2,3,5):(1,2,6)"), 0, 2)
@@ -331,7 +341,7 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     Raises
     ------
     RankError
-        The range is empty, or not within the rank.
+        The range of dimensions is empty or not within the rank.
     """
     form = reordered(form_of(m, order), order)
     shape, steps = nesting.dimensions(form.modes), nesting.dimensions(form.steps)
@@ -343,10 +353,10 @@ def group(m: AnyMapped, begin: int, end: int, *, order: Order = "F") -> NestedMa
     return nested_mapping(found[0], found[1], form.first)
 
 
-def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, or what is refused
-    """Return the offset at a coordinate in the form of the trees, where an int may stand for a whole part.
+def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int:  # Any: a tree, else it is refused
+    """Return the offset at a coordinate, which has the form of the trees of the layout.
 
-    An int for the whole is a 1-D index.
+    An int in place of a part of the tree is the 1-D index within that part; an int alone is the 1-D index of ``m``.
 
     >>> from mdview.algebra import from_cute
     >>> m = from_cute("(3,(2,3)):(3,(12,1))")
@@ -356,9 +366,9 @@ def at_coordinate(m: AnyMapped, coordinate: Any, *, order: Order = "F") -> int: 
     Raises
     ------
     RankError
-        The coordinate has another form.
+        A tuple in the coordinate has another number of parts than the tree there.
     IndexOutOfRangeError
-        It lies outside.
+        An int in the coordinate lies outside the indices of its part.
     """
     form, tree = form_of(m, order), nesting.as_tree(coordinate, "a coordinate")
     return form.first + _value_at(form.modes, form.steps, nesting.turned(tree, order))

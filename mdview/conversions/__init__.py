@@ -1,10 +1,11 @@
 """Conversions between kinds of extents, mappings, accessors and views: implicit, explicit or none, as C++26 has them.
 
-`conversion` tells which it is; `convert` performs it on a value, after checks that the kinds convert and that the value
-meets the target's preconditions. It changes types only: a converted mapping is the same function, a converted view
-reaches the same elements. This is the one folder that asks which class a layout or an accessor is, since the draft
-defines conversions between classes; it may know views and everything below them. Begin with `type_kinds`, what the
-rules speak of, and `conversion_rules`; `kind_of` leads from a value to its kind.
+`conversion` returns whether a conversion is implicit, explicit or does not exist. `convert` performs it on a value; it
+checks that the kinds convert and that the value meets the preconditions of the target. A conversion changes types only:
+a converted mapping has the same offsets, a converted view the same elements. A *kind* describes a C++ type, and
+`kind_of` returns the kind of a value. This folder alone depends on the classes of layouts and accessors, since the
+draft defines conversions between classes; it may import views and every folder below them. `type_kinds` defines the
+kinds, `conversion_rules` the rules for them.
 """
 
 from mdview import _on_first_use

@@ -1,9 +1,10 @@
-"""Rules of conversions between types of extents, mappings, accessors and views, as in the C++26 draft.
+"""The rules for conversions between types of extents, mappings, accessors and views, as in the C++26 draft.
 
-A conversion is a constructor of the target. Its constraints decide whether it exists, its ``explicit`` condition
-whether it is implicit, and its *mandates* are further conditions: if one is broken, overload resolution succeeds and
-the program is ill-formed. Sources: [mdspan.extents.cons], [mdspan.layout.left.cons] and its siblings; for
-`LayoutStrideRelaxed`, which is not in the draft, CCCL's ``layout_stride_relaxed``.
+In C++ a conversion is a constructor of the target. Its constraints decide whether the conversion exists, and its
+``explicit`` condition decides whether it is implicit. Its *mandates* are further conditions: a program that breaks a
+mandate is ill-formed although overload resolution succeeds. Sources are [mdspan.extents.cons],
+[mdspan.layout.left.cons] and the sections of the other layouts, and CCCL's ``layout_stride_relaxed`` for
+`LayoutStrideRelaxed`, which is not in the draft.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ AnyKind: TypeAlias = MappingKind[Layout]
 
 @final
 class Ruling(NamedTuple):
-    """A conversion, and the reason why it is not implicit."""
+    """The rule for one conversion: implicit, explicit or none, and the reason if it is not implicit."""
 
     conversion: Conversion
     reason: str = ""
@@ -40,13 +41,13 @@ def none(reason: str) -> Ruling:
 
 
 def weaker(a: Ruling, b: Ruling) -> Ruling:
-    """Return the weaker of two rulings."""
+    """Return the weaker of two rulings: none is weaker than explicit, explicit weaker than implicit."""
     order = (Conversion.NONE, Conversion.EXPLICIT, Conversion.IMPLICIT)
     return min(a, b, key=lambda ruling: order.index(ruling.conversion))
 
 
 def kind_ruling(source: Kind, target: Kind) -> Ruling:
-    """Return the ruling on two kinds of the same sort."""
+    """Return the ruling on the conversion between two kinds of the same class."""
     if isinstance(source, ExtentsKind):
         return extents_ruling(source, cast("ExtentsKind", target))
     if isinstance(source, MappingKind):
@@ -58,7 +59,11 @@ def kind_ruling(source: Kind, target: Kind) -> Ruling:
 
 
 def extents_ruling(source: ExtentsKind, target: ExtentsKind) -> Ruling:
-    """Rule on extents: more dynamic ones are implicit, more static ones and smaller index types explicit."""
+    """Return the ruling on extents.
+
+    The conversion is explicit if a dynamic extent becomes static or the index type becomes smaller, else implicit. None
+    exists between different ranks or different static extents.
+    """
     if source.rank != target.rank:
         return none(f"the rank {source.rank} of the source is not the rank {target.rank} of the target")
     pairs = list(enumerate(zip(source.static, target.static, strict=True)))
@@ -77,7 +82,7 @@ _WAY: Final = "convert to LayoutStride"
 
 
 def _layout_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on the layouts of mappings, apart from their extents."""
+    """Return the ruling on two mappings by their layouts; extents count only where the rule for the layouts does."""
     s, t = source.layout.__name__, target.layout.__name__
     match source.family, target.family:
         case "dense" | "padded" | "stride", "stride" | "relaxed":
@@ -96,7 +101,7 @@ def _layout_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def _row_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on layouts in which one dimension has stride 1, perhaps with padding."""
+    """Return the ruling on two dense or padded layouts, in which the first or the last dimension has stride 1."""
     s, t = source.layout.__name__, target.layout.__name__
     if source.unit != target.unit and (source.family, target.family) == ("padded", "dense"):
         return none(f"{s} and {t} lie in opposite orders; {_WAY}")
@@ -109,7 +114,7 @@ def _row_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on a layout outside of the draft, to one with arbitrary strides."""
+    """Return the ruling on a layout outside of the draft that converts to a layout with arbitrary strides."""
     s, t, is_unique = source.layout.__name__, target.layout.__name__, target.family == "stride"
     if source.always_strided and (source.always_unique or not is_unique):
         return explicit(f"{s} is no layout of the standard")
@@ -117,7 +122,7 @@ def _foreign_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
-    """Rule on the conversion of mappings; one to its own type is a copy, which is implicit."""
+    """Return the ruling on two mappings; equal kinds convert implicitly, since the conversion is a copy."""
     if source == target:
         return IMPLICIT
     ruling = extents_ruling(source.extents, target.extents)
@@ -127,9 +132,10 @@ def mapping_ruling(source: AnyKind, target: AnyKind) -> Ruling:
 
 
 def kind_mandates(source: Kind, target: Kind) -> str | None:
-    """Return the mandate that the conversion between two kinds of the same sort breaks, or None.
+    """Return the mandate that the conversion between two kinds of the same class breaks; None if it breaks none.
 
-    Mandates compare the static lengths of rows of dense and padded layouts of one order.
+    Mandates apply to dense and padded layouts of the same order with rank 2 or more. Two padded layouts must not have
+    different static paddings. A dense and a padded layout must not have different static lengths of a row.
     """
     if isinstance(source, ViewKind) and isinstance(target, ViewKind):
         source, target = source.mapping, target.mapping
@@ -150,7 +156,7 @@ def kind_mandates(source: Kind, target: Kind) -> str | None:
 
 
 def _static_row(kind: AnyKind, unit: int) -> int | None:
-    """Return the length of a row (a column for left) with its padding, None if it is dynamic."""
+    """Return the length of a row (of a column for left layouts) with its padding; None if it is dynamic."""
     extent = kind.extents.static[unit]
     if kind.family == "dense" or extent is None:
         return extent
@@ -158,10 +164,10 @@ def _static_row(kind: AnyKind, unit: int) -> int | None:
 
 
 def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
-    """Tell whether ``a == b`` is a valid expression.
+    """Tell whether ``a == b`` is a valid C++ expression for mappings of these kinds.
 
-    It is if the ``==`` of either type takes the other without conversion. Otherwise exactly one side must convert
-    implicitly to the type of the other; if both do, the expression is ambiguous.
+    The expression is valid if the ``==`` of one type takes the other type without conversion. Otherwise exactly one of
+    the two must convert implicitly to the type of the other; if both do, the expression is ambiguous.
     """
     if _takes(a, b) or _takes(b, a):
         return True
@@ -170,24 +176,27 @@ def mapping_comparable(a: AnyKind, b: AnyKind) -> bool:
 
 
 def _takes(own: AnyKind, other: AnyKind) -> bool:
-    """Tell whether the ``==`` that ``own`` defines takes ``other`` without converting it."""
+    """Tell whether the ``==`` of the type ``own`` takes ``other`` without conversion."""
     is_strided = other.family in {"dense", "padded", "stride"} or other.always_strided
     takes_strided = own.family in {"stride", "relaxed"} and is_strided
     return own.rank == other.rank and (takes_strided or own.layout is other.layout)
 
 
 PLAIN: Final = frozenset({"default", "checked", "unchecked"})
-"""Policies that load the element itself and differ in the indices they admit."""
+"""Policies that load the element itself; they differ in the indices that they accept."""
 
 HINTS: Final = frozenset({"restrict", "random_access", "non_temporal", "memory_space", "aligned"})
-"""Policies that load what the policy inside loads."""
+"""Policies that load and store as the policy inside them does."""
 
 EXCLUSIVE_SPACES: Final = frozenset({"host", "device", "managed"})
-"""Memory spaces that exclude each other; managed memory is accessible from host and device and so converts to both."""
+"""Memory spaces that exclude each other; only managed memory, which host and device can access, converts to both."""
 
 
 def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
-    """Rule on accessors by their loads and promises: hints convert freely, alignment explicitly."""
+    """Return the ruling on two accessors by their elements, loads, memory spaces and alignments.
+
+    Hints may be added and dropped implicitly. A larger alignment is explicit, and so is a hint together with const.
+    """
     if source.element != target.element:
         return none(f"elements {source.element or 'of the source'} are no {target.element or 'elements of the target'}")
     if source.const and not target.const:
@@ -209,7 +218,7 @@ def accessor_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
 
 
 def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
-    """Rule on loads, hints apart."""
+    """Return the ruling on the loads of two accessors without their hints."""
     policy, its = _bare(source), _bare(target)
     if its.policy == "atomic" and policy.policy in PLAIN:
         its = _bare(_inner(its))
@@ -221,7 +230,7 @@ def _load_ruling(source: AccessorKind, target: AccessorKind) -> Ruling:
 
 
 def _bare(kind: AccessorKind) -> AccessorKind:
-    """Return the kind inside of hints."""
+    """Return the kind of the accessor inside all outer hints."""
     while kind.policy in HINTS:
         kind = _inner(kind)
     return kind
@@ -232,7 +241,7 @@ def _inner(kind: AccessorKind) -> AccessorKind:
 
 
 def _promised(kind: AccessorKind, name: str) -> Any:
-    """Return the alignment or memory space of the outermost hint that has one. Any: a number or a text."""
+    """Return the alignment or memory space of the outermost hint that has it, else None. Any: an int or a text."""
     while kind.policy in HINTS and getattr(kind, name) is None:
         kind = _inner(kind)
     return getattr(kind, name)

@@ -1,7 +1,7 @@
-"""Kinds: descriptions of the C++ types of extents, mappings, accessors and views, to which conversion rules apply.
+"""Kinds: descriptions of the C++ types of extents, mappings, accessors and views, to which the conversion rules apply.
 
-Static extents and a static padding belong to the kind, their dynamic counterparts to the value. Values of mdview have
-Python's integers; the *index type* of a kind is the C++ integer type for them.
+A kind has static extents and a static padding; dynamic ones belong to the value alone. Values of mdview are integers of
+Python; the *index type* of a kind is the C++ integer type that would hold them.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from mdview.views.view import MDView
 L_co = TypeVar("L_co", bound=Layout, covariant=True, default=Layout)
 
 Pattern: TypeAlias = tuple[int | None, ...]
-"""Extents as a target: ``dim(n)`` is static, None is dynamic, a plain int is dynamic and must be met."""
+"""Extents as a target: ``dim(n)`` is static, None is dynamic, a plain int is dynamic and must equal the source's."""
 
 INDEX_TYPES: Final[dict[str, int]] = {
     **{f"int{bits}": 2 ** (bits - 1) - 1 for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": 2**bits - 1 for bits in (8, 16, 32, 64)},
 }
-"""The largest value of each index type."""
+"""The index types, each with its largest value."""
 
 
 @final
 class Conversion(StrEnum):
-    """The ruling on a conversion of one kind to another."""
+    """Whether a conversion from one kind to another is implicit, explicit, or does not exist."""
 
     IMPLICIT = "implicit"
-    """Always possible as far as the kinds say: nothing is claimed that the source does not guarantee."""
+    """The source guarantees by its type everything that the target requires."""
     EXPLICIT = "explicit"
-    """Only on request: it makes a claim about the value, or about the caller's intent."""
+    """The caller must request the conversion, for example because the value must meet a precondition."""
     NONE = "none"
-    """There is no such conversion."""
+    """The conversion does not exist."""
 
 
 @final
@@ -56,17 +56,17 @@ class ExtentsKind:
     Raises
     ------
     ConversionError
-        There is no such index type.
+        ``index_type`` is not the name of an index type.
     ExtentsError
         A static extent is negative or exceeds the index type.
     """
 
     static: Pattern
-    """For each dimension the extent if it is static, else None."""
+    """The static extent of each dimension; None for a dynamic one."""
     index_type: str = "int64"
 
     def __post_init__(self) -> None:
-        """Check the index type and that it holds every static extent."""
+        """Check that the index type exists and holds every static extent."""
         if self.index_type not in tuple(INDEX_TYPES):
             raise ConversionError(f"an index type is one of {', '.join(INDEX_TYPES)}, got {brief(self.index_type)}")
         checked = tuple(
@@ -84,23 +84,23 @@ class ExtentsKind:
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return len(self.static)
 
     @property
     def largest(self) -> int:
-        """Largest value of the index type."""
+        """The largest value of the index type."""
         return INDEX_TYPES[self.index_type]
 
     def __str__(self) -> str:
-        """``(3, None)``, and the index type if it is another than ``int64``."""
+        """Return ``(3, None)``, with the index type unless it is ``int64``."""
         return (
             f"{as_text(self.static)}" if self.index_type == "int64" else f"{as_text(self.static)} of {self.index_type}"
         )
 
 
 Family: TypeAlias = Literal["dense", "padded", "stride", "relaxed", "other"]
-"""The layouts between which the C++26 draft defines conversions; ``"other"`` are all the rest."""
+"""A group of layouts with the same rules in the C++26 draft; ``"other"`` has the layouts outside of the draft."""
 
 FIRST: Final = 0
 LAST: Final = -1
@@ -112,7 +112,7 @@ _FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
     LayoutStride: ("stride", None),
     LayoutStrideRelaxed: ("relaxed", None),
 }
-"""For each layout its family and, in the dense and padded ones, which dimension has stride 1."""
+"""The family of each layout and, for dense and padded layouts, the dimension with stride 1."""
 
 
 @final
@@ -120,13 +120,13 @@ _FAMILIES: Final[dict[type[Layout], tuple[Family, int | None]]] = {
 class MappingKind(Generic[L_co]):
     """The type of a mapping, C++ ``Layout::mapping<Extents>``.
 
-    ``padding`` is the static padding of a padded layout, None if it is dynamic or absent. The two ``always`` traits
-    matter for layouts outside the standard's own; `kind_of` fills them in.
+    ``padding`` is the static padding of a padded layout; None if it is dynamic or absent. The rules use
+    ``always_unique`` and ``always_strided`` for layouts outside of the standard only; `kind_of` sets them.
 
     Raises
     ------
     ConversionError
-        ``layout`` is no class of layouts, or takes no padding.
+        ``layout`` is no class of layouts, or a layout that is not padded has a padding.
     """
 
     layout: type[L_co]
@@ -136,7 +136,7 @@ class MappingKind(Generic[L_co]):
     always_strided: bool = False
 
     def __post_init__(self) -> None:
-        """Check that the layout is a class, and that only a padded one has a padding."""
+        """Check that the layout is a class of layouts, and that only a padded layout has a padding."""
         layout: object = self.layout
         if not (isinstance(layout, type) and issubclass(layout, Layout)):
             raise ConversionError(f"the layout of a kind is a class of layouts, got {brief(self.layout)}")
@@ -148,21 +148,21 @@ class MappingKind(Generic[L_co]):
 
     @property
     def family(self) -> Family:
-        """Family of the layout."""
+        """The family of the layout."""
         return _FAMILIES.get(self.layout, ("other", None))[0]
 
     @property
     def unit(self) -> int | None:
-        """Dimension of stride 1 in the dense and padded layouts: the first or the last."""
+        """The dimension with stride 1 of a dense or padded layout, 0 or -1; None for other layouts."""
         return _FAMILIES.get(self.layout, ("other", None))[1]
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return self.extents.rank
 
     def __str__(self) -> str:
-        """``LayoutRight over (3, None)``."""
+        """Return ``LayoutRight over (3, None)``."""
         padding = "" if self.padding is None else f"(dim({as_text(self.padding)}))"
         return f"{self.layout.__name__}{padding} over {self.extents}"
 
@@ -170,10 +170,11 @@ class MappingKind(Generic[L_co]):
 @final
 @value
 class AccessorKind:
-    """The type of an accessor: a policy over elements, perhaps wrapped around another one.
+    """The type of an accessor: the name of its policy, its element type, and the kind of the accessor that it wraps.
 
-    ``element`` names the element type, ``const`` says that it cannot be stored to. ``alignment`` (bytes) belongs to
-    the policy ``"aligned"``, ``space`` to ``"memory_space"``. A wrapper without ``inner`` is around ``"default"``.
+    ``element`` names the element type, and ``const`` means that elements cannot be stored. ``alignment``, in bytes,
+    belongs to the policy ``"aligned"``, and ``space`` to ``"memory_space"``. A wrapper with ``inner`` None wraps the
+    policy ``"default"``.
     """
 
     policy: str = "default"
@@ -184,7 +185,7 @@ class AccessorKind:
     inner: AccessorKind | None = None
 
     def __str__(self) -> str:
-        """``aligned 16 default``, with ``const`` in front of what cannot be stored to."""
+        """Return ``aligned 16 default``, after ``const`` if elements cannot be stored."""
         words = [self.policy, self.alignment, self.space, self.inner and str(replace(self.inner, const=False))]
         return " ".join([*(["const"] if self.const else []), *[as_text(word) for word in words if word is not None]])
 
@@ -192,7 +193,7 @@ class AccessorKind:
 @final
 @value
 class ViewKind:
-    """The type of a view, C++ ``std::mdspan``: that of its mapping and that of its accessor."""
+    """The type of a view, C++ ``std::mdspan``: the kinds of its mapping and its accessor."""
 
     mapping: MappingKind
     accessor: AccessorKind
@@ -203,7 +204,7 @@ class ViewKind:
         _check_part("accessor", self.accessor, AccessorKind)
 
     def __str__(self) -> str:
-        """``LayoutRight over (3, None), default access``."""
+        """Return ``LayoutRight over (3, None), default access``."""
         return f"{self.mapping}, {self.accessor} access"
 
 
@@ -218,13 +219,13 @@ def _check_part(name: str, part: object, kind: type) -> None:
 
 
 def extents_kind(extents: Iterable[int | None], index_type: str = "int64") -> ExtentsKind:
-    """Return the kind of extents or of a `Pattern`: ``dim(n)`` is static, everything else dynamic."""
+    """Return the kind of extents or of a `Pattern`: ``dim(n)`` is static, None and plain ints are dynamic."""
     entries = [0 if e is None else as_integer(e, "an extent") for e in as_entries(extents, "extents")]
     return ExtentsKind(static_extents(entries), index_type)
 
 
 AnyView: TypeAlias = MDView[Any, Any, Any, Any]
-AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: kinds name elements, checkers see them elsewhere
+AnyAccessor: TypeAlias = Accessor[Any, Any]  # Any, here and above: a kind has the element type by name
 
 
 @overload
@@ -239,14 +240,14 @@ def kind_of(value: AnyView) -> ViewKind: ...
 def kind_of(value: object) -> Kind: ...
 @answer_calls
 def kind_of(value: object) -> Kind:
-    """Describe the type of extents, a mapping, an accessor or a view as C++ would have it.
+    """Return the kind of extents, a mapping, an accessor or a view: the description of its C++ type.
 
-    Extents may be a pattern: None is a dynamic extent without a value.
+    Extents may be a `Pattern`, in which None is a dynamic extent without a value.
 
     Raises
     ------
     ConversionError
-        ``value`` is none of these.
+        ``value`` is no extents, mapping, accessor or view.
 
     >>> from mdview.index.extents import dim
     >>> kind_of((dim(3), 4))
@@ -272,7 +273,7 @@ def _mapping_kind(mapping: Mapping[tuple[int, ...], L]) -> MappingKind[L]:
 
 
 def accessor_kind(accessor: AnyAccessor, element: str = "", *, const: bool = False) -> AccessorKind:
-    """Describe an accessor to elements of the type named ``element``."""
+    """Return the kind of an accessor for elements of the type that ``element`` names."""
     const = const or not isinstance(accessor, Writable)
     if isinstance(accessor, ReadOnlyAccessor):
         return accessor_kind(accessor.inner, element, const=True)
@@ -287,19 +288,19 @@ def accessor_kind(accessor: AnyAccessor, element: str = "", *, const: bool = Fal
 
 
 def _policy_name(kind: type[AnyAccessor]) -> str:
-    """Name a class of accessors: one of this package as ``"random_access"``, any other one by its qualified name."""
+    """Return the name of a class of accessors: ``"random_access"`` in this package, else its qualified name."""
     if not kind.__module__.startswith("mdview."):
         return f"{kind.__module__}.{kind.__qualname__}"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__.removesuffix("Accessor")).lower()
 
 
 def target_kind(source: Kind, target: object, extents: Pattern | None = None) -> Kind:
-    """Complete a target to a kind of the same sort as ``source``: what it does not name is as there.
+    """Return the kind that a target means for ``source``; parts that the target does not name are those of ``source``.
 
     Raises
     ------
     ConversionError
-        ``target`` names nothing that ``source`` could be asked to become.
+        ``target`` is neither a kind of the same class as ``source`` nor a part of such a kind.
     """
     mapping = source.mapping if isinstance(source, ViewKind) else source
     part: object = target
@@ -320,7 +321,7 @@ def target_kind(source: Kind, target: object, extents: Pattern | None = None) ->
 
 
 def is_layout(target: object) -> TypeGuard[Layout | type[Layout]]:
-    """Tell whether this is a layout, or a class of layouts."""
+    """Tell whether a target is a layout or a class of layouts."""
     return isinstance(target, Layout) or (isinstance(target, type) and issubclass(target, Layout))
 
 
@@ -333,7 +334,7 @@ _SORTS: Final[dict[type, tuple[str, str]]] = {
 
 
 def _embedded(whole: Kind, part: object) -> Kind | None:
-    """Return a kind with one part replaced, or the part itself if it replaces the whole; None without such a part."""
+    """Return ``whole`` with one part replaced, or ``part`` if it replaces the whole; None if it is no part of it."""
     if isinstance(whole, ViewKind) and isinstance(part, AccessorKind):
         return replace(whole, accessor=part)
     if isinstance(whole, ViewKind) and isinstance(part, MappingKind | ExtentsKind):

@@ -1,6 +1,7 @@
-"""Conversions of values: `conversion` tells whether there is one, `convert` performs it.
+"""Conversions of values: `conversion` returns the rule that applies, `convert` performs the conversion.
 
-The kinds and the preconditions of the target are checked first, see `mdview.conversions.conversion_rules`.
+`convert` applies the rules of `mdview.conversions.conversion_rules` to the kinds, then checks that the value meets the
+preconditions of the target.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Sizes: TypeAlias = Pattern | ExtentsKind
 Target: TypeAlias = Sizes | type[Layout] | Layout | str | MappingKind[Any] | ViewKind | AccessorKind
 
 _NO_PARAMETERS: Final = frozenset({"inner", "process_local"})
-"""Fields of wrappers on which no load depends."""
+"""The fields of wrappers that do not change the result of a load."""
 
 
 @overload
@@ -53,24 +54,25 @@ def convert(
 def convert(source: AnyRank, target: Sizes, *, implicit_only: bool = False) -> AnyRank: ...
 @answer_calls
 def convert(source: Any, target: object, extents: Pattern | None = None, *, implicit_only: bool = False) -> object:
-    """Convert extents, a mapping or a view, implicitly or explicitly, to the kind that ``target`` names.
+    """Convert extents, a mapping or a view to a target, implicitly or explicitly, without a copy.
 
-    ``target`` is a layout (its class, its text, or an instance that the result then has), extents, a layout and
-    ``extents``, a kind, or for a view an accessor. In extents ``dim(n)`` is static, None is dynamic, and a plain int is
-    dynamic and must be met. What the target does not name stays as it is. A padded layout given by its class takes the
-    padded stride of the source. Nothing is copied.
+    ``target`` is a layout (its class, its text, or an instance, which becomes the layout of the result), extents, or a
+    kind; for a view it may also be an accessor. With a layout, ``extents`` may be given in addition. In extents
+    ``dim(n)`` is static, None is dynamic, and a plain int is dynamic and must equal the extent of the source. Parts
+    that the target does not name do not change. A padded layout given by its class takes the padded stride of the
+    source.
 
     Raises
     ------
     ConversionError
-        There is no such conversion, or only an explicit one where ``implicit_only`` is set, or this value does not
-        meet its precondition: static extents or strides are others, or a number exceeds the index type.
+        The conversion does not exist, or it is explicit and ``implicit_only`` is set, or the value does not meet the
+        precondition: a static extent or a stride differs, or a number exceeds the index type.
     ExtentsError, ExtentsTypeError
-        The source is a tuple of no valid extents.
+        The source is a tuple that is no valid extents.
     LayoutTypeError, NotationError
-        The target is a text that says no layout.
+        The target is a text that denotes no layout.
     AccessorError
-        The data of a view does not fit the accessor, such as one that promises alignment.
+        The data of a view does not fit the accessor: for example, it is not aligned as the accessor promises.
 
     >>> from mdview.index.extents import dim
     >>> from mdview.layouts.explicit_strides import LayoutStride
@@ -99,11 +101,11 @@ def convert(source: Any, target: object, extents: Pattern | None = None, *, impl
 
 
 def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: str, *, implicit_only: bool) -> None:
-    """Refuse a conversion that does not exist for these types; ``way`` is a way out."""
+    """Check that the rules allow a conversion between two kinds; ``way`` ends the message of the error."""
     what = f"a view of {kind}" if isinstance(kind, ViewKind) else repr(source)
     ruling = kind_ruling(kind, goal)
     if ruling.conversion is Conversion.NONE:
-        reason = ruling.reason.partition(";")[0] if way else ruling.reason  # one way out, the one to what is asked for
+        reason = ruling.reason.partition(";")[0] if way else ruling.reason  # `way` replaces the advice of the reason
         raise ConversionError(f"{what} does not convert to {goal}: {reason}{way}")
     if implicit_only and ruling.conversion is Conversion.EXPLICIT:
         raise ConversionError(
@@ -115,7 +117,7 @@ def _admit(source: object, kind: type_kinds.Kind, goal: type_kinds.Kind, way: st
 
 
 def _way_to_copy(source: object, target: object, extents: Pattern | None) -> str:
-    """Return the hint to copy, for a view whose layout alone is to be converted; else an empty text."""
+    """Return the advice to copy if the target is a layout for a view, without extents; else an empty text."""
     if extents is not None or not isinstance(source, MDView) or not type_kinds.is_layout(target):
         return ""
     return f"; copy by relayout(view, {instance_text(target) if isinstance(target, type) else brief(target)})"
@@ -137,7 +139,7 @@ def _view(
 
 
 def _policy_of_kind(view: type_kinds.AnyView, goal: AccessorKind) -> type_kinds.AnyAccessor:
-    """Return the accessor of the view, perhaps without its store, that has the kind ``goal``; another is refused."""
+    """Return the accessor of a view, or its read-only form, if it has the kind ``goal``; else raise an error."""
     for accessor in (view.accessor, readonly_accessor(view.accessor)):
         if type_kinds.accessor_kind(accessor, goal.element) == goal:
             return accessor
@@ -145,7 +147,7 @@ def _policy_of_kind(view: type_kinds.AnyView, goal: AccessorKind) -> type_kinds.
 
 
 def _load(accessor: type_kinds.AnyAccessor) -> list[object]:
-    """Return the parameters that a load of an accessor depends on; none if it loads plain elements."""
+    """Return the parameters on which a load of an accessor depends; an empty list if it loads plain elements."""
     if isinstance(accessor, Hint | ReadOnlyAccessor):
         return _load(accessor.inner)
     if isinstance(accessor, Plain):
@@ -160,7 +162,10 @@ AnyMappingKind: TypeAlias = MappingKind[Layout]
 
 
 def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern | None) -> tuple[int, ...]:
-    """Return extents with the static ones of ``goal``, after checks against these and against ``wanted``."""
+    """Return extents with the static extents of ``goal``.
+
+    Check each extent against the static extents, or against ``wanted`` if it is given, and against the index type.
+    """
     for r, (extent, static) in enumerate(zip(extents, goal.static if wanted is None else wanted, strict=True)):
         if static is not None and extent != as_integer(static, "an extent"):
             raise ConversionError(
@@ -177,7 +182,7 @@ def convert_extents(extents: Sequence[int], goal: ExtentsKind, wanted: Pattern |
 def convert_mapping(
     mapping: AnyMapping, goal: AnyMappingKind, wanted: Pattern | None, layout: Layout | None
 ) -> AnyMapping:
-    """Convert a mapping to a kind; ``layout`` is the requested layout, if the target is one."""
+    """Convert a mapping to a kind; ``layout`` is the target if that is an instance of a layout, else None."""
     extents = convert_extents(mapping.extents, goal.extents, wanted)
     span, largest = mapping.required_span_size, goal.extents.largest
     if span > largest:
@@ -195,11 +200,11 @@ def convert_mapping(
 
 
 def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
-    """Return the layout of the kind ``goal``, with the strides of ``mapping`` if it takes strides."""
+    """Return a layout of the kind ``goal``, with the strides or the padded stride of ``mapping`` if it takes these."""
     kind = kind_of(mapping)
     if kind.layout is goal.layout and kind.padding == goal.padding:
         return mapping.layout
-    strides = cast("Strides", mapping.found_strides())  # where there are none, nothing converts but to its own kind
+    strides = cast("Strides", mapping.found_strides())  # a mapping without strides converts to its own kind only
     if goal.family == "stride":
         return LayoutStride(strides)
     if goal.family == "relaxed":
@@ -212,7 +217,7 @@ def _layout(mapping: AnyMapping, goal: AnyMappingKind) -> Layout:
 
 
 def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
-    """Refuse a result that is another function than its source."""
+    """Check that a result has the same offsets as its source."""
     if source.layout == result.layout:
         return
     where = f"{brief(source)} does not convert to {brief(result.layout)}"
@@ -230,15 +235,15 @@ def _check_same_function(source: AnyMapping, result: AnyMapping) -> None:
 
 @answer_calls
 def conversion(source: object, target: object, extents: Pattern | None = None) -> Conversion:
-    """Tell how ``source`` converts to ``target``, as the C++26 draft rules: implicitly, explicitly or not at all.
+    """Return whether ``source`` converts to ``target`` implicitly, explicitly or not at all by the C++26 draft.
 
-    Both are kinds or values; ``target`` may also name a part, as in `convert`: a layout, extents, or both. A conversion
-    that resolves and then fails to compile is not `Conversion.NONE`: see `mandates`.
+    Both are kinds or values; ``target`` may also be a layout, extents, or both, as in `convert`. A conversion that
+    overload resolution selects and that breaks a mandate is not `Conversion.NONE`; `mandates` returns its mandate.
 
     Raises
     ------
     ConversionError
-        The two are of different sorts, such as an accessor and a mapping.
+        The target is neither of the class of the source nor a part of it: for example, an accessor for a mapping.
 
     >>> conversion(ExtentsKind((3, None)), ExtentsKind((None, None)))
     <Conversion.IMPLICIT: 'implicit'>
@@ -249,10 +254,10 @@ def conversion(source: object, target: object, extents: Pattern | None = None) -
 
 @answer_calls
 def mandates(source: object, target: object, extents: Pattern | None = None) -> str | None:
-    """Return the mandate that an existing conversion breaks; None if it breaks none, or does not exist.
+    """Return the mandate that a conversion breaks; None if it breaks none, or if the conversion does not exist.
 
-    ``left_padded<4>`` to ``left_padded<8>`` is chosen by overload resolution and then fails to compile; `convert`
-    raises. Arguments and errors are those of `conversion`.
+    Overload resolution selects the conversion from ``left_padded<4>`` to ``left_padded<8>``, which then fails to
+    compile; `convert` raises an error for it. Arguments and errors are those of `conversion`.
     """
     kind = _as_kind(source)
     return kind_mandates(kind, type_kinds.target_kind(kind, target, extents))
@@ -262,12 +267,12 @@ def mandates(source: object, target: object, extents: Pattern | None = None) -> 
 def comparable(a: object, b: object) -> bool:
     """Tell whether ``a == b`` is a valid C++ expression, for extents or mappings given as kinds or values.
 
-    A view stands for its mapping. Mappings of mdview compare with any other; this tells what a C++ program may write.
+    A view stands for its mapping. The result is about C++ only; in Python ``==`` takes mappings of any kinds.
 
     Raises
     ------
     ConversionError
-        The two are not both extents or both mappings.
+        The arguments are not both extents or both mappings.
     """
     x, y = [kind.mapping if isinstance(kind, ViewKind) else kind for kind in (_as_kind(a), _as_kind(b))]
     if isinstance(x, MappingKind) and isinstance(y, MappingKind):

@@ -1,8 +1,8 @@
-"""Formats by their own names: each family is a function from extents to the mapping that its owner's memory has.
+"""Formats of files and libraries by name: each is a function from extents to the mapping of an array in that format.
 
-``formats.bmp((40, 30, 3))`` is the mapping of the pixels of a BMP; the language of layouts takes the same names,
-``"bmp (40, 30, 3)"``. Options of the format are further arguments. `expression_of` returns the expression of a mapping,
-and `view_bytes` makes a view of a buffer by an expression. The docs have a page for each group.
+``formats.bmp((40, 30, 3))`` is the mapping of the pixels of a BMP file. The notation of layouts has the same names:
+``"bmp (40, 30, 3)"``. Options of a format are further arguments. `expression_of` returns the text of a mapping in the
+notation, and `view_bytes` makes a view of a buffer from a mapping or its text. The docs have a page for each group.
 """
 
 from mdview import _on_first_use
@@ -16,5 +16,5 @@ _FAMILIES = (
     "scipy_banded scipy_dia segy sgi shuffle squareform tga tiff_strips tiff_tiles tiledb tiledb_file tma_swizzle "
     "wav wgmma_accumulator xla yuyv zarr_chunk zarr_shard"
 )
-"""The names of the families."""
+"""The names of the functions, one for each format."""
 _on_first_use(globals(), families=f"{_FAMILIES} expression_of", buffers="view_bytes", computed="GGML")

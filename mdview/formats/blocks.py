@@ -1,4 +1,4 @@
-"""Helpers of formats: number of blocks of an extent, one of several choices, steps in C order, numbers as text."""
+"""Functions for the tables of formats: counts of blocks, numbers of choices, strides in C order, texts of arguments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mdview.errors import ExtentsError, LayoutError
 
 
 def blocks(extent: int, block: int, what: str) -> int:
-    """Return how many whole blocks there are of ``extent`` things, which ``what`` names.
+    """Return the number of blocks in an extent, which must be a multiple of ``block``; ``what`` names it in the error.
 
     Raises
     ------
     ExtentsError
-        The last block is cut.
+        The extent is no multiple of ``block``.
     """
     if extent % block:
         raise ExtentsError(
@@ -24,17 +24,17 @@ def blocks(extent: int, block: int, what: str) -> int:
 
 
 def up(extent: int, block: int) -> int:
-    """Return how many blocks an extent has, the last one perhaps cut."""
+    """Return the number of blocks in an extent, with a partial last block."""
     return -(-extent // block)
 
 
 def place(value: object, choices: Sequence[object], what: str) -> int:
-    """Return the place of a value among those that it may be, which ``what`` names.
+    """Return the position of a value in a list of choices; ``what`` names the value in the error.
 
     Raises
     ------
     LayoutError
-        It is none of them.
+        The value is not in the list.
     """
     if value not in choices:
         raise LayoutError(f"{what} is one of {', '.join(map(repr, choices))}, got {value!r}")
@@ -42,7 +42,7 @@ def place(value: object, choices: Sequence[object], what: str) -> int:
 
 
 def steps(extents: Sequence[int], step: int = 1) -> tuple[int, ...]:
-    """Return the strides in C order of items that are ``step`` apart.
+    """Return the strides of an array in C order whose elements are ``step`` items apart.
 
     >>> steps((2, 3, 4), 5)
     (60, 20, 5)
@@ -51,12 +51,12 @@ def steps(extents: Sequence[int], step: int = 1) -> tuple[int, ...]:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return numbers as arguments."""
+    """Return numbers as the text of arguments: ``2, 3``."""
     return ", ".join(map(str, numbers))
 
 
 def cut(extents: Sequence[int]) -> str:
-    """Return slices that keep the first indices of each dimension, so many as an extent says.
+    """Return the text of slices that keep the first ``extent`` indices of each dimension.
 
     >>> cut((5, 7))
     ':5, :7'

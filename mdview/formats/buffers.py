@@ -1,4 +1,4 @@
-"""Views of memory by the mapping of a format."""
+"""Views of a buffer from the mapping of a format: `view_bytes`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ from mdview.views.view import MDView
 def view_bytes(
     data: Buffer, mapping: AnyMapping | str, dtype: DTypeLike, *, offset: int = 0
 ) -> MDView[Any, tuple[int, ...], Any, Any]:
-    """Return a view of the bytes of a buffer by the mapping of a format, as `mdview.open_view` does of a file.
+    """Return a view of the bytes of a buffer with the mapping of a format; `mdview.open_view` does so for a file.
 
     Parameters
     ----------
     data
-        A buffer. The view stores to it unless it is read-only.
+        A contiguous buffer. The view is writable if the buffer is.
     mapping
-        Where the elements lie, or its expression.
+        The mapping of the elements, or its text in the notation of layouts.
     dtype
-        Of the items.
+        The type of the items.
     offset
-        The byte at which the format begins.
+        The byte of the buffer at which the mapping begins.
 
     Raises
     ------
     BufferSizeError
-        The buffer has not all elements.
+        The buffer is too small for the elements, or ``offset`` lies outside of it.
+    OperandError
+        ``data`` is no contiguous buffer.
 
     >>> view_bytes(bytes(range(16)), "bmp (2, 2, 3)", "u1").tolist()
     [[[10, 9, 8], [13, 12, 11]], [[2, 1, 0], [5, 4, 3]]]
@@ -44,7 +46,7 @@ def view_bytes(
     items, begin = read_dtype(dtype), int(as_integer(offset, "offset"))
     try:
         whole = memoryview(data).cast("B")
-    except TypeError:  # no buffer, or one with steps, of which there are no bytes in a row
+    except TypeError:  # no buffer, or a strided one, which has no contiguous bytes
         refuse("data", "a contiguous buffer", data, "numpy.ascontiguousarray(data) is one")
     if not 0 <= begin <= len(whole):
         raise BufferSizeError(f"elements begin at a byte of the data, 0 to {len(whole)}, got offset {as_text(begin)}")

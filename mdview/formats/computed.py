@@ -1,4 +1,7 @@
-"""Expressions that take more than arithmetic: tags of oneDNN, layouts of XLA and CuTe, blocks of GGML."""
+"""Notation of formats that arithmetic in a table cannot express: oneDNN's tags, XLA's and CuTe's layouts, GGML blocks.
+
+Each function returns a text in the notation of layouts, which `mdview.parse` reads.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,19 @@ from mdview.mappings.notation.formatter import format as text_of
 from mdview.memory.data_types import read_dtype
 
 Blocks = list[tuple[int, int]]
-"""Sizes of blocks and the dimensions that they are of, from slow to fast."""
+"""The blocks of a tag, from slow to fast: pairs of a size and the dimension that is blocked."""
 
 _TAG: Final = re.compile(r"([a-zA-Z]+)((?:[1-9]\d*[a-z])*)")
 _NAMED: Final = "nc ncw nchw ncdhw oi oiw oihw oidhw goi goiw goihw goidhw tnc ldnc ldigo ldio ldgo"
 _LOGICAL: Final = {frozenset(x): x for x in (*_NAMED.split(), *["abcdefghijkl"[:n] for n in range(1, 13)])}
-"""The logical order of the dimensions that a tag names, by their letters."""
+"""The letters of the dimensions in their logical order, by the set of letters in a tag."""
 
 GGML: Final[dict[str, dict[str, Any]]] = tomllib.loads(files("mdview.formats").joinpath("ggml.toml").read_text("utf-8"))
-"""Elements and bytes of a block, and its parts, by GGML's name of a type. Any: what a table holds."""
+"""The blocks of each type of GGML: numbers of elements and bytes, and the parts. Any: values of the TOML table."""
 
 
 def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
-    """Return the dimensions of a tag of oneDNN from slow to fast, and its blocks; None if it is no tag.
+    """Return the dimensions of a oneDNN tag from slow to fast, and its blocks; None if the text is no tag.
 
     >>> read_tag("OIhw4i16o4i")
     ([0, 1, 2, 3], [(4, 1), (16, 0), (4, 1)])
@@ -41,7 +44,7 @@ def read_tag(tag: str) -> tuple[list[int], Blocks] | None:
 
 
 def onednn_tag(shape: tuple[int, ...], tag: str) -> str:
-    """Return the expression of a tag: tiles of the dimensions as they lie, and these in their logical order."""
+    """Return the notation of a oneDNN tag: tiles of the dimensions from slow to fast, permuted to the logical order."""
     order, inner = read_tag(tag) or ([], [])
     if len(order) != len(shape):
         raise LayoutError(
@@ -53,12 +56,16 @@ def onednn_tag(shape: tuple[int, ...], tag: str) -> str:
 
 
 def _moved(order: list[int]) -> str:
-    """Return the step that puts dimensions, which lie in an order, into their logical one."""
+    """Return the notation that permutes dimensions from the given order to ascending order; empty for no change."""
     return "" if order == sorted(order) else f" permute_dims({tuple(map(order.index, range(len(order))))})"
 
 
 def _tiles(inner: Blocks, rank: int, outer: str) -> str:
-    """Return tiles of blocks from slow to fast: the first ones, each of another dimension, order tiles of the rest."""
+    """Return the notation of tiles made of blocks, from slow to fast, with the order ``outer`` from tile to tile.
+
+    The leading blocks of distinct dimensions determine the order within a tile: C order if the dimensions ascend, else
+    Fortran order. Blocks after them form tiles within the tile.
+    """
     axes = [axis for _, axis in inner]
     first = next((k for k, axis in enumerate(axes) if axis in axes[:k]), len(axes))
     order = "left" if first > 1 and axes[:first] == sorted(axes[:first], reverse=True) else ""
@@ -70,7 +77,7 @@ def _tiles(inner: Blocks, rank: int, outer: str) -> str:
 
 
 def xla_layout(shape: tuple[int, ...], layout: str) -> str:
-    """Return the expression of a layout of XLA: dimensions from fast to slow, and tiles of the last ones."""
+    """Return the notation of a layout of XLA, which lists dimensions from fast to slow and tiles the fastest ones."""
     found = re.fullmatch(r"\{([\d,]*)(?::T((?:\([\d,]+\))+))?\}", layout.replace(" ", ""))
     order = [int(n) for n in found[1].split(",") if n][::-1] if found else []
     tiles = [each.split(",") for each in re.findall(r"\(([\d,]+)\)", (found and found[2]) or "")]
@@ -89,7 +96,7 @@ def xla_layout(shape: tuple[int, ...], layout: str) -> str:
 
 
 def cute_layout(shape: tuple[int, ...], layout: str) -> str:
-    """Return the expression of a layout in CuTe's notation."""
+    """Return the notation of a layout that is given in CuTe's notation; check its extents."""
     mapping = from_cute(layout)
     if tuple(mapping.extents) != shape:
         raise LayoutError(f"layout {layout} has extents {tuple(mapping.extents)}, got {shape}")
@@ -97,7 +104,7 @@ def cute_layout(shape: tuple[int, ...], layout: str) -> str:
 
 
 def ggml_part(shape: tuple[int, ...], kind: str, part: str) -> str:
-    """Return the expression of a part of a tensor of a type of GGML's."""
+    """Return the notation of one part (such as codes or scales) of a tensor with the GGML type ``kind``."""
     place(kind, [*GGML], "a type of GGML that is described")
     row = GGML[kind]
     place(part, [*row["parts"]], f"a part of {kind}")

@@ -1,8 +1,9 @@
-"""The families of formats, made of the tables beside this module, ``chunks.toml`` and its kin.
+"""The functions of `mdview.formats`, one for each format, made from ``chunks.toml`` and the other tables of the folder.
 
-A table has the extents that a family takes, ``extents``, with a number where one is fixed; its further parameters,
-``takes``; names for what is needed several times, ``let``; and the expression, in which braces hold arithmetic. Where a
-parameter chooses among several expressions, ``choose`` is its value and ``variants`` has them.
+A table describes a format, called a family here, with these keys: ``extents`` names the extents, or has the number of
+a fixed extent; ``takes`` lists further parameters; ``let`` has assignments of intermediate values; ``expression`` is a
+text in the notation of layouts with arithmetic in braces. Instead of ``expression``, a table may have ``choose``, an
+expression of Python, and ``variants``, the texts by its value.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from mdview.mappings.notation.parser import parse
 
 FormatFamily: TypeAlias = Callable[..., AnyMapping]
 FamilyRow: TypeAlias = dict[str, Any]
-"""What a table says of a family. Any: texts, and lists and tables of texts."""
+"""The table of a family. Any: the values are texts, and lists and tables of texts."""
 
 GROUPS: Final = ("chunks", "images", "records", "quantised", "tensors", "matrices")
-"""The files with tables."""
+"""The names of the files with tables, without their suffix."""
 TABLES: Final[dict[str, dict[str, FamilyRow]]] = {
     group: tomllib.loads(files("mdview.formats").joinpath(f"{group}.toml").read_text("utf-8")) for group in GROUPS
 }
@@ -42,7 +43,7 @@ _ARITHMETIC: Final = {
 
 
 def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **kwargs: object) -> str:
-    """Return the expression of which a family makes the mapping, for the same arguments.
+    """Return the mapping of a format as text in the notation of layouts; arguments are those of the format.
 
     >>> from mdview import formats
     >>> expression_of(formats.bmp, (40, 30, 3))
@@ -65,7 +66,7 @@ def expression_of(family: FormatFamily, shape: Sequence[int], *args: object, **k
 
 
 def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
-    """Return the expression of a row for arguments. Any: of any type that the row takes."""
+    """Return the notation of a family for given arguments. Any: arguments have any type that the family takes."""
     row, extents = ROWS[name], tuple(map(int, as_extents(shape)))
     defaults = {each.name: each.default for each in _signature(name).parameters.values()}
     values = _ARITHMETIC | defaults | given | {"shape": extents} | _named(name, extents)
@@ -76,12 +77,12 @@ def _text(name: str, shape: Sequence[int], given: dict[str, Any]) -> str:
 
 
 def _value(code: str, values: dict[str, Any]) -> Any:
-    """Return the value of arithmetic in a table of this package."""
+    """Return the value of an expression of Python, which a table of this package has."""
     return eval(code, values)  # noqa: S307
 
 
 def _named(name: str, extents: tuple[int, ...]) -> dict[str, int]:
-    """Return extents by the names that a row gives them, which say the rank."""
+    """Return the extents by their names in the table; check the rank and the fixed extents."""
     names = ROWS[name].get("extents", "").split()
     if names and (
         len(extents) != len(names) or any(n.isdecimal() and int(n) != e for n, e in zip(names, extents, strict=True))
@@ -91,7 +92,7 @@ def _named(name: str, extents: tuple[int, ...]) -> dict[str, int]:
 
 
 def _variant(name: str, row: FamilyRow, value: object) -> str:
-    """Return the expression that a value chooses."""
+    """Return the variant of a family for a value of its ``choose``."""
     variants, choice = row["variants"], str(value).lower() if isinstance(value, bool) else str(value)
     if choice not in variants:
         what = re.sub(r"f'|[{}']", "", row["choose"])
@@ -100,19 +101,19 @@ def _variant(name: str, row: FamilyRow, value: object) -> str:
 
 
 def _signature(name: str) -> Signature:
-    """Return the parameters that a row says."""
+    """Return the signature of a family: ``shape`` and the parameters in its ``takes``."""
     return signature(_value(f"lambda shape, {ROWS[name].get('takes', '')}: 0", {}))
 
 
 def _family(name: str) -> FormatFamily:
-    """Return the function of a row."""
+    """Return the function of `mdview.formats` for a family."""
 
-    def family(*args: Any, **kwargs: Any) -> AnyMapping:  # Any: as the signature says
+    def family(*args: Any, **kwargs: Any) -> AnyMapping:  # Any: checked against the signature
         if not args and "shape" not in kwargs:
             refuse_call(family, args, kwargs)
         try:
             return parse(expression_of(family, *args, **kwargs))
-        except NotationError as error:  # about an expression that the caller has not written
+        except NotationError as error:  # its message quotes a text that the caller has not written
             raise (error.__cause__ or error) from None
 
     family.__name__ = family.__qualname__ = name
@@ -122,7 +123,7 @@ def _family(name: str) -> FormatFamily:
 
 
 def documentation(row: FamilyRow) -> list[str]:
-    """Return the lines of what a row says of a family, for a docstring."""
+    """Return the lines of the docstring of a family from its table."""
     examples = ", ".join(f"``{text}``" for text in row["examples"])
     lines = [f"{row['summary']}: {examples}.", ""]
     return lines + [
@@ -136,7 +137,7 @@ def format_names() -> list[str]:
 
 
 def find_format(name: str) -> FormatFamily | None:
-    """Return the family of a name, or of a tag of oneDNN; None where there is none."""
+    """Return the function of a format by its name or by a tag of oneDNN; None if the name is neither."""
     return FAMILIES.get(name) or (partial(FAMILIES["onednn"], tag=name) if read_tag(name) else None)
 
 
