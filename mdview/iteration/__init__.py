@@ -1,8 +1,8 @@
-"""Walks over indices: over one view, over several operands in step, by runs of memory, tiles, or ranges of bins.
+"""Iteration over the elements, indices, contiguous runs or tiles of a view, and over several operands together.
 
-The folder imports views, mappings and the index space; operations import it. `walks` has the elements of one view, its
-indices, its runs of memory, and its tiles. `coalesced_loops` broadcasts operands and merges their dimensions, `cursor`
-has cursors into such a walk, and `bins` has cells with ranges of elements.
+`walks` iterates over one view. `coalesced_loops` broadcasts several operands and merges their dimensions into fewer
+loops, `cursor` has cursors into these loops, and `bins` has cells that each hold a range of elements. The folder
+imports views, mappings and the index space; operations import it.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
-"""Bins: cells that each hold a range of elements of a buffer, from ``begin`` to ``end`` along one axis.
+"""Bins: cells that each hold a range ``(begin, end)`` of a buffer along one axis.
 
-The ranges stand in a table, in any order, with gaps, repeats and empty ranges. The mapping of the cells gives the entry
-of the table for each cell, so cells have any extents and may be sliced, transposed or broadcast like all mappings. If
-its elements are arrays, the buffer has further dimensions.
+A table has the ranges, in any order; it may have gaps, repeated ranges and empty ranges. The mapping of the cells maps
+a cell to its entry in the table, so cells can have any extents and be sliced, transposed or broadcast. If the buffer
+has further dimensions, a cell holds all their indices.
 """
 
 from __future__ import annotations
@@ -37,27 +37,29 @@ BinRange: TypeAlias = tuple[int, int]
 
 @final
 class Bins:
-    """Cells that hold ranges of ``buffer`` along ``axis``; offsets are those of the buffer's mapping.
+    """Cells that hold ranges of a buffer along one axis.
 
     Parameters
     ----------
     buffer
-        Mapping of the elements; it has strides.
+        The mapping of the elements; it must have strides.
     ranges
-        The table: a half-open range ``(begin, end)`` of indices along ``axis`` for each entry.
+        The table: half-open ranges ``(begin, end)`` of indices along ``axis``.
     axis
-        Dimension of the buffer that is cut into ranges; negative ones count from the end.
+        The dimension of the buffer that is cut into ranges; a negative axis counts from the end.
     cells
-        Mapping from a cell to its entry of the table; one dimension over the whole table unless given.
+        The mapping from a cell to its entry in the table; by default one dimension over the whole table.
 
     Raises
     ------
     BinsError
         A range does not lie in the buffer, or the table is too short for the cells.
-    AxisError, NotStridedError
-        The buffer has no such dimension, or no strides.
+    AxisError
+        The buffer has no dimension ``axis``.
+    NotStridedError
+        The buffer has no strides.
     HaloError
-        Some cell has no entry of the table.
+        A cell is padding and has no entry in the table.
 
     >>> bins = Bins(Mapping((7,)), [(4, 7), (2, 2), (0, 2)])
     >>> list(bins.offsets()), bins.sizes()
@@ -98,43 +100,43 @@ class Bins:
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """Extents of the cells."""
+        """The extents of the cells."""
         return self.cells.extents
 
     @property
     def stride(self) -> int:
-        """Distance in elements of neighbours along the axis that is cut."""
+        """The stride of the buffer along the axis that is cut."""
         return cast("tuple[int, ...]", self.buffer.found_strides())[self.axis]
 
     def sizes(self) -> list[int]:
-        """Return how many elements each cell holds, last index fastest."""
+        """Return the number of elements in each cell; the cells are in C order."""
         each = self.buffer.size // self.buffer.extents[self.axis] if self.buffer.size else 0
         return [(end - begin) * each for begin, end in _held(self, self.extents)]
 
     def offsets(self) -> Iterator[int]:
-        """Offsets of all elements, cell after cell; within a cell all dimensions of the buffer, last index fastest."""
+        """Return an iterator over the offsets of all elements, cell by cell, and within a cell in C order."""
         return over_cells([self], self.extents).offsets(0, 0)
 
     def __repr__(self) -> str:
-        """Buffer, number of ranges, axis and cells."""
+        """Return the buffer, the number of ranges, the axis and the cells as text."""
         return f"Bins({self.buffer!r}, {len(self.ranges)} ranges, axis={as_text(self.axis)}, cells={self.cells!r})"
 
 
 @final
 class Binned(Generic[T, A]):
-    """A view of events and the `Bins` that they lie in: ``binned[i, j]`` is the part of the view in that cell.
+    """A view of events together with `Bins` over it: ``binned[i, j]`` is the part of the view that cell (i, j) holds.
 
     Parameters
     ----------
     events
-        View of all events; its first dimension, or ``axis``, is cut into ranges.
+        The view of all events; its dimension ``axis``, by default the first, is cut into ranges.
     ranges, axis, cells
-        See `Bins`. From boundaries, ``itertools.pairwise(boundaries)`` makes ranges.
+        The arguments of `Bins`. ``itertools.pairwise(boundaries)`` makes ranges from boundaries.
 
     Raises
     ------
     BinsError, AxisError, NotStridedError, HaloError
-        See `Bins`.
+        For the reasons of `Bins`.
 
     >>> binned = Binned(MDView([10, 11, 12, 13], (4,)), [(0, 1), (1, 1), (1, 4)])
     >>> [binned[cell].tolist() for cell in range(3)]
@@ -162,29 +164,29 @@ class Binned(Generic[T, A]):
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """Extents of the cells."""
+        """The extents of the cells."""
         return self.bins.extents
 
     def __getitem__(self, cell: int | tuple[int, ...]) -> MDView[T, tuple[int, ...], Layout, A]:
-        """View of the events in a cell; its index is within the extents and nothing wraps."""
+        """Return the view of the events in a cell; negative indices are out of range."""
         begin, end = self.bins.ranges[self.bins.cells(*(cell if isinstance(cell, tuple) else (cell,)))]
         slices: list[Selection] = [ALL] * self.events.rank
         slices[self.bins.axis] = ExtentSlice(begin, end - begin)
         return selected(self.events, slices)
 
     def __repr__(self) -> str:
-        """Number of events, and the bins."""
+        """Return the number of events and the bins as text."""
         return f"Binned({self.events.size} events, {self.bins!r})"
 
 
 # Any: offsets do not depend on the type of elements.
 AnyBinned: TypeAlias = Binned[Any, Any]
 LoopOperand: TypeAlias = AnyMapping | Bins
-"""The operands of a walk."""
+"""An operand of a loop: a mapping or bins."""
 
 
 def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
-    """Ranges of these sizes that follow each other without gaps.
+    """Return consecutive ranges of the given sizes without gaps, from 0 on.
 
     >>> packed_ranges([3, 4, 0])
     [(0, 3), (3, 7), (7, 7)]
@@ -193,7 +195,7 @@ def packed_ranges(sizes: Iterable[int]) -> list[BinRange]:
 
 
 def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRange]:
-    """Return the entries as pairs of ints; only other tables than lists of valid tuples take the slow check."""
+    """Return the entries of a table as pairs of ints; check them one by one only if the fast check of all fails."""
     entries = as_entries(ranges, "the table of ranges")
     if _are_ranges(entries, extent):
         return [*entries]
@@ -201,7 +203,7 @@ def _checked_table(ranges: Iterable[Iterable[int]], extent: int) -> list[BinRang
 
 
 def _are_ranges(entries: Sequence[object], extent: int) -> TypeIs[Sequence[BinRange]]:
-    """Tell whether each entry is a tuple of two ints of Python that lies in the buffer."""
+    """Tell whether each entry is a tuple of two Python ints that is a range within ``extent``."""
     if {*map(type, entries)} - {tuple} or {*map(len, cast("Sequence[BinRange]", entries))} - {2}:
         return False
     bounds = [*chain.from_iterable(cast("Sequence[BinRange]", entries))]
@@ -214,7 +216,7 @@ def _are_ranges(entries: Sequence[object], extent: int) -> TypeIs[Sequence[BinRa
 
 
 def _range(k: int, entry: object, extent: int) -> BinRange:
-    """Return an entry as a range; refuse an entry that is not a range within the buffer."""
+    """Return entry ``k`` as a range; refuse an entry that is no range within the buffer."""
     bounds = as_entries(entry, f"entry {k} of the ranges")
     if not all(map(is_index, bounds)):
         raise IndexTypeError(f"entry {k} of the ranges has integers, got {brief(bounds)}")
@@ -227,13 +229,16 @@ def _range(k: int, entry: object, extent: int) -> BinRange:
 
 
 def over_mappings(mappings: Sequence[AnyMapping], extents: Sequence[int]) -> LoopNest:
-    """Return the walk over mappings, which have strides."""
+    """Return the loops over strided mappings that are broadcast to ``extents``."""
     spread = [repeated_strides(m.found_strides() or (), m.extents, extents) for m in mappings]
     return merged_loops(extents, spread).over((1,), [[m.origin] for m in mappings])
 
 
 def over_cells(operands: Sequence[LoopOperand], extents: tuple[int, ...]) -> LoopNest:
-    """Return the walk over the cells of operands, some of which are bins; dense ones have one offset in each cell."""
+    """Return the loops over the cells of operands, at least one of which is bins.
+
+    A mapping has one offset for each cell, which all elements of the cell share.
+    """
     held = [_held(o, extents) if isinstance(o, Bins) else [] for o in operands]
     (first, ranges), *others = [(o, its) for o, its in zip(operands, held, strict=True) if isinstance(o, Bins)]
     counts = [end - begin for begin, end in ranges]
@@ -260,17 +265,17 @@ def over_cells(operands: Sequence[LoopOperand], extents: tuple[int, ...]) -> Loo
 
 
 def _spread(mapping: AnyMapping, extents: tuple[int, ...]) -> Iterator[int]:
-    """Offsets of a mapping broadcast to ``extents``."""
+    """Return an iterator over the offsets of a mapping that is broadcast to ``extents``."""
     seen, shift = mapping_manipulation.broadcast_to(mapping, extents)
     return map(shift.__add__, seen.offsets())
 
 
 def _held(bins: Bins, extents: tuple[int, ...]) -> list[BinRange]:
-    """Return the range of each cell of bins broadcast to ``extents``."""
+    """Return the range of each cell of bins that are broadcast to ``extents``."""
     return list(map(bins.ranges.__getitem__, _spread(bins.cells, extents)))
 
 
 def _bases(bins: Bins, held: Iterable[BinRange]) -> list[int]:
-    """Return the offset of the begin of the range of each cell, even of an empty one."""
+    """Return the offset at which the range of each cell begins, also for an empty range."""
     origin, stride = bins.buffer.origin, bins.stride
     return [origin + begin * stride for begin, _ in held]

@@ -1,9 +1,9 @@
-"""Loops over several operands in step: broadcast extents, merged dimensions, strides, carries between dimensions.
+"""Nested loops over several operands together, with broadcast extents and merged dimensions.
 
-Extents are broadcast: aligned at the last dimension, and those of 1 repeat. A dimension merges into the faster one if
-in each operand its stride is the extent times the stride of the faster one: inner loops get longer. Operands with bins
-are walked cell by cell; then the extent of one dimension depends on the cell, and each cell has base offsets of its
-own.
+Extents are broadcast: they are aligned at the last dimension, and an extent of 1 repeats. A dimension merges with the
+next faster dimension if, in each operand, its stride is the extent times the stride of the faster dimension; this makes
+inner loops longer. Operands with bins are visited cell by cell: the extent of one dimension depends on the cell, and
+each operand has a base offset for each cell.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from mdview.index.dense_strides import digits
 from mdview.index.extents import shape_text
 
 OperandStrides = tuple[tuple[int, ...], ...]
-"""The strides of each operand."""
+"""The strides of each operand in the merged dimensions."""
 
 LoopRow = tuple[int, int, list[tuple[int, int]]]
-"""A row of a walk: its first position, one past its last, and for each operand the first offset and the stride."""
+"""A row along the fastest dimension: first position, last position plus 1, first offset and stride per operand."""
 
 
 def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """Extents that all of ``shapes`` can be broadcast to.
+    """Return the extents to which all ``shapes`` can be broadcast.
 
     >>> common_extents([(3,), (2, 1), ()])
     (2, 3)
@@ -49,7 +49,7 @@ def common_extents(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 
 def repeated_strides(strides: Sequence[int], extents: Sequence[int], common: Sequence[int]) -> tuple[int, ...]:
-    """Strides over ``common``, which ``extents`` is broadcast to: 0 along each dimension that repeats.
+    """Return the strides over ``common``, to which ``extents`` are broadcast: 0 in each repeated dimension.
 
     >>> repeated_strides((1, 9), (4, 1), (2, 4, 3))
     (0, 1, 0)
@@ -61,22 +61,25 @@ def repeated_strides(strides: Sequence[int], extents: Sequence[int], common: Seq
 
 @final
 class LoopNest(NamedTuple):
-    """Operands in step, cell by cell.
+    """Nested loops over several operands, repeated for each cell.
+
+    A *position* is the number of an index in the order of the loops, counted over all cells.
 
     Attributes
     ----------
     extents
-        Extents of the merged dimensions, slowest first; that of ``axis`` is multiplied by the count of a cell.
+        The extents of the merged dimensions, slowest first. In a cell, the extent of ``axis`` is multiplied by the
+        count of the cell.
     strides
-        Strides of each operand in the merged dimensions.
+        The strides of each operand in the merged dimensions.
     axis
         The dimension whose extent depends on the cell.
     counts
-        The count of each cell, a factor of that extent; 1 for the one cell of a walk without bins.
+        The count of each cell; loops without bins have one cell with count 1.
     bases
-        For each operand the offset of its first element in each cell.
+        For each operand, the offset of its first element in each cell.
     starts
-        The number of indices before each cell, and at last the number of all indices.
+        The first position of each cell, then the number of all positions.
     """
 
     extents: tuple[int, ...]
@@ -87,35 +90,35 @@ class LoopNest(NamedTuple):
     starts: Sequence[int] = ()
 
     def over(self, counts: Sequence[int], bases: Sequence[Sequence[int]]) -> LoopNest:
-        """Return the walk over cells of these counts and bases."""
+        """Return the same loops for cells with the given counts and base offsets."""
         size = prod(self.extents)
         starts = [*accumulate([count * size for count in counts], initial=0)]
         return self._replace(counts=counts, bases=bases, starts=starts)
 
     @property
     def sizes(self) -> list[int]:
-        """The number of indices of each cell."""
+        """The number of indices in each cell."""
         return list(map(sub, self.starts[1:], self.starts))
 
     def extents_of(self, cell: int) -> tuple[int, ...]:
-        """Extents of the walk within a cell; empty at the end."""
+        """Return the extents of the loops in a cell; the extent of ``axis`` is 0 past the last cell."""
         count = self.counts[cell] if cell < len(self.counts) else 0
         return (*self.extents[: self.axis], self.extents[self.axis] * count, *self.extents[self.axis + 1 :])
 
     def locate(self, place: int) -> tuple[int, tuple[int, ...]]:
-        """Return the cell of a position of the walk, and its index in the merged dimensions."""
+        """Return the cell of a position, and its index in the merged dimensions."""
         cell = bisect_right(self.starts, place) - 1
         return cell, digits(place - self.starts[cell], self.extents_of(cell))
 
     def row(self, place: int) -> LoopRow:
-        """Return the row along the fastest dimension that has a position."""
+        """Return the row along the fastest dimension that contains a position."""
         cell, index = self.locate(place)
         start = place - index[-1]
         firsts = [b[cell] + sum(map(mul, s[:-1], index)) for b, s in zip(self.bases, self.strides, strict=True)]
         return start, start + self.extents_of(cell)[-1], [(f, s[-1]) for f, s in zip(firsts, self.strides, strict=True)]
 
     def offsets(self, k: int, place: int) -> Iterator[int]:
-        """Offsets of operand ``k`` from a position to the end."""
+        """Return an iterator over the offsets of operand ``k`` from a position to the end."""
         cell, coordinates = self.locate(place)
         strides, bases = self.strides[k], self.bases[k]
         if cell == len(self.counts):
@@ -133,10 +136,10 @@ class LoopNest(NamedTuple):
 def merged_loops(
     extents: Sequence[int], strides: Sequence[Sequence[int]], axis: int | None = None, *, keeps_repeats: bool = False
 ) -> LoopNest:
-    """Merge loops that are one loop in all operands; no outer loop is merged into ``axis``.
+    """Return the loops over ``extents``, merged where all operands allow it; no outer loop merges into ``axis``.
 
-    ``keeps_repeats`` leaves dimensions of stride 0 and of extent 1 unmerged, as scipp does for one operand: they show
-    that elements repeat.
+    ``keeps_repeats`` keeps dimensions of stride 0 and of extent 1, as scipp does for one operand: they show that
+    elements repeat.
 
     >>> merged_loops((2, 3, 4), [(12, 4, 1), (0, 0, 0)])[:3]
     ((24,), ((1,), (0,)), 0)
@@ -165,7 +168,7 @@ def merged_loops(
 
 
 class Cursor:
-    """A position in a walk; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
+    """A position in nested loops; the abstract class of `mdview.iteration.cursor.ViewIndex` and `MultiIndex`."""
 
     __slots__ = ("_place", "_row", "_walk")
 
@@ -174,20 +177,20 @@ class Cursor:
 
     _walk: LoopNest
     _place: int
-    _row: LoopRow  # the row that was used last
+    _row: LoopRow  # the row that `_offsets` used last
 
     @property
     def at_end(self) -> bool:
-        """Whether the position is behind the last index; an empty walk begins there."""
+        """Whether the cursor is one past the last index; over an empty index space it begins there."""
         return self._place == self._walk.starts[-1]
 
     def increment(self) -> None:
-        """Go to the next index, or from the last one to the end.
+        """Go to the next index, or from the last index to the end.
 
         Raises
         ------
         IndexOutOfRangeError
-            This is the end.
+            The cursor is at the end.
         """
         self._go(self._place + 1)
 
@@ -200,7 +203,7 @@ class Cursor:
         return [first + n * step for first, step in steps]
 
     def _go(self, place: int) -> None:
-        """Go to a position; refuse positions that are neither an index nor the end."""
+        """Go to a position; refuse a position that is neither an index nor the end."""
         size = self._walk.starts[-1]
         if not 0 <= place <= size:
             raise IndexOutOfRangeError(
@@ -209,12 +212,12 @@ class Cursor:
         self._place = place
 
     def __eq__(self, other: object) -> bool:
-        """Compare the positions, for any operands."""
+        """Compare only the positions; the operands may differ."""
         return type(other) is type(self) and self._place == other._place
 
 
 def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """For each dimension its stride less the extent times the stride of the next faster one.
+    """Return the stride of each dimension minus extent times stride of the next faster dimension.
 
     >>> deltas((5, 3), (5, 1)), deltas((5, 3), (1, 5))
     ((2, 1), (-14, 5))
@@ -224,7 +227,7 @@ def deltas(extents: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
 
 
 def offsets_from(start: Sequence[int], extents: Sequence[int], strides: Sequence[int], origin: int) -> Iterator[int]:
-    """Return the offsets from index ``start`` on: the rest of its row, of its plane, and so on outwards.
+    """Return the offsets from index ``start`` on: the rest of its row, then the rest of its plane, and so on.
 
     >>> list(offsets_from((0, 1), (2, 3), (10, 1), 0))
     [1, 2, 10, 11, 12]

@@ -1,8 +1,9 @@
-"""Cursors into one or more views: a position in iteration order that steps, jumps, compares and dereferences.
+"""Cursors: movable positions in the C order of one mapping (`ViewIndex`) or of several operands (`MultiIndex`).
 
-`ViewIndex` walks over one strided mapping. `MultiIndex` walks over several operands in step: dense ones are broadcast
-to each other and need strides. If an operand is binned (see `mdview.iteration.bins`), the walk goes from cell to cell
-and over all elements within a cell; dense operands, of any layout, have one offset for the whole cell.
+A cursor moves by one index or by many, compares with other cursors, and returns the offset of each operand at its
+position. The operands of a `MultiIndex` are broadcast to common extents. Without bins (see `mdview.iteration.bins`)
+they are mappings with strides. With bins the cursor runs over all elements of a cell, then of the next cell; an operand
+without bins may then have any layout, and has one offset for a whole cell.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ from mdview.mappings.mapping import AnyMapped, AnyMapping, mapping_of
 
 @final
 class ViewIndex(Cursor):
-    """A place in the walk over a strided mapping, last index fastest, from the first offset to one past all.
+    """A cursor over the indices of a strided mapping in C order, from the first index to one past the last.
 
-    Two places are equal if their view indices are. Iterating yields the offsets from here to the end and does not move
-    the place; ``place[k]`` is the offset at view index ``k``, ``len(place)`` how many there are.
+    The *view index* is the number of indices before the position. Two cursors are equal if their view indices are
+    equal. Iteration yields the offsets from the position to the end and does not move the cursor. ``cursor[k]`` is the
+    offset at view index ``k``, and ``len(cursor)`` is the number of indices.
 
     Parameters
     ----------
     mapping
-        Any mapping that has strides: of any sign, zero, or over no index at all.
+        A mapping with strides; these may be negative or 0, and the index space may be empty.
 
     Raises
     ------
@@ -39,9 +41,10 @@ class ViewIndex(Cursor):
     Attributes
     ----------
     extents, strides
-        Those of the merged dimensions, slowest first; a walk of rank 0 has one of extent 1.
+        The extents and the strides of the merged dimensions, slowest first; rank 0 has one dimension of extent 1.
     delta
-        What a step adds to the offset where a dimension moves and all faster ones go back to their begin.
+        The stride of each merged dimension minus extent times stride of the next faster one. A carry from the end of
+        the faster dimension changes the offset by this number.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> place = ViewIndex(Mapping((2, 3), LayoutStrideRelaxed((10, 2))))
@@ -60,7 +63,7 @@ class ViewIndex(Cursor):
 
     @answer_calls
     def __init__(self, mapping: AnyMapped) -> None:
-        """Stand at the first index."""
+        """Start at the first index."""
         mapping = mapping_of(mapping)
         strided = _strided(mapping)
         self._mapping = mapping
@@ -72,67 +75,67 @@ class ViewIndex(Cursor):
 
     @property
     def view_index(self) -> int:
-        """How many indices lie before this place."""
+        """The number of indices before the position."""
         return self._place
 
     @property
     def memory_index(self) -> int:
-        """The offset at this position, in elements; at the end it is no offset of the mapping."""
+        """The offset at the position, in elements; at the end, a number that is no offset of the mapping."""
         (base,) = self._walk.bases[0]
         return base + sum([i * s for i, s in zip(self.coordinates, self.strides, strict=True)])
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """Index in the merged dimensions; at the end of a walk the first one is its extent."""
+        """The index in the merged dimensions; at the end, the first entry is the extent and the others are 0."""
         return digits(self._place, self.extents)
 
     @property
     def index(self) -> tuple[int, ...]:
-        """Index in the mapping's own extents; at the end one past the last in the first dimension, then zeros."""
+        """The index in the extents of the mapping; at the end, the first entry is the extent and the others are 0."""
         return digits(self._place, self._mapping.extents)
 
     def decrement(self) -> None:
-        """Go to the index before.
+        """Go to the previous index.
 
         Raises
         ------
         IndexOutOfRangeError
-            This is the first index.
+            The cursor is at the first index.
         """
         self._go(self._place - 1)
 
     def advance(self, count: int) -> None:
-        """Go ``count`` indices on, or back where it is negative.
+        """Go ``count`` indices forward, or backward if ``count`` is negative.
 
         Raises
         ------
         IndexOutOfRangeError
-            There are not that many.
+            The new position lies before the first index or past the end.
         """
         self._go(self._place + as_integer(count, "a number of steps"))
 
     def set_index(self, k: int) -> None:
-        """Go to view index ``k``; the number of indices is the end.
+        """Go to view index ``k``; ``len(cursor)`` is the end.
 
         Raises
         ------
         IndexOutOfRangeError
-            ``k`` is not in [0, number of indices].
+            ``k`` is not in [0, len(cursor)].
         """
         self._go(as_integer(k, "a view index"))
 
     def distance_to(self, other: ViewIndex) -> int:
-        """Count the steps from here to ``other``, negative where that lies before."""
+        """Return the number of indices from this cursor to ``other``; negative if ``other`` lies before it."""
         if not isinstance(other, ViewIndex):
             refuse("another place", "a ViewIndex", other)
         return other._place - self._place
 
     def __len__(self) -> int:
-        """Count the indices of the whole walk."""
+        """Return the number of all indices of the mapping."""
         return self._walk.starts[-1]
 
     def __getitem__(self, k: int) -> int:
-        """Offset at view index ``k``; a negative one counts from the end."""
+        """Return the offset at view index ``k``; a negative ``k`` counts from the end."""
         k = as_integer(k, "a view index")
         position = k + len(self) if k < 0 else k
         if not 0 <= position < len(self):
@@ -140,36 +143,36 @@ class ViewIndex(Cursor):
         return self._offsets(position)[0]
 
     def __iter__(self) -> Iterator[int]:
-        """Offsets from here to the end."""
+        """Return an iterator over the offsets from the position to the end."""
         return self._walk.offsets(0, self._place)
 
     def __repr__(self) -> str:
-        """``ViewIndex(Mapping(...)) at 4 of 6``."""
+        """Return ``ViewIndex(Mapping(...)) at 4 of 6``."""
         return f"ViewIndex({self._mapping!r}) at {self._place} of {len(self)}"
 
 
 @final
 class MultiIndex(Cursor):
-    """A place in the walk of several operands in step, last index fastest.
+    """A cursor over the indices of several operands in C order.
 
-    Iterating yields a tuple of offsets, one for each operand, from here to the end; `chunks` yields inner loops.
-    Neither moves the place. Two places of one walk are equal if they are at the same index.
+    Iteration yields a tuple with the offset of each operand, from the position to the end; `chunks` yields inner loops.
+    Neither moves the cursor. Two cursors are equal if they are at the same position.
 
     Parameters
     ----------
     operands
-        Mappings, and `Bins`, in any order; the output first, if there is one. Extents are broadcast as NumPy does.
+        Mappings and `Bins`, in any order; an output comes first. Extents are broadcast as in NumPy.
 
     Raises
     ------
     BroadcastError
-        The extents do not go together.
+        The extents of the operands cannot be broadcast.
     BinsError
-        Binned operands hold different numbers of elements in some cell; the message names the first one.
+        Two operands with bins hold different numbers of elements in a cell; the message has the first such cell.
     NotStridedError
-        A mapping has no strides, and none of the operands has bins.
+        No operand has bins, and a mapping has no strides.
     HaloError
-        A mapping beside bins has padding, which has no offsets.
+        An operand has bins, and a mapping has padding, which has no offsets.
 
     >>> from mdview import Mapping
     >>> row, column = Mapping((3,)), Mapping((2, 1))
@@ -186,7 +189,7 @@ class MultiIndex(Cursor):
 
     @answer_calls
     def __init__(self, *operands: AnyMapped | Bins) -> None:
-        """Stand at the first index."""
+        """Start at the first index."""
         if not operands:
             raise RankError("a multi-index has at least one operand")
         self.operands = tuple([operand if isinstance(operand, Bins) else _dense(operand) for operand in operands])
@@ -203,27 +206,27 @@ class MultiIndex(Cursor):
 
     @property
     def extents(self) -> tuple[int, ...]:
-        """Extents of the merged dimensions, slowest first; within a cell those of what it holds."""
+        """The extents of the merged dimensions, slowest first; with bins, those of the present cell."""
         return self._walk.extents_of(self.cell if self.is_binned else 0)
 
     @property
     def strides(self) -> tuple[tuple[int, ...], ...]:
-        """For each operand its strides in the merged dimensions."""
+        """The strides of each operand in the merged dimensions."""
         return self._walk.strides
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """Index in the merged dimensions, within a cell."""
+        """The index in the merged dimensions; with bins, the index within the present cell."""
         return self._walk.locate(self._place)[1]
 
     @property
     def data_index(self) -> tuple[int, ...]:
-        """The offset of each operand here, in elements.
+        """The offset of each operand at the position, in elements.
 
         Raises
         ------
         IndexOutOfRangeError
-            This is the end, where no operand has an element.
+            The cursor is at the end, where no operand has an element.
         """
         if self.at_end:
             raise IndexOutOfRangeError("the end of a walk has no offsets; ask at_end first")
@@ -231,22 +234,25 @@ class MultiIndex(Cursor):
 
     @property
     def cell(self) -> int:
-        """Number of the cell that this place is in; 0 where all operands are dense."""
+        """The number of the present cell; 0 before the end if no operand has bins."""
         return self._walk.locate(self._place)[0]
 
     @property
     def size(self) -> int:
-        """Count the indices of the whole walk."""
+        """The number of all indices; with bins, over all cells."""
         return self._walk.starts[-1]
 
     @property
     def starts(self) -> list[int]:
-        """How many indices of the walk lie before each cell."""
+        """The number of indices before each cell."""
         return [*self._walk.starts[:-1]]
 
     @property
     def has_stride_zero(self) -> bool:
-        """Whether the first operand, the output, repeats elements along a dimension: do not write in parallel then."""
+        """Whether the first operand, the output, repeats elements along a dimension.
+
+        Threads must not write to such an output in parallel.
+        """
         counts, first = self._walk.counts, self.operands[0]
         longest = max(range(len(counts)), key=counts.__getitem__, default=0)
         dims = list(zip(self._walk.extents_of(longest), self.strides[0], strict=True))
@@ -259,7 +265,7 @@ class MultiIndex(Cursor):
     # Moves.
 
     def increment_by(self, count: int) -> None:
-        """Advance by ``count`` elements within the innermost dimension; its end is the start of the next row.
+        """Go ``count`` indices forward within the innermost dimension; its end is the start of the next row.
 
         Raises
         ------
@@ -274,12 +280,12 @@ class MultiIndex(Cursor):
         self._place += count
 
     def set_index(self, k: int) -> None:
-        """Go to index ``k`` of the walk, or, with bins, to the first element at or after the start of cell ``k``.
+        """Go to index ``k``; with bins, go to the first element of cell ``k`` or of the next cell that is not empty.
 
         Raises
         ------
         IndexOutOfRangeError
-            ``k`` is neither an index (cell) nor their number, which is the end.
+            ``k`` is negative, or exceeds the number of indices (with bins, of cells); that number itself is the end.
         """
         k, starts = as_integer(k, "an index"), self._walk.starts
         if self.is_binned:
@@ -295,28 +301,28 @@ class MultiIndex(Cursor):
 
     @property
     def inner_strides(self) -> tuple[int, ...]:
-        """The stride of each operand in the innermost dimension: what one step of an inner loop adds."""
+        """The stride of each operand in the innermost dimension."""
         return tuple([strides[-1] for strides in self.strides])
 
     @property
     def inner_distance_to_end(self) -> int:
-        """Count the steps to the end of the innermost dimension: how long the inner loop from here is."""
+        """The number of indices left in the innermost dimension, from the position on; 0 at the end."""
         return 0 if self.at_end else self.extents[-1] - self.coordinates[-1]
 
     def inner_distance_to(self, other: MultiIndex) -> int:
-        """Count the steps to ``other`` along the innermost dimension.
+        """Return the number of indices from this cursor to ``other`` along the innermost dimension.
 
         Raises
         ------
         IndexOutOfRangeError
-            It differs in another dimension, too.
+            ``other`` lies in another cell, or its index differs in another dimension.
         """
         if not self.in_same_chunk(other):
             raise IndexOutOfRangeError(f"{brief(other)} is not in the inner loop of {brief(self)}")
         return other._place - self._place
 
     def in_same_chunk(self, other: MultiIndex, inner: int = 1) -> bool:
-        """Whether another place of this walk differs in the ``inner`` fastest dimensions at most."""
+        """Tell whether ``other`` is in the same cell and differs only in the ``inner`` fastest dimensions."""
         if not isinstance(other, MultiIndex):
             refuse("another place", "a MultiIndex", other)
         (mine, here), (its, there) = self._walk.locate(self._place), other._walk.locate(other._place)
@@ -324,9 +330,9 @@ class MultiIndex(Cursor):
         return mine == its and here[:same] == there[:same]
 
     def chunks(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield the inner loops from here to the end: the offset of each operand at its start, and how long it is.
+        """Yield the inner loops from the position to the end: the first offset of each operand, and the length.
 
-        Each step within one adds `inner_strides`.
+        Within an inner loop, each index adds `inner_strides` to the offsets.
 
         >>> from mdview import Mapping
         >>> walk = MultiIndex(Mapping((2, 3)), Mapping((3,)))
@@ -339,24 +345,24 @@ class MultiIndex(Cursor):
             cursor.increment_by(cursor.inner_distance_to_end)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        """Offsets of the operands from here to the end, one tuple for each index."""
+        """Return an iterator over the offsets of all operands from the position to the end, a tuple for each index."""
         return zip(*[self.offsets(k) for k in range(len(self.operands))], strict=True)
 
     def offsets(self, k: int) -> Iterator[int]:
-        """Offsets of operand ``k`` from here to the end."""
+        """Return an iterator over the offsets of operand ``k`` from the position to the end."""
         number, count = as_integer(k, "the number of an operand"), len(self.operands)
         if not 0 <= number < count:
             raise IndexOutOfRangeError(f"operand {as_text(number)} is out of range: there are {as_text(count)}")
         return self._walk.offsets(number, self._place)
 
     def __repr__(self) -> str:
-        """Operands and place."""
+        """Return the operands and the position as text."""
         position = "the end" if self.at_end else f"cell {self.cell}, {as_text(self.coordinates)}"
         return f"MultiIndex({', '.join(map(repr, self.operands))}) at {position}"
 
 
 def _dense(mapping: AnyMapped) -> AnyMapping:
-    """Return a dense operand; refuse padding."""
+    """Return the mapping of an operand without bins; refuse a mapping that has padding and no strides."""
     mapping = mapping_of(mapping, "an operand that is no Bins")
     if mapping.found_strides() is None and not mapping.layout.is_total():
         raise HaloError(f"{brief(mapping)} has padding, which has no offsets to walk over; slice it to its valid_box")
@@ -364,5 +370,5 @@ def _dense(mapping: AnyMapped) -> AnyMapping:
 
 
 def _strided(mapping: AnyMapping) -> AnyMapping:
-    """Return a mapping with a strided layout; refuse one whose offsets have no strides."""
+    """Return a mapping that has strides, with its own or a strided layout; raise `NotStridedError` if none exists."""
     return mapping if mapping.found_strides() is not None else mapping.as_strided()

@@ -1,9 +1,10 @@
-"""Walks over one view, in the order of indices or of memory: elements, indices, tiles, runs, all in one run (`flat`).
+"""Iteration over one view, in index order or in memory order: its elements, indices, tiles, and contiguous runs.
 
-In index order the last index is the fastest. In memory order offsets ascend, and indices that share an offset are in
-index order; padding has no memory and is not visited. If strides nest, memory order is a walk over the dimensions from
-the largest stride to the smallest, backwards along negative ones. The offsets of a dense mapping are a range. Offsets
-of other mappings are sorted; all other walks are lazy.
+In index order the last index is the fastest. In memory order offsets ascend, and indices with the same offset are in
+index order; padding has no offset and is skipped. Strides nest if each exceeds the reach of all smaller ones. If they
+do, memory order is a loop over the dimensions from the largest stride to the smallest, backwards along negative
+strides. Otherwise the offsets of a dense mapping are a range, and all other offsets are sorted. Iteration is lazy where
+nothing is sorted.
 """
 
 # Overloads go from the narrow source to the wide one, so they overlap by design.
@@ -47,17 +48,17 @@ VisitOrder: TypeAlias = Literal["index", "memory"]
 ORDERS: Final = ("index", "memory")
 
 MOST_SORTED: Final = 1 << 22
-"""The most elements that are sorted."""
+"""The largest number of elements that iteration sorts."""
 
 
 @answer_calls
 def elements(view: MDView[object, Gradual, Layout, Accessor[object, R]], *, order: VisitOrder = "index") -> Iterator[R]:
-    """Iterate over all elements of a view of any rank and layout: what a load gives, proxies included.
+    """Iterate over all elements of a view of any rank and layout, as its accessor loads them; these may be proxies.
 
     Parameters
     ----------
     view
-        In index order the padding of a padded view reads as its `FillAccessor` says; in memory order there is none.
+        A view. Index order includes its padding, with the value of its `FillAccessor`; memory order skips padding.
     order
         ``"index"``: last index fastest. ``"memory"``: by ascending offset.
 
@@ -65,6 +66,8 @@ def elements(view: MDView[object, Gradual, Layout, Accessor[object, R]], *, orde
     ------
     NullViewError
         The view has no data.
+    UndecidedError
+        Memory order needs to sort more than `MOST_SORTED` elements.
 
     >>> from mdview import LayoutLeft
     >>> view = MDView([1, 2, 3, 4], (2, 2), LayoutLeft())
@@ -90,7 +93,7 @@ def indices(
 ) -> Iterator[Rank]: ...
 @answer_calls
 def indices(x: Any, *, order: VisitOrder = "index") -> Iterator[Any]:
-    """Iterate over all indices of a view or mapping, in the order of indices or of memory.
+    """Iterate over all indices of a view or mapping, in index order or in memory order.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> list(indices(Mapping((2, 4), LayoutTiled(2, 2)), order="memory"))[:5]
@@ -103,10 +106,10 @@ def indices(x: Any, *, order: VisitOrder = "index") -> Iterator[Any]:
 
 @answer_calls
 def runs(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "index") -> Iterator[Run[T, A]]:
-    """Iterate over the longest runs of consecutive memory, each a view of rank 1 on the same data.
+    """Iterate over the longest contiguous runs of a view, each as a view of rank 1 of the same data.
 
-    In index order the runs one after the other are the elements in index order; in memory order each element is in
-    one run, however many indices it has, and the runs are as few as can be.
+    In index order the concatenated runs are the elements in index order. In memory order each element is in exactly one
+    run, even if it has several indices, and no two runs are adjacent in memory.
 
     Raises
     ------
@@ -126,20 +129,20 @@ def runs(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "index") ->
 
 @answer_calls
 def flat(view: MDView[T, Gradual, Layout, A], *, order: VisitOrder = "memory") -> Run[T, A]:
-    """Return all elements as one run of memory, a view of rank 1: what C++ has from ``begin`` to ``end``.
+    """Return all elements as one contiguous run, a view of rank 1: the C++ range from ``begin`` to ``end``.
 
     Parameters
     ----------
     view
-        Its offsets are consecutive, each has one index (an isomorphic layout), and its accessor is plain, so that an
-        element is what the memory has and no proxy.
+        A view whose offsets are consecutive numbers with one index each (an isomorphic layout), and whose accessor is
+        plain: it loads the elements themselves, no proxies.
     order
-        ``"index"`` asks that the elements follow each other in index order, too.
+        With ``"index"`` the elements must also be contiguous in index order.
 
     Raises
     ------
     NotContiguousError
-        They do not.
+        The view does not satisfy these conditions.
     NullViewError
         The view has no data.
 
@@ -178,23 +181,23 @@ def tiles(
 ) -> Iterator[MDView[T, Rank, Layout, A]]: ...
 @answer_calls
 def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
-    """Iterate over the tiles of a view, each a subview, in the order of their lowest element in memory.
+    """Iterate over the tiles of a view, each as a subview, in the order of their lowest offset.
 
     Parameters
     ----------
     view
-        A view of any layout, each index of which stands for an element.
+        A view of any layout without padding.
     tile
-        How long a tile is in each dimension; that of a tiled layout unless given. Tiles at the upper edges are cut.
+        The extents of a tile; by default those of a tiled layout. Tiles at the upper edges are cut.
 
     Raises
     ------
     LayoutError
-        No tile is given and the layout has none.
+        ``tile`` is None and the layout has no tiles.
     RankError, ExtentsError, ExtentsTypeError
-        Not one length per dimension, or one below 1.
+        ``tile`` does not have one integer of at least 1 for each dimension.
     HaloError
-        Some indices stand for no element.
+        The view has padding.
     NullViewError
         The view has no data.
 
@@ -216,32 +219,32 @@ def tiles(view: Any, tile: Sequence[int] | None = None) -> Iterator[Any]:
 
 
 def check_tiled(mapping: AnyMapping) -> None:
-    """Refuse a mapping with padding."""
+    """Refuse a mapping with padding, which has no tiles."""
     outside = enumeration.first_missing(mapping.layout, mapping.extents)
     if outside is not None:
         bounds_check.refuse_halo_store(mapping, outside, "part of any tile; slice the view to its valid_box first")
 
 
 def check_walked(view: MDView[Any, tuple[int, ...], Layout, Accessor[Any, Any]]) -> None:
-    """Refuse other objects than views, the null view, and data that has become shorter since the view was made."""
+    """Check that an object is a view with data, and that the data has not become shorter since the view was made."""
     check_view(view, "what is walked over")
     storage_of(view)
 
 
 def _run(view: MDView[T, tuple[int, ...], Layout, A], start: int, length: int) -> Run[T, A]:
-    """View of ``length`` consecutive elements from offset ``start`` of a view's mapping on."""
+    """Return the view of ``length`` consecutive elements of a view, from offset ``start`` of its mapping on."""
     return shifted(view, Mapping.trusted((length,), LayoutRight()), start)
 
 
 def in_memory_order(order: str) -> bool:
-    """Tell whether ``order`` is ``"memory"``; refuse values other than this and ``"index"``."""
+    """Tell whether ``order`` is ``"memory"``; refuse an order that is neither ``"memory"`` nor ``"index"``."""
     if order not in ORDERS:
         raise errors.LayoutError(f"the order of a walk is 'index' or 'memory', got {brief(order)}")
     return order == "memory"
 
 
 def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
-    """Offsets of all indices that have an element, in ascending order.
+    """Return an iterator over the offsets of all indices with an element, in ascending order.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(offsets_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-1, 2), 1))))
@@ -250,7 +253,7 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
     Raises
     ------
     UndecidedError
-        More than `MOST_SORTED` elements would have to be sorted.
+        More than `MOST_SORTED` offsets need sorting.
     """
     found = _ascending(mapping)
     if found is not None:
@@ -264,7 +267,9 @@ def offsets_by_memory(mapping: AnyMapping) -> Iterator[int]:
 
 
 def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
-    """First offset and length of each longest run of offsets, in ascending order; raises as `offsets_by_memory` does.
+    """Return an iterator over the longest runs of consecutive offsets, as (first offset, length), in ascending order.
+
+    Errors are those of `offsets_by_memory`.
 
     >>> from mdview import LayoutStrideRelaxed, Mapping
     >>> list(runs_by_memory(Mapping((2, 3), LayoutStrideRelaxed((-4, 1), 4))))
@@ -280,7 +285,7 @@ def runs_by_memory(mapping: AnyMapping) -> Iterator[tuple[int, int]]:
 
 
 def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
-    """Indices that have an element, in memory order; raises as `offsets_by_memory` does.
+    """Return an iterator over the indices with an element, in memory order; errors are those of `offsets_by_memory`.
 
     >>> from mdview import LayoutLeft, Mapping
     >>> list(indices_by_memory(Mapping((2, 2), LayoutLeft())))
@@ -300,7 +305,10 @@ def indices_by_memory(mapping: AnyMapping) -> Iterator[IndexTuple]:
 
 
 def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage] | None:
-    """Return the dimensions in memory order, the index of the lowest offset, and all offsets; None unless they nest."""
+    """Return the dimensions in memory order, the index of the lowest offset, and the ascending offsets.
+
+    None if the mapping has no strides, or they do not nest.
+    """
     axes, strides = nested_axes(mapping), mapping.found_strides() or ()
     if axes is None:
         return None
@@ -310,7 +318,10 @@ def _ascending(mapping: AnyMapping) -> tuple[IndexTuple, IndexTuple, AffineImage
 
 
 def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
-    """Dimensions by stride, largest first and those of stride 0 last, if this is memory order; else None."""
+    """Return the dimensions sorted by stride, largest first; None if there are no strides or they do not nest.
+
+    Dimensions of stride 0 or of extent 1 come last.
+    """
     strides = mapping.found_strides()
     if strides is None:
         return None
@@ -322,13 +333,16 @@ def nested_axes(mapping: AnyMapping) -> tuple[int, ...] | None:
 
 
 def _dense_run(mapping: AnyMapping) -> tuple[int, int]:
-    """Return first offset and length of a dense mapping without nested strides; (0, 0) for others, and if undecided."""
+    """Return the lowest offset and the number of offsets of a dense mapping.
+
+    (0, 0) if the mapping is empty or not dense, or if this is not decided.
+    """
     found = bounds(mapping) if unless_undecided(lambda: is_dense(mapping)) else None
     return (0, 0) if found is None else (found[0], found[1] - found[0] + 1)
 
 
 def _check_size(mapping: AnyMapping) -> None:
-    """Refuse to sort more than `MOST_SORTED` elements."""
+    """Refuse a mapping with more than `MOST_SORTED` elements, which need sorting."""
     if mapping.size <= MOST_SORTED:
         return
     if next(islice(enumeration.element_indices(mapping.layout, mapping.extents), MOST_SORTED, None), None) is not None:
@@ -339,7 +353,7 @@ def _check_size(mapping: AnyMapping) -> None:
 
 
 def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
-    """Return the extents of a tile; refuse anything but one length of at least 1 for each dimension."""
+    """Return the extents of a tile; check that there is one integer of at least 1 for each dimension."""
     if not isinstance(tile, tuple) and (  # the fast check first
         isinstance(tile, str | AbstractMapping | AbstractSet) or not isinstance(tile, Iterable)
     ):
@@ -356,7 +370,7 @@ def checked_tile(tile: object, mapping: AnyMapping) -> tuple[int, ...]:
 
 
 def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
-    """Boxes of tiles by lowest offset; tiles of equal lowest offset in index order."""
+    """Return an iterator over the boxes of all tiles by lowest offset; equal lowest offsets are in index order."""
     count = size_of(chunk_counts(mapping.extents, lengths))
     if count > MOST_SORTED:
         raise errors.UndecidedError(f"{brief(mapping)} has {count} tiles, of which at most {MOST_SORTED} are sorted")
@@ -369,7 +383,11 @@ def tile_boxes(mapping: AnyMapping, lengths: Sequence[int]) -> Iterator[Box]:
 
 
 def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]] | None:
-    """For each dimension the terms of the lowest offset of a tile, up to a constant; None if it is not such a sum."""
+    """Return, for each dimension, the term of each of its cuts in the lowest offset of a tile.
+
+    The lowest offset is the sum of the terms plus a constant. None if the offset is no sum of one term for each
+    dimension.
+    """
     axes = plan_of(mapping).axes
     if axes is None:
         return None
@@ -382,7 +400,7 @@ def _lowest_sums(mapping: AnyMapping, cuts: Sequence[Sequence[tuple[int, int]]])
 
 
 def _lowest_of(mapping: AnyMapping) -> Callable[[Box], int]:
-    """Return the function from a tile to its lowest offset."""
+    """Return the function from the box of a tile to its lowest offset."""
     offset = enumeration.offset_function(mapping.layout, mapping.extents)
 
     def lowest(box: Box) -> int:

@@ -1,8 +1,8 @@
-"""A symbolic mapping has extents that are not known yet: everything that follows from them is an expression.
+"""Mappings over symbolic extents, which are unknown integers within bounds; strides, offsets and spans are expressions.
 
-A layout's own arithmetic runs on symbols as it runs on numbers, so strides, offsets and spans come out as expressions
-that hold for every value within the bounds of the symbols. Questions are answered True, False, or None where the
-bounds do not settle them; nothing is guessed.
+The methods of a layout run on symbols as they run on numbers, and the resulting expressions hold for all values of the
+symbols within their bounds. A question about all values has the answer True, False, or None if the bounds do not
+decide it.
 
 >>> from mdview import LayoutRight, LayoutSwizzled
 >>> from mdview.symbolic import SymbolicMapping, var
@@ -11,7 +11,8 @@ bounds do not settle them; nothing is guessed.
 >>> swizzled.offset(i, j).eval({n: 10, i: 3, j: 5}), swizzled.bind({n: 10})(3, 5)
 (30, 30)
 
-Begin with `symbolic_variables` (variables with bounds, and proofs) and `symbolic_mapping`.
+`symbolic_variables` has variables with bounds and proofs about expressions, `symbolic_extents` tuples of expressions,
+and `symbolic_mapping` layouts over such extents.
 """
 
 from mdview import _on_first_use

@@ -1,7 +1,7 @@
-"""Symbolic extents: tuples of expressions whose numbers become known later.
+"""Symbolic extents: tuples of expressions over variables.
 
-They become numbers when every variable in them is bound or given a value. Until then, properties have an answer if the
-bounds decide it.
+An extent has a number once each of its variables is bound or is given a value. Before that, a property has an answer if
+the bounds of the variables decide it, else None.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mdview.symbolic.symbolic_variables import Expr, Var, checked_values, consta
 @final
 @value
 class SymbolicExtents:
-    """Expressions ``dims``, one per dimension; integers are static extents.
+    """Extents that are expressions, ``dims``, one for each dimension; integers are static extents.
 
     >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
@@ -36,7 +36,7 @@ class SymbolicExtents:
     ExtentsError
         A static extent is negative.
     OperandError
-        A symbol in an extent is no variable.
+        A symbol in an extent is not a `Var`.
     """
 
     dims: tuple[Expr, ...]
@@ -51,7 +51,7 @@ class SymbolicExtents:
         object.__setattr__(self, "dims", expressions)
 
     def __len__(self) -> int:
-        """Count the dimensions."""
+        """Return the number of dimensions."""
         return len(self.dims)
 
     def __iter__(self) -> Iterator[Expr]:
@@ -59,30 +59,30 @@ class SymbolicExtents:
         return iter(self.dims)
 
     def __getitem__(self, r: int) -> Expr:
-        """Extent of dimension ``r``, counted from the end if negative."""
+        """Return the extent of dimension ``r``; a negative ``r`` counts from the end."""
         return self.dims[axis_of(len(self.dims), r)]
 
     def __str__(self) -> str:
-        """``[n#0; (m#1 + 1)]``; bound variables show their value."""
+        """Return ``[n#0; (m#1 + 1)]``; bound variables show their value."""
         return f"[{'; '.join([str(dim) for dim in self.dims])}]"
 
     def __repr__(self) -> str:
-        """``SymbolicExtents([n#0; 3])``."""
+        """Return ``SymbolicExtents([n#0; 3])``."""
         return f"SymbolicExtents({self})"
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return len(self.dims)
 
     @property
     def vars(self) -> tuple[Var, ...]:
-        """Each variable once, in order of appearance."""
+        """The variables of the extents, each once, in order of appearance."""
         return variables(*self.dims)
 
     @property
     def is_static(self) -> bool:
-        """Whether there are no variables, not even bound ones."""
+        """Whether no extent has a variable; a bound variable counts as a variable."""
         return not self.vars
 
     @property
@@ -92,39 +92,42 @@ class SymbolicExtents:
 
     @property
     def static_extents(self) -> tuple[int | None, ...]:
-        """The extents without variables, None for the others."""
+        """The extents as numbers; None for each extent with a variable."""
         return tuple([None if dim.vars else int(dim) for dim in self.dims])
 
     @property
     def size(self) -> Expr:
-        """The product of the extents, 1 for rank 0; a constant where there are no variables."""
+        """The product of the extents as an expression, 1 for rank 0; a constant if no extent has a variable."""
         return node_of(prod(as_numbers(self.dims)))
 
     @property
     def numel(self) -> int | None:
-        """The product of the extents as a number, None where a variable is unbound."""
+        """The product of the extents as a number; None if a variable is unbound."""
         extents = self.eval()
         return None if extents is None else prod(extents)
 
     def eval(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...] | None:
-        """Extents under ``values`` and the present bindings, None where a variable has neither."""
+        """Return the extents as numbers; None if some variable is neither in ``values`` nor bound.
+
+        A value takes precedence over a binding.
+        """
         extents = self.partial_eval(values)
         known = tuple([number for number in extents if number is not None])
         return known if len(known) == len(extents) else None
 
     def partial_eval(self, values: Mapping[Var, int] | None = None) -> tuple[int | None, ...]:
-        """Each extent under ``values`` and the present bindings, None where a variable has neither."""
+        """Return each extent as a number; None for an extent with a variable neither in ``values`` nor bound."""
         return tuple([dim.eval(values) for dim in self.dims])
 
     def numbers(self, values: Mapping[Var, int] | None = None) -> tuple[int, ...]:
-        """Extents under ``values``, which are checked against the bounds, and the present bindings.
+        """Return the extents as numbers, from ``values`` and the present bindings; check values against the bounds.
 
         Raises
         ------
         SymbolError
             A value is outside the bounds of its variable.
         SymbolicExtentError
-            A variable has no value.
+            A variable is neither in ``values`` nor bound.
         """
         checked = checked_values({} if values is None else values)
         for r, (dim, number) in enumerate(zip(self.dims, self.partial_eval(checked), strict=True)):
@@ -134,7 +137,7 @@ class SymbolicExtents:
         return tuple([number for number in self.partial_eval(checked) if number is not None])
 
     def bind(self, values: Mapping[Var, int]) -> None:
-        """Bind variables to values, wherever they occur, or none of them if one value is refused.
+        """Bind variables to values, in all expressions that contain them; if a value is refused, bind none.
 
         Raises
         ------
@@ -145,21 +148,23 @@ class SymbolicExtents:
             v.bind(number)
 
     def substitute(self, values: Mapping[Var, int | Expr]) -> SymbolicExtents:
-        """Return extents with variables replaced; nothing is bound, and bounds are not consulted."""
+        """Return extents with variables replaced by ``values``; bind no variable and check no bounds."""
         return SymbolicExtents([dim.substitute(values) for dim in self.dims])
 
     def is_empty(self) -> bool | None:
-        """Tell whether there is no index for any values (True), an index for all values (False), or None."""
+        """Tell whether the index space is empty: True for all values of the variables, False for none, else None."""
         answers = [less(0, dim) for dim in self.dims]
         return True if False in answers else None if None in answers else False
 
     def resolve_reshape(self, shape: Sequence[int | Expr]) -> tuple[int, ...] | None:
-        """Numbers for ``shape``, of which one extent may be -1; None where they are not known.
+        """Return the extents of a reshape as numbers; None if an extent has an unbound variable.
+
+        One entry of ``shape`` may be -1; it is inferred.
 
         Raises
         ------
         ShapeError
-            More than one extent is to be inferred, another is negative, or they do not fit.
+            More than one entry is -1, an entry is another negative number, or the sizes differ.
         """
         wanted = [as_node(dim).eval() for dim in as_entries(shape, "a shape")]
         known = [number for number in wanted if number is not None]
@@ -167,7 +172,7 @@ class SymbolicExtents:
 
 
 def as_numbers(expressions: Iterable[Expr], decide: Decide = refuse_traced_comparison) -> tuple[Any, ...]:
-    """Return the arguments for a layout's arithmetic: ints for expressions without variables, else symbols.
+    """Return arguments for the methods of a layout: ints for expressions without variables, else symbols.
 
     Any: ints or symbols. ``decide`` answers comparisons of symbols.
     """

@@ -1,9 +1,9 @@
 """Symbolic mappings: layouts bound to symbolic extents; strides, offsets and spans are expressions.
 
-The layout's own methods run on symbols, and their results are expressions. The bounds of the variables answer
-comparisons if they can. In an offset other comparisons are followed both ways and become a `Select`; elsewhere they are
-refused with the reason, as are operations that need a number. Facts that hold for all values are answered at once,
-others after `SymbolicMapping.bind` has made a `Mapping` of numbers.
+The methods of the layout run on symbols and return expressions. The bounds of the variables decide a comparison if they
+can. If they cannot, an offset becomes a `Select` between both outcomes, and any other method raises an error with the
+reason; so does an operation that needs a number. `SymbolicMapping.bind` returns a `Mapping` over numbers, which has an
+answer to every question.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ Values = Dictionary[Var, int]
 @final
 @value
 class SymbolicMapping:
-    """``layout`` over symbolic extents, perhaps seen through a permutation or a broadcast.
+    """A layout over symbolic extents, with its dimensions permuted or broadcast.
 
-    ``base`` are the layout's own extents; their dimension ``r`` is indexed by dimension ``source[r]`` of this mapping,
-    or is at 0 if that is None.
+    ``base`` has the extents over which the layout is defined. Dimension ``r`` of ``base`` takes the index of dimension
+    ``source[r]`` of this mapping, or index 0 if ``source[r]`` is None.
 
     >>> from mdview.symbolic import var
     >>> n = var("n", 1, 100)
@@ -54,7 +54,7 @@ class SymbolicMapping:
     Raises
     ------
     ExtentsError, LayoutError, RankError
-        The extents or the layout break their rule for all values.
+        The extents or the layout are invalid for all values of the variables.
     """
 
     extents: SymbolicExtents
@@ -69,23 +69,23 @@ class SymbolicMapping:
         base: SymbolicExtents | Sequence[int | Expr] | None = None,
         source: Sequence[int | None] | None = None,
     ) -> None:
-        """Bind a layout; checks that need numbers are made by `bind`."""
+        """Bind a layout to extents; checks that need numbers take place in `bind`."""
         layout = as_layout("a layout is", layout)
         shape = SymbolicExtents(extents)
         below = shape if base is None else SymbolicExtents(base)
         indexed = range(shape.rank) if source is None else as_entries(source, "source")
         vars(self).update(extents=shape, layout=layout, base=below, source=tuple(indexed))
-        with suppress(SymbolicExtentError), self._asking("a check"):  # checks that need numbers pass
+        with suppress(SymbolicExtentError), self._asking("a check"):  # `bind` makes the checks that need numbers
             layout.check(as_numbers(below, by_bounds))
 
     @property
     def rank(self) -> int:
-        """Count the dimensions."""
+        """The number of dimensions."""
         return self.extents.rank
 
     @property
     def transform(self) -> IndexMap:
-        """The index map from this mapping to the layout's own extents."""
+        """The index map from the extents of this mapping to ``base``."""
         return IndexMap.taking(self.source)
 
     def _through(self, transform: IndexMap, extents: Iterable[Expr]) -> SymbolicMapping:
@@ -93,27 +93,27 @@ class SymbolicMapping:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the layout is bound to these extents themselves."""
+        """Whether the mapping is the layout over its extents, without permutation or broadcast."""
         return self.source == tuple(range(self.rank)) and self.base == self.extents
 
     @property
     def size(self) -> Expr:
-        """Count the indices."""
+        """The number of indices as an expression."""
         return self.extents.size
 
     @property
     def numel(self) -> int | None:
-        """Count the indices as a number, None where a variable is unbound."""
+        """The number of indices as a number; None if a variable is unbound."""
         return self.extents.numel
 
     @property
     def strides(self) -> tuple[Expr, ...] | None:
-        """Expressions for the strides, None where the layout states none on symbols.
+        """The strides as expressions; None if the layout returns no strides for symbolic extents.
 
         Raises
         ------
         SymbolicExtentError
-            The layout's strides depend on what the bounds do not settle.
+            The strides depend on a comparison that the bounds do not decide.
         """
         with self._asking("the strides"):
             strides = self.layout.strides(as_numbers(self.base, by_bounds))
@@ -121,23 +121,24 @@ class SymbolicMapping:
 
     @property
     def origin(self) -> Expr:
-        """Offset of index (0, ..., 0)."""
+        """The offset of index (0, ..., 0)."""
         with self._asking("the origin"):
             return node_of(self.layout.origin(as_numbers(self.base, by_bounds)))
 
     def offset(self, *index: int | Expr) -> Expr:
-        """Offset of an index as an expression; that symbols in it lie within the extents is taken for granted.
+        """Return the offset of an index as an expression; symbols in the index must lie within the extents.
 
-        Where the layout compares what the bounds do not settle, the expression chooses between the offsets.
+        If the layout makes a comparison that the bounds do not decide, the expression is a `Select` between both
+        outcomes.
 
         Raises
         ------
         RankError
-            The number of indices is not the rank.
+            The number of indices differs from the rank.
         IndexOutOfRangeError
-            An index is outside its extent for all values.
+            An index is outside its extent for all values of the variables.
         SymbolicExtentError
-            The layout asks for a number: for how many bits an extent has, say.
+            The layout needs a number, for example the number of bits of an extent.
         """
         as_entries_of(self.rank, index, "indices")
         expressions = [as_node(i) for i in index]
@@ -160,12 +161,12 @@ class SymbolicMapping:
 
     @property
     def required_span_size(self) -> Expr:
-        """One more than the largest offset; 0 for an empty index space.
+        """The largest offset plus 1, as an expression; 0 for an empty index space.
 
         Raises
         ------
         SymbolicExtentError
-            Whether the index space is empty, or the direction of a stride, is not known.
+            The bounds do not decide whether the index space is empty, or whether a stride is negative.
         """
         empty = self.extents.is_empty()
         if empty:
@@ -180,7 +181,7 @@ class SymbolicMapping:
 
     @contextmanager
     def _asking(self, what: str, index: Iterable[Expr] = ()) -> Iterator[None]:
-        """Convert an error of the layout on symbols to one with the reason and the variables."""
+        """Convert an error of a method of the layout on symbols to an error with the reason and the variables."""
         symbols = [e for e in (*self.base, *index) if e.vars]
         try:
             yield
@@ -198,7 +199,10 @@ class SymbolicMapping:
             ) from error
 
     def is_contiguous(self) -> bool | None:
-        """Tell whether indices in C order have the offsets 0, 1, 2, ...: for all values, for none, or None."""
+        """Tell whether the indices in C order have the offsets 0, 1, 2, ...
+
+        True if they have for all values of the variables, False if for none, else None.
+        """
         if self.extents.is_empty():
             return True
         try:
@@ -211,7 +215,7 @@ class SymbolicMapping:
         for n, s, t in zip(self.extents, strides, wanted, strict=True):
             longer = less(1, n)
             same = equal(s, node_of(t)) if longer is not False else True
-            # If the extent may be 1, another stride refutes nothing.
+            # If the extent may be 1, a different stride is no counterexample.
             facts.append(None if same is False and longer is None else same)
         if all(facts):
             return True
@@ -219,9 +223,9 @@ class SymbolicMapping:
 
     @property
     def is_c_contiguous(self) -> bool:
-        """Whether C order is plain to see: the layout is `LayoutRight` itself, or static extents show it.
+        """Whether the mapping is known to be contiguous: the layout is `LayoutRight`, or the extents are static.
 
-        False is no proof of the opposite; `is_contiguous` proves.
+        False does not mean that the mapping is not contiguous; `is_contiguous` decides that.
         """
         if self.extents.is_static:
             return bool(self.is_contiguous())
@@ -229,25 +233,25 @@ class SymbolicMapping:
 
     @property
     def is_materializable(self) -> bool:
-        """Whether extents and strides are numbers now: every variable is bound, and there are strides."""
+        """Whether extents and strides are numbers: every variable is bound, and the bound mapping is strided."""
         return self.extents.is_fully_bound and self.bind().is_strided
 
     def bind(self, values: Values | None = None) -> Mapping[tuple[int, ...], Layout]:
-        """Return the mapping for ``values``, or else the present bindings; no variable is bound by this.
+        """Return the mapping over numbers, from ``values`` and the present bindings; bind no variable.
 
         Raises
         ------
         SymbolError
             A value is outside the bounds of its variable.
         SymbolicExtentError
-            A variable has no value.
+            A variable is neither in ``values`` nor bound.
         """
         extents, below = self.extents.numbers(values), self.base.numbers(values)
         base = Mapping(below, self.layout)
         return base if self.is_plain else offset_by(*through(base, self.transform, extents))
 
     def permute(self, axes: Sequence[int]) -> SymbolicMapping:
-        """Reorder the dimensions: new dimension ``r`` is the old ``axes[r]``; negative numbers count from the end."""
+        """Permute the dimensions: new dimension ``r`` is the old ``axes[r]``; negative axes count from the end."""
         movement = permute_dims(self.extents.dims, as_entries(axes, "axes"))
         return self._through(movement.transform, movement.extents)
 
@@ -259,7 +263,7 @@ class SymbolicMapping:
         BroadcastError
             An extent other than 1 would change.
         SymbolicExtentError
-            Whether an extent would change is not known.
+            The bounds do not decide whether an extent is 1 or stays equal.
         """
         target = SymbolicExtents(shape)
         as_entries_of(self.rank, target.dims, "extents")
@@ -276,14 +280,14 @@ class SymbolicMapping:
         return self._through(IndexMap.taking(source), target)
 
     def reshape(self, shape: Sequence[int | Expr]) -> SymbolicMapping:
-        """Read the same elements in the same order under ``shape``, of which one extent may be -1.
+        """Return the same elements in the same C order with other extents; one entry of ``shape`` may be -1.
 
         Raises
         ------
         ShapeError
-            The sizes differ for all values, or more than one extent is to be inferred.
+            The sizes differ for all values of the variables, or more than one entry is -1.
         SymbolicExtentError
-            The mapping is not known to be contiguous, or the sizes not known to agree.
+            The mapping is not known to be contiguous, or the sizes are not known to be equal.
         """
         target = self._inferred([as_node(n) for n in as_entries(shape, "a shape")])
         if target == self.extents:
@@ -313,7 +317,7 @@ class SymbolicMapping:
 
 
 def by_bounds(name: str, left: Node, right: Node) -> bool:
-    """Answer a comparison by the bounds of the variables; refuse one that they do not decide."""
+    """Return the outcome of a comparison from the bounds of the variables; raise `TraceError` if they do not decide."""
     answer = settled(name, left, right)
     if answer is None:
         raise TraceError(f"it asks whether {Op(name, left, right)}, which the bounds do not settle")

@@ -1,11 +1,13 @@
 """Symbolic variables with bounds, expressions over them (`Expr`), proofs of equality, order and divisibility.
 
-Expressions are trees and are not simplified: equality is structural, ``1 + 2`` is not ``3``. A variable equals itself
-alone; its name is for texts and for C. A binding to a value applies to all its occurrences.
+An expression is a tree and is not simplified: equality is structural, and ``1 + 2`` differs from ``3``. A variable
+equals only itself; its name serves for texts and for C code. Binding a variable to a value changes all expressions that
+contain it.
 
-A proof answers a question about expressions for every value of their variables: True, False, or None. Expressions
-become polynomials over the integers (`mdview.expressions.normal_form`). Equal polynomials prove equality; bounds and
-divisibility of coefficients refute it. Otherwise the answer is None.
+A proof decides a question about expressions for all values of their variables: True if it holds for all values, False
+if it holds for none, None if it is not decided. Expressions become polynomials over the integers
+(`mdview.expressions.normal_form`): equal polynomials prove equality, and bounds or divisibility of the coefficients
+refute it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _NUMBERS: Final = count()
 
 @final
 class Var(Node):
-    """A ``name`` with inclusive bounds ``minimum`` and ``maximum``; made by `var`, equal to itself alone."""
+    """A variable with a name and inclusive bounds ``minimum`` and ``maximum``; it equals only itself. See `var`."""
 
     __slots__ = ("_bound", "max", "min", "name")
 
@@ -43,14 +45,14 @@ class Var(Node):
     _bound: int | None
 
     def __new__(cls, name: str, minimum: int, maximum: int) -> Var:
-        """Check the bounds and take the next number.
+        """Check the bounds and number the variable.
 
         Raises
         ------
         OperandError, ExtentsTypeError
-            The name is no text, or a bound no integer.
+            The name is not a str, or a bound is no integer.
         SymbolError
-            Not ``0 <= minimum <= maximum``.
+            The bounds do not satisfy ``0 <= minimum <= maximum``.
         """
         if not isinstance(name, str):
             refuse("the name of a variable", "a str", name)
@@ -66,35 +68,35 @@ class Var(Node):
 
     @property
     def number(self) -> int:
-        """The number that distinguishes variables of one name."""
+        """The number that distinguishes variables with the same name."""
         return self.label if isinstance(self.label, int) else 0
 
     @property
     def value(self) -> int | None:
-        """The value it is bound to, or None."""
+        """The value to which the variable is bound; None if it is unbound."""
         return self._bound
 
     @property
     def description(self) -> str:
-        """``n#0 in [1, 8]``."""
+        """The name, the number and the bounds as text: ``n#0 in [1, 8]``."""
         return f"{self.name}#{self.number} in [{as_text(self.min)}, {as_text(self.max)}]"
 
     def bind(self, number: int) -> None:
-        """Bind to a value, wherever the variable occurs, until the next call.
+        """Bind the variable to a value, in all expressions that contain it, until the next `bind` or `unbind`.
 
         Raises
         ------
         SymbolError
-            The value is outside the bounds.
+            ``number`` is outside the bounds.
         """
         object.__setattr__(self, "_bound", self.checked(number))
 
     def unbind(self) -> None:
-        """Forget the value."""
+        """Remove the binding."""
         object.__setattr__(self, "_bound", None)
 
     def checked(self, number: int) -> int:
-        """Return ``number`` if it lies within the bounds."""
+        """Return ``number`` as an int; raise `SymbolError` if it is outside the bounds."""
         value = as_integer(number, f"a value of {self.name}#{self.number}")
         if not self.min <= value <= self.max:
             raise SymbolError(
@@ -104,22 +106,25 @@ class Var(Node):
         return int(value)
 
     def range_of(self, expression: Node) -> Range | None:
-        """Bounds of an expression over this variable and others, bound or not: a binding may change."""
+        """Return the bounds of an expression over this and other variables; None if it has no bounds.
+
+        Bindings are ignored, since they may change.
+        """
         with suppress(SymbolError):
             return bounds(expression)
         return None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copy and pickle as a new variable of the same name and bounds, one for all its occurrences."""
+        """Copy and pickle as a new variable with the same name and bounds; all occurrences become that variable."""
         return Var, (self.name, self.min, self.max)
 
     def __str__(self) -> str:
-        """Name and number, and the value if there is one: ``n#0``, ``n#0=4``."""
+        """Return the name and the number, ``n#0``, and the value of a bound variable, ``n#0=4``."""
         return f"{self.name}#{self.number}" + ("" if self.value is None else f"={as_text(self.value)}")
 
 
 def var(name: str, minimum: int, maximum: int) -> Var:
-    """Make a new variable with inclusive bounds; another call makes another variable, whatever the name.
+    """Return a new variable with inclusive bounds; variables of two calls differ even if their names are equal.
 
     >>> from mdview.symbolic import var
     >>> var("n", 1, 8) == var("n", 1, 8)
@@ -129,12 +134,12 @@ def var(name: str, minimum: int, maximum: int) -> Var:
 
 
 def constant(number: SupportsIndex) -> Const:
-    """Make a static extent.
+    """Return a static extent as an expression.
 
     Raises
     ------
     ExtentsError
-        It is negative.
+        ``number`` is negative.
     """
     extent = as_integer(number, "a static extent")
     if extent < 0:
@@ -142,23 +147,23 @@ def constant(number: SupportsIndex) -> Const:
     return Const(extent)
 
 
-def Add(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - it makes a part of an expression, as a class does
-    """Make a sum."""
+def Add(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - named like a class, as it makes a node of a tree
+    """Return the sum of two expressions."""
     return Op("add", left, right)
 
 
 def Mul(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - likewise
-    """Make a product."""
+    """Return the product of two expressions."""
     return Op("mul", left, right)
 
 
 def Neg(operand: IntOrExpr) -> Expr:  # noqa: N802 - likewise
-    """Make a negative."""
+    """Return the negative of an expression."""
     return Op(NEGATIVE, operand)
 
 
 def FloorDiv(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - likewise
-    """Make a quotient rounded down, as ``//`` does.
+    """Return the quotient of two expressions rounded down, as ``//`` does.
 
     Raises
     ------
@@ -169,7 +174,7 @@ def FloorDiv(left: IntOrExpr, right: IntOrExpr) -> Expr:  # noqa: N802 - likewis
 
 
 def bounds(expression: IntOrExpr) -> Range:
-    """Lowest and highest value that the bounds of the variables allow, perhaps not tight.
+    """Return a lower and an upper bound of an expression for all values of its variables; they may not be tight.
 
     >>> from mdview.symbolic.symbolic_variables import bounds, var
     >>> bounds(3 * var("n", 1, 8) - 1)
@@ -178,7 +183,7 @@ def bounds(expression: IntOrExpr) -> Range:
     Raises
     ------
     SymbolError
-        Some part of the expression is not known to be a number: one way of a `Select` may divide by 0.
+        A part of the expression may have no value: for example, a branch of a `Select` may divide by 0.
     """
     node = as_node(expression)
     try:
@@ -188,14 +193,14 @@ def bounds(expression: IntOrExpr) -> Range:
 
 
 def limits(leaf: Node) -> Range:
-    """Return the bounds of a variable; other leaves have none."""
+    """Return the bounds of a variable; raise `RangeError` for another leaf."""
     if isinstance(leaf, Var):
         return leaf.min, leaf.max
     raise RangeError(f"{leaf} is no variable with bounds")
 
 
 def variables(*expressions: Node) -> tuple[Var, ...]:
-    """Return each variable of the expressions once, in order of appearance; other symbols are refused."""
+    """Return the variables of expressions, each once, in order of appearance; refuse symbols that are no `Var`."""
     leaves = dict.fromkeys([leaf for expression in expressions for leaf in expression.vars])
     for leaf in leaves:
         if not isinstance(leaf, Var):
@@ -204,13 +209,13 @@ def variables(*expressions: Node) -> tuple[Var, ...]:
 
 
 def checked_values(values: Mapping[Var, int]) -> dict[Var, int]:
-    """Return ``values`` of variables if they are within the bounds."""
+    """Return ``values`` of variables as ints; raise `SymbolError` if a value is outside the bounds."""
     bindings = as_values(values)
     return {v: v.checked(bindings[v]) for v in variables(*bindings)}
 
 
 def simplified(expression: IntOrExpr) -> Expr:
-    """Return an equal expression in normal form: a sum of products.
+    """Return an equal expression in normal form, which is a sum of products.
 
     >>> from mdview.symbolic import bounds, var
     >>> n = var("n", 1, 8)
@@ -222,9 +227,10 @@ def simplified(expression: IntOrExpr) -> Expr:
 
 
 def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Answer of a comparison, named as in ``lt``, where it is the same for all values of the variables, else None.
+    """Return the outcome of a comparison if it is the same for all values of the variables; None if undecided.
 
-    Their difference is analysed as it is written, and in normal form.
+    ``name`` is the name of the operation, such as ``"lt"``. The difference of both sides is analysed as it is written
+    and in normal form.
 
     >>> from mdview.symbolic.symbolic_variables import settled, var
     >>> n = var("n", 1, 8)
@@ -243,17 +249,17 @@ def settled(name: str, left: IntOrExpr, right: IntOrExpr) -> bool | None:
 
 
 def equal(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether two expressions are equal for all values of their variables (True), for none (False), or None."""
+    """Tell whether two expressions are equal: True for all values of the variables, False for none, else None."""
     return settled("eq", left, right)
 
 
 def less(left: IntOrExpr, right: IntOrExpr) -> bool | None:
-    """Tell whether ``left < right`` for all values of their variables (True), for none (False), or None."""
+    """Tell whether ``left < right``: True for all values of the variables, False for none, else None."""
     return settled("lt", left, right)
 
 
 def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
-    """Tell whether ``number`` is a multiple of ``divisor`` for all values of their variables, for none, or None."""
+    """Tell whether ``divisor`` divides ``number``: True for all values of the variables, False for none, else None."""
     if quotient(number, divisor) is not None:
         return True
     step = simplified(divisor)
@@ -264,7 +270,7 @@ def divides(divisor: IntOrExpr, number: IntOrExpr) -> bool | None:
 
 
 def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
-    """Return the polynomial that times ``divisor`` is ``number``, if there is one with integer coefficients."""
+    """Return the polynomial ``q`` with integer coefficients and ``q * divisor == number``; None if there is none."""
     form = NormalForm(limits)
     above, below = form(as_node(number)), form(as_node(divisor))
     ratio = form.divided(above, below) if below else None
@@ -272,15 +278,18 @@ def quotient(number: IntOrExpr, divisor: IntOrExpr) -> Expr | None:
 
 
 def _never_zero(found: Polynomial, step: int = 0) -> bool:
-    """Tell whether the constant term is no multiple of the common divisor of all other coefficients and a step."""
+    """Tell whether a polynomial is proved to be a multiple of ``step`` for no values; step 0 proves that it is not 0.
+
+    The proof is that its constant term is no multiple of the common divisor of ``step`` and all other coefficients.
+    """
     divisor = gcd(step, *[times for product, times in found.items() if product])
     return found.get((), 0) % divisor != 0 if divisor else () in found
 
 
 def to_c(expression: IntOrExpr) -> str:
-    """Write an expression in C; each variable is one of C, of the same name, and lies within its bounds.
+    """Return an expression as C code of type ``int64_t``, like that of `mdview.Mapping.to_c`.
 
-    It is an ``int64_t``, as that of `mdview.Mapping.to_c` is.
+    Each variable becomes a C variable with the same name, whose value must lie within the bounds.
 
     >>> from mdview.symbolic import SymbolicMapping, to_c, var
     >>> m, n, i, j = var("m", 1, 1000), var("n", 1, 1000), var("i", 0, 999), var("j", 0, 999)
@@ -290,8 +299,8 @@ def to_c(expression: IntOrExpr) -> str:
     Raises
     ------
     SourceError
-        The name of a variable is no identifier or that of another one, the bounds do not keep each part within 64 bits,
-        or it is too long.
+        The name of a variable is no C identifier or occurs twice, the bounds do not keep each intermediate result
+        within 64 bits, or the code would be too long.
     """
     root = as_node(expression)
     symbols = variables(root)
