@@ -11,71 +11,70 @@ Whole views move by three methods; the constants are their costs in nanoseconds:
 
 A copy of a block has a *nest* of loops, chosen by the sum of four costs:
 
-- calls: `CALL` for each call of NumPy, and `LOOP` for each of its inner loops;
-- items: `BYTE` for each byte of a contiguous inner loop, `ITEM` for an item that the processor moves by one
-  instruction, `WIDE_ITEM` and its bytes for any other. A run of both sides is one item if this costs less;
-- lines: between two items of a cache line of a side are the loops from the inner one up to the side's axis of the
-  smallest stride. If they pass more lines than the first cache has, each item costs a miss (`MISSES`); more than the
-  second cache has, or more pages than `PAGES`, `FAR` of them. Lines a power of two apart share sets of a cache, so it
-  has fewer of them;
-- rows: `BREAK` for each row of a box, if the target's rows are longer.
+- calls: `CALL` for each call of NumPy, `LOOP` for each of its inner loops, `BOX` for each box;
+- items: `BYTE` for each byte of a contiguous inner loop, `ITEM` and its bytes for an item that the processor moves by
+  one instruction, `WIDE_ITEM` for any other. A run of both sides is one item if this costs less;
+- lines: a cache line comes again if loops pass more lines than the first cache has. So the lines of these loops, by
+  their items, are the misses (`MISSES`) of an item. Lines a power of two apart share sets of a cache, so it has fewer
+  of them, and they wait for each other;
+- memory: if a loop passes more lines than the second cache has, or more pages than `PAGES`, lines come from memory, and
+  count `FAR` times; a third of it in runs of several lines, which the processor foresees.
 
-Choices are the whole block or boxes that stay in the second cache; loops of Python over the axes of the smallest
-strides of the target, so that the inner loops of NumPy are long; and a buffer with an odd number of lines in a row, so
-that lines that share sets are read once.
+Choices are the whole block or boxes that stay in a cache; loops of Python over the axes of the smallest strides of the
+target, so that the inner loops of NumPy are long; and a buffer for a box in the order of one side, but for the nearest
+axis of the other side, which is last. Then a pass has items of several elements, and the other one long inner loops.
 
 Planes to an interleaved image of 1000 × 1000 × 3 bytes, for example, have shape (1000000, 3), the steps (3, 1) in the
-target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000000 LOOP + 3000000 ITEM =
-6.05 ms. A loop in Python over the short axis has 3 inner loops, of 1000000 items: 3000000 ITEM = 1.05 ms. But between
-two bytes of a line of the target is then a whole call, which passes 46 875 lines: 3000000 FAR MISSES[0] / 64 × 3 = 0.93
-ms. In 16 boxes of 62500 × 3 these are 2930 lines, which stay in the second cache: 3000000 MISSES[0] / 64 × 3 = 0.15 ms,
-and 48 calls, 0.05 ms.
+target and (1, 1000000) in the source. NumPy alone has 1 000 000 inner loops of 3 items: 1000000 LOOP + 3000000 (ITEM +
+BYTE) = 4.81 ms. A loop in Python over the short axis has 3 inner loops of 1000000 items: 3000000 (ITEM + BYTE) = 0.81
+ms. Each passes the 46875 lines of the target, and 15625 of the source, which come from memory: 3 (46875 MISSES[0] +
+15625 MISSES[1]) FAR / 3 = 0.15 ms.
 
 >>> nest = nest_of((1000000, 3), ((3, 1), (1, 1000000)), 1)
->>> nest.counts, nest.looped, nest.is_staged, round(nest.cost / 1e6, 2)
-((62500, 3), 1, False, 1.26)
+>>> nest.counts, nest.passes[0].looped, nest.buffer, round(nest.cost / 1e6, 2)
+((1000000, 3), 1, None, 0.96)
 
 Two thresholds bound the search: below `SEARCHED` elements it takes longer than it saves, and `MOST_LOOKED_UP` positions
-are held at once, `MOST_WHOLE` in one order. The other constants describe processors and NumPy; `python -m benchmarks
-shapes` has rows for each, given by the names of its cells.
+are held at once, `MOST_WHOLE` in one order. The other constants, see `loop_costs`, describe processors and NumPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from math import gcd, inf, prod
-from operator import mul
+from math import inf, prod
 from typing import Final, NamedTuple, final
 
 from mdview.engines.bulk.arrays.item_arrays import UNITS
+from mdview.engines.bulk.arrays.loop_costs import (
+    BOX,
+    BYTE,
+    CACHE,
+    CALL,
+    ITEM,
+    LINE,
+    LOOP,
+    MISSES,
+    NEAR,
+    PAGE,
+    box_cost,
+    misses,
+)
 from mdview.engines.bulk.arrays.plan_positions import MOST_LOOKED_UP, MOST_WHOLE, is_dense_plan
 from mdview.engines.bulk.arrays.position_boxes import LookupGrid, Side, lookup_counts
-from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_counts, boxes, common_blocks, near_box
+from mdview.engines.bulk.arrays.strided_blocks import (
+    IndexBox,
+    StridedBlock,
+    aligned_counts,
+    boxes,
+    common_blocks,
+    near_box,
+)
 from mdview.engines.mapping_plan import Plan
 
 SEARCHED: Final = 1 << 15
 """The number of elements whose look-up takes as long as the search for loops, which a plan keeps for later calls."""
 
-CALL: Final = 1000.0
-"""Cost of a call of NumPy, with the two arrays it takes (rows -> padded, 37 x 4099)."""
-LOOP: Final = 5.0
-"""Cost of an inner loop of NumPy (rows -> axes 120, 300000 x 1 x 2)."""
-ITEM: Final = 0.35
-"""Cost of an item of 1, 2, 4, 8 or 16 bytes with a step (columns -> rows, 1000 ** 2)."""
-WIDE_ITEM: Final = 2.8
-"""Cost of an item of another size, less than a loop for it (axes 120 -> columns of bytes, 128 ** 3)."""
-BYTE: Final = 0.03
-"""Cost of a byte of a contiguous inner loop, and of a wide item (rows -> padded, 4096 ** 2)."""
-MISSES: Final = (1.1, 0.25)
-"""Costs of a cache line that comes from the second cache: to be stored to (axes 201 -> rows, 1080 x 1920 x 3), and to
-be read (columns -> rows of bytes, 1023 x 1025)."""
-FAR: Final = 6.0
-"""Cost of a cache line out of reach of the second cache, in misses of the first one (columns -> rows, 4096 ** 2)."""
-PAGES: Final = 2048
-"""The pages of memory whose addresses a processor knows at once (columns -> rows, 4096 ** 2)."""
-BREAK: Final = 100.0
-"""Cost of the first cache lines of each row of a box, if the target's rows are longer (columns -> rows, 1000 ** 2)."""
 LOOKUP: Final = 0.7
 """Cost of an item that is looked up (Morton -> rows, 64 ** 3)."""
 STORE: Final = 1.2
@@ -87,16 +86,29 @@ PASS: Final = 12.0
 MOST_CALLS: Final = 64
 """The most calls of a loop in Python for a box: the eight values of 4096 x 8, not the rows of a square."""
 
-LINE: Final = 64
-"""Bytes of a line of the cache."""
-PAGE: Final = 4096
-"""Bytes of a page of memory."""
-WAYS: Final = 8
-"""The lines of a cache that share a set, which lines of equal addresses but for the upper bits do."""
-LONGEST: Final = 512
-"""The lines of the first cache; a box has as many items along the nearest axis of the target."""
-CACHE: Final = 1 << 19
-"""Bytes of a box; it stays in the second cache of a processor."""
+BOXED_BYTES: Final = CACHE // 2
+"""Bytes of a box, which stays in the second cache with a buffer."""
+FLOOR: Final = 1.5
+"""Times the least cost of an item that loops may cost without a search for better ones."""
+
+
+@final
+class Pass(NamedTuple):
+    """A copy of a box between two arrays.
+
+    Attributes
+    ----------
+    order
+        The axes in the order of what is stored to, the slowest first; without an axis whose items move as one.
+    size
+        Bytes of an item.
+    looped
+        The number of axes, the last ones in order, of the loops in Python.
+    """
+
+    order: tuple[int, ...]
+    size: int
+    looped: int
 
 
 @final
@@ -105,42 +117,35 @@ class BlockLoops(NamedTuple):
 
     Attributes
     ----------
+    shape, steps
+        Extents of the block, and the strides of target and source in bytes.
     counts
         Extents of a box.
-    looped
-        The number of axes, those of the smallest strides in the target, of the loops in Python.
-    is_staged
-        Whether a box goes through a buffer.
+    buffer
+        Strides of a buffer, through which each box goes; None if it goes from source to target at once.
+    passes
+        The copies of a box, the one that stores to the target last.
     cost
         Nanoseconds, without those of misses in the second cache.
     """
 
+    shape: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
     counts: tuple[int, ...]
-    looped: int
-    is_staged: bool
+    buffer: tuple[int, ...] | None
+    passes: tuple[Pass, ...]
     cost: float
+
+    def of(self, box: IndexBox) -> BlockLoops:
+        """Return the loops of a part."""
+        return self._replace(shape=box.counts, counts=tuple(map(min, self.counts, box.counts)))
 
 
 @final
 class Move(NamedTuple):
-    """A copy of a block; the target is the first side.
+    """A copy of a block; ``starts`` are the bytes before the first item of target and source."""
 
-    Attributes
-    ----------
-    shape
-        Extents, in items.
-    starts, steps
-        The offset of the first item of each side, and its strides, in bytes.
-    size
-        Bytes of an item, which may be several items of a view.
-    nest
-        The loops.
-    """
-
-    shape: tuple[int, ...]
     starts: tuple[int, ...]
-    steps: tuple[tuple[int, ...], ...]
-    size: int
     nest: BlockLoops
 
 
@@ -157,113 +162,143 @@ def share_near_axis(shape: tuple[int, ...], steps: Sequence[tuple[int, ...]]) ->
 @lru_cache(256)
 def nest_of(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> BlockLoops:
     """Return the loops of the least cost that copy a block; the first strides, the target's, are sorted."""
-    total, whole = prod(shape), _loops(shape, steps, size)
-    if total * size <= CACHE:
-        return whole
-    conflicts = _conflicts(steps[1][-1], LONGEST)
-    longest = LONGEST if conflicts >= 2 * WAYS else LONGEST // conflicts  # more of them need a buffer anyway
-    counts = near_box(shape, (steps[0], *steps), CACHE // size, longest)
-    boxed, times = _loops(counts, steps, size), total / prod(counts)
-    breaks = BREAK * total / counts[-1] if counts[-1:] < shape[-1:] else 0
-    options = [whole, BlockLoops(counts, boxed.looped, is_staged=False, cost=times * boxed.cost + breaks)]
-    near = min(range(len(counts)), key=lambda r: abs(steps[1][r]))
-    if near != len(counts) - 1 and min(counts[near], counts[-1]) >= LINE // 2 and 8 * size <= LINE:
-        cost = _box_cost(counts, (steps[0], buffer_steps(counts, steps[1], size)), size, 0, 1)
-        cost = times * cost + breaks + total * (ITEM + LOOP / counts[near])
-        options.append(BlockLoops(counts, looped=0, is_staged=True, cost=cost))
-    return min(options, key=lambda loops: loops.cost)
+    options = [_direct(shape, steps, size, shape)]
+    if shape and steps[0][-1] == steps[1][-1] == size:
+        options += _of_runs(shape, steps, size)
+    best = min(options, key=_cost)
+    if best.cost < FLOOR * prod(shape) * (ITEM + size * BYTE) or prod(shape) * size <= NEAR:
+        return best
+    return min([best, *_boxed(shape, steps, size)], key=_cost)
 
 
-def buffer_steps(counts: tuple[int, ...], steps: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """Return the strides of a buffer for a box in the order of a source, each but the first an odd number of lines.
+def _boxed(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
+    """Yield loops over boxes that stay in the second cache, or in the first one."""
+    for limit in (BOXED_BYTES, NEAR):
+        if prod(shape) * size > limit:
+            yield _direct(shape, steps, size, near_box(shape, (steps[0], *steps), limit // size, NEAR // LINE))
+    yield _staged(shape, steps, size, 0)
+    yield _staged(shape, steps, size, 1)
 
-    >>> buffer_steps((128, 512), (8, 16384), 8)
+
+def _cost(loops: BlockLoops) -> float:
+    return loops.cost
+
+
+def _direct(
+    shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, counts: tuple[int, ...], folded: int = -1
+) -> BlockLoops:
+    """Return the loops without a buffer."""
+    is_far, unit = prod(shape) * size > CACHE, size if folded < 0 else size * shape[folded]
+    move, cost = _pass(counts, steps[0], steps[1], unit, folded, (is_far, is_far))
+    if counts != shape:
+        cost = (cost + BOX) * prod(shape) / prod(counts)
+    return BlockLoops(shape, steps, counts, None, (move,), cost)
+
+
+def _of_runs(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> Iterator[BlockLoops]:
+    """Yield loops for a last axis without gaps: whole runs, or parts of them, move as one."""
+    last, run = len(shape) - 1, shape[-1] * size
+    split, axes, folded = _folded(shape, steps, last, size)
+    if folded >= 0:
+        yield _direct(split, axes, size, split, folded)
+    if run <= PAGE:
+        yield _direct(shape, steps, size, shape, last)
+
+
+def _folded(
+    shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], axis: int, size: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...], int]:
+    """Split an axis into items of the largest unit; return shape, strides and the axis of an item, -1 if there is none.
+
+    >>> _folded((6, 32), ((32, 1), (1, 6)), 1, 1)
+    ((6, 2, 16), ((32, 16, 1), (1, 96, 6)), 2)
+    """
+    run = shape[axis] * size
+    unit = next((unit for unit in UNITS if unit > size and unit % size == 0 and run % unit == 0), 0)
+    if not unit:
+        return shape, steps, -1
+    if unit == run:
+        return shape, steps, axis
+    many = unit // size
+    split = (*shape[:axis], shape[axis] // many, many, *shape[axis + 1 :])
+    axes = tuple([(*own[:axis], own[axis] * many, *own[axis:]) for own in steps])
+    return split, axes, axis + 1
+
+
+def _staged(shape: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, k: int) -> BlockLoops:
+    """Return loops with a buffer in the order of side ``k``, but for the nearest axis of the other side, which is last.
+
+    With it go the axes that side ``k`` has before it without a gap, so that both passes have long inner loops.
+    """
+    near = min(range(len(shape)), key=lambda r: (abs(steps[1 - k][r]), -r))
+    folded, unit = -1, 1
+    if steps[1 - k][near] == size:
+        shape, steps, folded = _folded(shape, steps, near, size)
+        unit = shape[folded] if folded >= 0 else 1
+    own, total = steps[k], prod(shape)
+    counts = near_box(shape, steps, BOXED_BYTES // size)
+    counts = tuple([n if r == folded else count for r, (n, count) in enumerate(zip(shape, counts, strict=True))])
+    ranks = [r for r in sorted(range(len(shape)), key=lambda r: -abs(own[r])) if r != folded or folded == near]
+    begin = end = ranks.index(near)
+    while begin and own[ranks[begin - 1]] == own[ranks[begin]] * shape[ranks[begin]]:
+        begin -= 1
+    order = [*ranks[:begin], *ranks[end + 1 :], *ranks[begin : end + 1], *([folded] if folded > near else [])]
+    buffer = _buffer_steps(counts, order, size, len(ranks) - 1 - end + begin)
+    is_far = total * size > CACHE
+    sizes = (size, size * unit) if k else (size * unit, size)
+    into, into_cost = _pass(counts, buffer, steps[1], sizes[0], -1 if k else folded, (False, is_far))
+    out, out_cost = _pass(counts, steps[0], buffer, sizes[1], folded if k else -1, (is_far, False))
+    cost = (into_cost + out_cost + BOX) * total / prod(counts)
+    return BlockLoops(shape, steps, counts, buffer, (into, out), cost)
+
+
+def _buffer_steps(counts: tuple[int, ...], order: Sequence[int], size: int, begin: int) -> tuple[int, ...]:
+    """Return the strides of a buffer; before the axes from ``begin`` on, which have no gaps, each is odd in lines.
+
+    >>> _buffer_steps((128, 512), (1, 0), 8, 1)
     (8, 1088)
     """
     found, step = [0] * len(counts), size
-    for r in sorted(range(len(counts)), key=lambda r: abs(steps[r])):
-        found[r] = step = step if step == size else -(-step // LINE // 2) * 2 * LINE + LINE
-        step *= counts[r]
+    for k in range(len(order) - 1, -1, -1):
+        if k < begin and step >= 4 * LINE:
+            step = -(-step // LINE // 2) * 2 * LINE + LINE
+        found[order[k]] = step
+        step *= counts[order[k]]
     return tuple(found)
 
 
-def _conflicts(step: int, lines: int) -> int:
-    """Return how many times fewer lines, if they are so many bytes apart, stay in a cache of so many."""
-    return max(LINE, gcd(step, lines * LINE // WAYS)) // LINE
-
-
-def _loops(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int) -> BlockLoops:
-    """Return the loops of the least cost that copy a box."""
-    best, looped, calls = _box_cost(counts, steps, size, 0, 1), 0, 1
-    for k in range(1, len(counts)):
-        calls *= counts[-k]
-        cost = _box_cost(counts, steps, size, k, calls) if calls <= MOST_CALLS else best
+def _pass(
+    counts: tuple[int, ...],
+    into: tuple[int, ...],
+    out: tuple[int, ...],
+    size: int,
+    folded: int,
+    are_far: tuple[bool, bool],
+) -> tuple[Pass, float]:
+    """Return the loops of the least cost that copy a box between two arrays, and the cost."""
+    order = [r for r in sorted(range(len(counts)), key=lambda r: -abs(into[r])) if r != folded]
+    axes = [(counts[r], into[r], out[r]) for r in order]
+    best, looped, calls = box_cost(axes, size, 0, 1, are_far), 0, 1
+    for k in range(1, len(axes)) if axes and axes[-1][0] < MOST_CALLS else ():
+        calls *= axes[-k][0]
+        if calls > MOST_CALLS:
+            break
+        cost = box_cost(axes, size, k, calls, are_far)
         if cost < best:
             best, looped = cost, k
-    return BlockLoops(counts, looped, is_staged=False, cost=best)
-
-
-def _box_cost(counts: tuple[int, ...], steps: tuple[tuple[int, ...], ...], size: int, looped: int, calls: int) -> float:
-    """Return the cost of a box in ``calls`` calls, each without the last ``looped`` axes."""
-    inside = prod(counts)
-    if not counts:
-        return CALL + _item_cost((), size)
-    inner = len(counts) - 1 - looped
-    misses: list[float] = [_miss_cost(counts, own, size, inner, inside // calls) for own in steps]
-    item: float = _item_cost([own[inner] for own in steps], size) + sum(map(mul, misses, MISSES))
-    return calls * CALL + inside * (LOOP / counts[inner] + item)
-
-
-def _item_cost(steps: Sequence[int], size: int) -> float:
-    """Return the cost of an item of an inner loop with these steps."""
-    contiguous = [step == size for step in steps]
-    if steps and all(contiguous):
-        return size * BYTE
-    is_unit = size in UNITS and (any(contiguous) or size < UNITS[0])
-    return ITEM if is_unit else WIDE_ITEM + size * BYTE
-
-
-def _miss_cost(counts: tuple[int, ...], own: tuple[int, ...], size: int, inner: int, called: int) -> float:
-    """Return the cost of misses for each item of a side, in misses of the first cache.
-
-    The items of a cache line lie along the side's axis of the smallest stride. Between two of them are the loops from
-    the inner one up to this axis; if Python loops over it, a whole call.
-    """
-    near = min(range(len(counts)), key=lambda r: (abs(own[r]) if counts[r] > 1 else LINE << 40, -r))
-    lines, step = max(size, min(LINE, abs(own[inner]))) / LINE, size / LINE
-    if near == inner:
-        return lines
-    between = called if near > inner else prod(counts[near + 1 : inner + 1])
-    passed = min(between * lines, prod(counts) * step)
-    pages = prod([max(1, counts[r] * min(1, abs(own[r]) / PAGE)) for r in range(near + 1, inner + 1)])
-    if pages > PAGES or passed * _conflicts(own[inner], CACHE // LINE) > CACHE // LINE:
-        return lines * FAR
-    return lines if passed * _conflicts(own[inner], LONGEST) > LONGEST else min(lines, step)
+    return Pass(tuple(order), size, looped), best
 
 
 def move_of(block: StridedBlock, size: int) -> Move:
     """Return the copy of a block of items of a size: with the cheapest split of its runs into items, and its loops.
 
     >>> from mdview.engines.bulk.arrays.strided_blocks import StridedBlock
-    >>> move = move_of(StridedBlock((8, 8, 4), (0, 0), ((128, 4, 32), (32, 4, 1))), 8)
-    >>> move.shape, move.size
-    ((8, 8, 4), 8)
     >>> move = move_of(StridedBlock((8, 8, 4), (0, 0), ((128, 16, 1), (32, 4, 1))), 4)
-    >>> move.shape, move.steps, move.size
-    ((8, 8), ((512, 64), (128, 16)), 16)
+    >>> move.nest.shape, move.nest.steps, move.nest.passes
+    ((8, 8, 4), ((512, 64, 4), (128, 16, 4)), (Pass(order=(0, 1), size=16, looped=0),))
     """
-    shape, starts = block.shape, tuple([start * size for start in block.starts])
     steps = tuple([tuple([step * size for step in own]) for own in block.strides])
-    found = [Move(shape, starts, steps, size, nest_of(shape, steps, size))]
-    if shape and {own[-1] for own in steps} == {size}:
-        run, outer = shape[-1] * size, tuple([own[:-1] for own in steps])
-        unit = next((unit for unit in UNITS if unit > size and unit % size == 0 and run % unit == 0), size)
-        if unit == run or run <= PAGE:
-            found.append(Move(shape[:-1], starts, outer, run, nest_of(shape[:-1], outer, run)))
-        if size < unit < run:
-            inner, split = (*shape[:-1], run // unit), tuple([(*own, unit) for own in outer])
-            found.append(Move(inner, starts, split, unit, nest_of(inner, split, unit)))
-    return min(found, key=lambda move: move.nest.cost)
+    return Move(tuple([start * size for start in block.starts]), nest_of(block.shape, steps, size))
 
 
 @final
@@ -336,8 +371,8 @@ def _store_cost(plan: Plan) -> float:
 
 def _far_cost(block: StridedBlock, size: int) -> float:
     """Return the cost of cache misses for each item of the source of a block, if items are looked up in order."""
-    rank, steps = len(block.shape), tuple([step * size for step in block.strides[1]])
-    return _miss_cost(block.shape, steps, size, rank - 1, block.size) * MISSES[1] if rank else 0.0
+    loops = [(n, abs(step) * size) for n, step in zip(block.shape, block.strides[1], strict=True)]
+    return MISSES[1] * misses(loops, size, is_far=False)
 
 
 def _pass_cost(blocks: Sequence[StridedBlock] | None) -> float:

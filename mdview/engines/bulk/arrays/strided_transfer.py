@@ -13,9 +13,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.cost_model import CACHE, LINE, BlockLoops, Move, buffer_steps
+from mdview.engines.bulk.arrays.cost_model import Move, Pass
 from mdview.engines.bulk.arrays.item_arrays import WORDS
-from mdview.engines.bulk.arrays.strided_blocks import aligned_boxes
+from mdview.engines.bulk.arrays.loop_costs import CACHE, LINE
+from mdview.engines.bulk.arrays.strided_blocks import IndexBox, aligned_counts, boxes
 from mdview.engines.bulk.progress import nothing
 
 Array = NDArray[Any]  # Any: items of any format, the same on both sides
@@ -35,9 +36,9 @@ def transfer(
     threads = threads if threads == 1 else threads_for(threads, target.nbytes)
     if threads == 1 and done is nothing:
         for move in moves:
-            _copy(_over(source, move, 1), _over(target, move, 0), move.nest)
+            _copy(move, target, source)
         return
-    total = sum([prod(move.shape) * move.size for move in moves]) // target.itemsize
+    total = sum([_size_of(move) for move in moves]) // target.itemsize
     limit = STEP if threads == 1 else max(1, total // (PARTS_OF_A_THREAD * threads))
     in_threads((task for move in moves for task in _tasks(move, target, source, limit)), done, threads)
 
@@ -60,62 +61,72 @@ def in_threads(tasks: Iterable[Task], done: Callable[[int], None], threads: int)
             done(count)
 
 
+def _size_of(move: Move) -> int:
+    """Return the number of bytes that a copy moves."""
+    passed = move.nest.passes[-1]
+    return prod([move.nest.shape[r] for r in passed.order]) * passed.size
+
+
 def _tasks(move: Move, target: Array, source: Array, limit: int) -> Iterator[Task]:
     """Cut a copy into tasks, each of whole boxes and of about ``limit`` elements."""
-    into, out, nest = _over(target, move, 0), _over(source, move, 1), move.nest
-    factor = move.size // target.itemsize
-    unit = nest.counts if nest.counts != move.shape else (1,) * into.ndim
-    grid = tuple([-(-n // count) for n, count in zip(move.shape, unit, strict=True)])
+    nest, whole = move.nest, prod(move.nest.shape)
+    factor = _size_of(move) // max(1, whole) / target.itemsize
+    kept = set.intersection(*[set(passed.order) for passed in nest.passes])
+    unit = [n if r not in kept or nest.counts != nest.shape else 1 for r, n in enumerate(nest.counts)]
+    grid = tuple([-(-n // count) for n, count in zip(nest.shape, unit, strict=True)])
+    counts = aligned_counts(grid, max(1, int(limit / (prod(unit) * factor))))
 
-    def carried_out(key: Any) -> int:  # Any: an index of an array
-        part = into[key]
-        _copy(out[key], part, nest)
-        return int(part.size) * factor
+    def carried_out(box: IndexBox) -> int:
+        starts = [start + sum(map(mul, box.first, own)) for start, own in zip(move.starts, nest.steps, strict=True)]
+        part = Move(tuple(starts), nest.of(box))
+        _copy(part, target, source)
+        return _size_of(part) // target.itemsize
 
-    for box in aligned_boxes(grid, max(1, limit // (prod(unit) * factor))):
-        each = zip(box.first, box.counts, unit, strict=True)
-        yield partial(carried_out, (..., *[slice(first * n, (first + many) * n) for first, many, n in each]))
-
-
-def _over(row: Array, move: Move, k: int) -> Array:
-    """Array of a side over its items; NumPy checks that it stays within these."""
-    kind = row.dtype if move.size == row.itemsize else WORDS.get(move.size) or f"V{move.size}"
-    return np.ndarray(move.shape, kind, row, move.starts[k], move.steps[k])
+    for box in boxes(nest.shape, tuple(map(mul, counts, unit))):
+        yield partial(carried_out, box)
 
 
-def _copy(source: Array, target: Array, nest: BlockLoops) -> None:
-    """Copy arrays of one shape box by box."""
-    counts = nest.counts
-    if counts == target.shape:
-        if nest.looped:
-            _copy_box(source, target, nest)
-        else:
-            np.copyto(target, source)
+def _copy(move: Move, target: Array, source: Array) -> None:
+    """Copy a block box by box, each perhaps through a buffer."""
+    nest, (at, start) = move.nest, move.starts
+    shape, steps, counts, buffer, passes, _ = nest
+    sides: list[tuple[Array, int, tuple[int, ...], tuple[int, ...]]] = [
+        (source, start, steps[1], shape),
+        (target, at, steps[0], shape),
+    ]
+    if buffer is not None:
+        held = sum([(n - 1) * step for n, step in zip(counts, buffer, strict=True)]) + passes[-1].size
+        sides.insert(1, (np.empty(held, "u1"), 0, buffer, counts))
+    kinds = [source.dtype if it.size == source.itemsize else WORDS.get(it.size) or f"V{it.size}" for it in passes]
+    pairs = [
+        (_over(out, passed, kind), _over(into, passed, kind), passed.looped)
+        for out, into, passed, kind in zip(sides, sides[1:], passes, kinds, strict=False)
+    ]
+    if counts == shape:
+        for out, into, looped in pairs:
+            _copy_box(out, into, looped)
         return
-    buffer = _buffer(source, counts) if nest.is_staged else None
-    for first in product(*[range(0, n, count) for n, count in zip(target.shape, counts, strict=True)]):
-        key = tuple([slice(begin, begin + count) for begin, count in zip(first, counts, strict=True)])
-        if buffer is None:
-            _copy_box(source[key], target[key], nest)
-            continue
-        columns = source[key]
-        panel = buffer[tuple(map(slice, columns.shape))]
-        np.copyto(panel, columns)
-        np.copyto(target[key], panel)
+    for first in product(*map(range, (0,) * len(shape), shape, counts)):
+        box = [slice(begin, min(begin + n, end)) for begin, n, end in zip(first, counts, shape, strict=True)]
+        panel = box if buffer is None else [slice(0, along.stop - along.start) for along in box]
+        keys = box, panel, box
+        for k, (out, into, looped) in enumerate(pairs):
+            order = passes[k].order
+            of, to = keys[k], keys[k + 1]
+            _copy_box(out[tuple([of[r] for r in order])], into[tuple([to[r] for r in order])], looped)
 
 
-def _copy_box(source: Array, target: Array, nest: BlockLoops) -> None:
+def _over(side: tuple[Array, int, tuple[int, ...], tuple[int, ...]], passed: Pass, kind: Any) -> Array:
+    """Array of a side over its items, in the order of a pass; NumPy checks that it stays within these."""
+    row, start, steps, shape = side
+    return np.ndarray([shape[r] for r in passed.order], kind, row, start, [steps[r] for r in passed.order])
+
+
+def _copy_box(source: Array, target: Array, looped: int) -> None:
     """Copy a box, with the loops over its last ``looped`` axes in Python."""
-    if not nest.looped:
+    if not looped:
         np.copyto(target, source)
         return
-    for index in product(*map(range, target.shape[target.ndim - nest.looped :])):
+    for index in product(*map(range, target.shape[target.ndim - looped :])):
         key: Any = (..., *index)
         np.copyto(target[key], source[key])
-
-
-def _buffer(source: Array, counts: tuple[int, ...]) -> Array:
-    """Allocate memory for a box in the order of a source."""
-    steps = buffer_steps(counts, source.strides, source.itemsize)
-    held = np.empty(max(map(mul, counts, steps)), "u1")
-    return np.ndarray(counts, source.dtype, held, 0, steps)

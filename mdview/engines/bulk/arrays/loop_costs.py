@@ -1,0 +1,115 @@
+"""The costs of loops: calls, inner loops, items and cache lines of a copy between two strided arrays, in nanoseconds.
+
+The constants describe processors and NumPy; `cost_model` says how they add up. `python -m benchmarks shapes` has rows
+for each, given by the names of its cells.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Final
+
+from mdview.engines.bulk.arrays.item_arrays import UNITS
+
+CALL: Final = 1000.0
+"""Cost of a call of NumPy, with the two arrays it takes (rows -> padded, 37 x 4099)."""
+LOOP: Final = 4.0
+"""Cost of an inner loop of NumPy (rows -> axes 120, 300000 x 1 x 2)."""
+ITEM: Final = 0.25
+"""Cost of an item of 1, 2, 4, 8 or 16 bytes with a step (columns -> rows, 1000 ** 2)."""
+WIDE_ITEM: Final = 2.6
+"""Cost of an item of another size, less than a loop for it (axes 120 -> columns of bytes, 128 ** 3)."""
+BYTE: Final = 0.02
+"""Cost of a byte of a contiguous inner loop, and of a wide item (rows -> padded, 4096 ** 2)."""
+MISSES: Final = (0.45, 0.27)
+"""Costs of a cache line that comes from the second cache: to be stored to (axes 201 -> rows, 1080 x 1920 x 3), and to
+be read (columns -> rows of bytes, 1023 x 1025)."""
+FAR: Final = 6.0
+"""Cost of a cache line out of reach of the second cache, in misses of the first one (columns -> rows, 4096 ** 2)."""
+PAGES: Final = 2048
+"""The pages of memory whose addresses a processor knows at once (columns -> rows, 4096 ** 2)."""
+BOX: Final = 3000.0
+"""Cost of a box in Python, with its keys (columns -> rows, 1000 ** 2)."""
+LINE: Final = 64
+"""Bytes of a line of the cache."""
+PAGE: Final = 4096
+"""Bytes of a page of memory."""
+WAYS: Final = 8
+"""The lines of the first cache that share a set, which lines of equal addresses but for the upper bits do."""
+SETS: Final = 64
+"""Sets of the first cache."""
+NEAR: Final = WAYS * SETS * LINE
+"""Bytes of the first cache."""
+CACHE: Final = 1 << 19
+"""Bytes of the second cache that one side may take."""
+
+
+def box_cost(
+    axes: Sequence[tuple[int, int, int]], size: int, looped: int, calls: int, are_far: tuple[bool, bool]
+) -> float:
+    """Return the cost of a box in ``calls`` calls, each without the last ``looped`` axes.
+
+    An axis has a count and two strides. Axes that follow each other without a gap on both sides are one loop.
+    """
+    merged: list[tuple[int, int, int]] = []
+    for n, into, out in axes[: len(axes) - looped]:
+        if merged and merged[-1][1:] == (n * into, n * out):
+            merged[-1] = merged[-1][0] * n, into, out
+        elif n > 1:
+            merged.append((n, into, out))
+    if not merged:
+        return calls * (CALL + item_cost((), size))
+    loops = [*axes[len(axes) - looped :], *merged]
+    inner, item = loops[-1], item_cost(loops[-1][1:], size)
+    for k, far in enumerate(are_far):
+        item += MISSES[k] * misses([(axis[0], abs(axis[k + 1])) for axis in loops], size, is_far=far)
+    return calls * CALL + prod([n for n, _, _ in axes]) * (LOOP / inner[0] + item)
+
+
+def item_cost(steps: Sequence[int], size: int) -> float:
+    """Return the cost of an item of an inner loop with these steps."""
+    contiguous = [step == size for step in steps]
+    if steps and all(contiguous):
+        return size * BYTE
+    is_unit = size in UNITS and (any(contiguous) or size < UNITS[0])
+    return (ITEM if is_unit else WIDE_ITEM) + size * BYTE
+
+
+def misses(loops: Sequence[tuple[int, int]], size: int, *, is_far: bool) -> float:
+    """Return how often a line comes to the first cache, for each item; those from memory count `FAR` times.
+
+    Loops have a count and a stride, the inner one last. A line stays until a loop passes more lines than the cache has.
+    """
+    near, run, items = 0.0, size, 1
+    apart: list[tuple[int, int]] = []
+    lines = many = sets = pages = 1.0
+    for n, step in reversed(loops):
+        items *= n
+        insort(apart, (step, n))
+        many, sets, pages = many * n, sets * _sets(step, n), pages * (n if step > PAGE else 1)
+        while apart and apart[0][0] <= max(LINE, run):
+            its, count = apart.pop(0)
+            run, many, sets = run + its * (count - 1), many / count, sets / _sets(its, count)
+        width = run / LINE if run > LINE else 1.0
+        lines = many * width
+        if not near and lines > WAYS * min(SETS, sets * width):
+            crowd = SETS / (sets * width)
+            near = lines / items * max(1.0, crowd / WAYS * min(1.0, lines / SETS))
+        if lines > CACHE // LINE or pages > PAGES:
+            is_far = True
+            break
+    far = lines / items * FAR / (1 if run < 4 * LINE else 3) if is_far else 0
+    return max(near, lines / items, far)
+
+
+@lru_cache(4096)
+def _sets(step: int, count: int) -> int:
+    """Return the number of sets of the first cache that lines with a step share.
+
+    >>> _sets(576, 100), _sets(1024, 100), _sets(1023, 100)
+    (64, 4, 5)
+    """
+    return len({k * step // LINE % SETS for k in range(min(count, SETS))})
