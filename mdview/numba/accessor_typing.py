@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any, Final, NoReturn, cast, final
 
 from mdview.accessors.accessor import Accessor, IndexRule, Wrapper, Writable
-from mdview.accessors.elementwise_jit import (
+from mdview.accessors.compiled_accessors import (
     Fields,
     compile_failure,
     described_fields,
@@ -108,12 +108,12 @@ def _methods(accessor: Accessor[Any, Any], *, stores: bool) -> tuple[Methods, li
     if not has_fields(type(accessor)):
         _refuse(accessor, "it looks up its attributes in a way of its own")
     names = ("decode", "encode") if stores else ("decode",)
-    found = {name: getattr(getattr(accessor, name), "__func__", None) for name in names}
-    for name, function in found.items():
+    functions = {name: getattr(getattr(accessor, name), "__func__", None) for name in names}
+    for name, function in functions.items():
         if type(function) is not FunctionType:
             _refuse(accessor, f"its {name} is no method in Python")
     kind, words, held = described_fields(accessor)
-    return Methods(kind, found["decode"], found.get("encode")), words, held
+    return Methods(kind, functions["decode"], functions.get("encode")), words, held
 
 
 def _refuse(accessor: Accessor[Any, Any], reason: str) -> NoReturn:
@@ -159,8 +159,8 @@ class AtomicRefType(Type):
 
     def can_convert_to(self, typing: Any, other: NumbaType) -> Any:
         """Return the conversion of a number of another type to the element."""
-        found = None if isinstance(other, AtomicRefType) else typing.can_convert(self.dtype, other)
-        return None if found is None else max(found, Conversion.promote)
+        conversion = None if isinstance(other, AtomicRefType) else typing.can_convert(self.dtype, other)
+        return None if conversion is None else max(conversion, Conversion.promote)
 
     def unify(self, _: Any, other: NumbaType) -> NoReturn:
         """Refuse a variable that is sometimes a reference: the time of its load would be undefined."""
@@ -202,15 +202,15 @@ def signature_of(typing: Any, operation: Any, dtype: NumbaType, kind: NumbaType)
     if number == types.none:
         return None  # perhaps optional later
     try:
-        found = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
+        signature = typing.resolve_function_type(typing.resolve_value_type(operation), (dtype, number), {})
     except errors.TypingError:  # its long message is about generated functions
-        found = None
-    if found is None:
+        signature = None
+    if signature is None:
         raise errors.TypingError(
             f"no atomic step {operation.__name__.rstrip('_')} on elements of type {dtype} takes {number}"
         )
-    check_taken(typing, dtype, found.return_type)
-    return found
+    check_taken(typing, dtype, signature.return_type)
+    return signature
 
 
 @final
@@ -245,7 +245,7 @@ class ItemTarget:
         if one and (is_exact or self.trusts or (not is_sum and fits(dtype, number))):
             return self.atom.in_one(one, context.cast(self.builder, operand, number, dtype))
         return self.atom.in_turns(
-            lambda found: self.converted(call.return_type, self._called(operation, (dtype, number), (found, operand)))
+            lambda old: self.converted(call.return_type, self._called(operation, (dtype, number), (old, operand)))
         )
 
     def extreme(self, is_better: Any, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
@@ -254,11 +254,11 @@ class ItemTarget:
         number, operand = loaded(self.context, self.builder, kind, operand)
         replacement = self.context.cast(builder, operand, number, dtype)
 
-        def better(found: LLVMValue) -> LLVMValue:
-            wins = self._called(is_better, (number, dtype), (operand, found))
+        def better(old: LLVMValue) -> LLVMValue:
+            wins = self._called(is_better, (number, dtype), (operand, old))
             if not self.trusts:
                 check_range(self.context, builder, dtype, (number, operand), wins)
-            return builder.select(wins, replacement, found)
+            return builder.select(wins, replacement, old)
 
         return self.atom.in_turns(better)
 
@@ -270,28 +270,28 @@ class ItemTarget:
         number, wanted = loaded(self.context, builder, kinds[0], expected)
         replacement = self.converted(kinds[1], desired)
 
-        def equals(found: LLVMValue) -> LLVMValue:
-            return self._called(operator.eq, (dtype, number), (found, wanted))
+        def equals(old: LLVMValue) -> LLVMValue:
+            return self._called(operator.eq, (dtype, number), (old, wanted))
 
-        before = self.atom.in_turns(lambda found: builder.select(equals(found), replacement, found))
+        before = self.atom.in_turns(lambda old: builder.select(equals(old), replacement, old))
         return equals(before), before
 
     def converted(self, kind: NumbaType, operand: LLVMValue) -> LLVMValue:
         """Return an operand as an element."""
-        given = loaded(self.context, self.builder, kind, operand)
-        return ItemDescriptor(self.dtype).converted(self.context, self.builder, given, wraps=self.trusts)
+        typed = loaded(self.context, self.builder, kind, operand)
+        return ItemDescriptor(self.dtype).converted(self.context, self.builder, typed, wraps=self.trusts)
 
-    def _called(self, operation: Any, kinds: tuple[NumbaType, ...], given: tuple[LLVMValue, ...]) -> LLVMValue:
+    def _called(self, operation: Any, kinds: tuple[NumbaType, ...], numbers: tuple[LLVMValue, ...]) -> LLVMValue:
         """Write a call of an operation on numbers."""
         context, builder = self.context, self.builder
         function = context.typing_context.resolve_value_type(operation)
         call = context.typing_context.resolve_function_type(function, kinds, {})
-        rows = zip(given, kinds, call.args, strict=True)
+        rows = zip(numbers, kinds, call.args, strict=True)
         operands = [context.cast(builder, number, kind, wanted) for number, kind, wanted in rows]
         return context.get_function(function, call)(builder, operands)
 
 
-def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, place: LLVMValue) -> ItemTarget:
+def target_of(context: Any, builder: LLVMBuilder, ref: NumbaType, address: LLVMValue) -> ItemTarget:
     """Return the element that a reference refers to."""
     kind = cast("AtomicRefType", ref)
-    return ItemTarget(context, kind.dtype, kind.trusts, AtomicItem(builder, place, kind.order))
+    return ItemTarget(context, kind.dtype, kind.trusts, AtomicItem(builder, address, kind.order))

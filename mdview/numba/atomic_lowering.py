@@ -42,12 +42,12 @@ def atomic_add(v: KernelView, index: int | tuple[int, ...], value: Any) -> Any:
     >>> atomic_add(v, 1, 40), v.tolist()
     (2, [1, 42, 3])
     """
-    found: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
-    if isinstance(found, ViewBase):
+    element: Any = atomic(cast("Any", v))[index]  # `atomic` refuses what does not store
+    if isinstance(element, ViewBase):
         raise IndexTypeError(
             f"an atomic step is on one element, and index {as_text(index, repr)} of rank {v.rank} selects a view"
         )
-    return found.fetch_add(value)
+    return element.fetch_add(value)
 
 
 # In a kernel, a reference is the address of the element.
@@ -68,8 +68,8 @@ def _atomic_add(typing: Any, view: NumbaViewType, index: NumbaType, operand: Num
     signature_of(typing, operator.add, view.dtype, operand)
 
     def lowered(v: LoweredView, key: LLVMValue, added: LLVMValue) -> LLVMValue:
-        place = stored_place(v, admitted(v, index, key))
-        target = target_of(v.context, v.builder, AtomicRefType(view.dtype, view.access), place)
+        address = stored_place(v, admitted(v, index, key))
+        target = target_of(v.context, v.builder, AtomicRefType(view.dtype, view.access), address)
         return target.operate(operator.add, operand, added)
 
     return view.dtype, lowered
@@ -90,8 +90,8 @@ def _load(_: Any, ref: AtomicRefType) -> Typed:
 def _store(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     check_taken(typing, ref.dtype, numba_number(kind))
 
-    def lowered(target: ItemTarget, given: LLVMValue) -> LLVMValue:
-        target.atom.store(target.converted(kind, given))
+    def lowered(target: ItemTarget, operand: LLVMValue) -> LLVMValue:
+        target.atom.store(target.converted(kind, operand))
         return target.context.get_dummy_value()
 
     return types.none, lowered
@@ -99,7 +99,7 @@ def _store(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
 
 def _exchange(typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     check_taken(typing, ref.dtype, numba_number(kind))
-    return ref.dtype, lambda target, given: target.atom.in_one("xchg", target.converted(kind, given))
+    return ref.dtype, lambda target, operand: target.atom.in_one("xchg", target.converted(kind, operand))
 
 
 def _compare_exchange(typing: Any, ref: AtomicRefType, *kinds: NumbaType) -> Typed:
@@ -109,20 +109,20 @@ def _compare_exchange(typing: Any, ref: AtomicRefType, *kinds: NumbaType) -> Typ
         raise errors.TypingError(f"an element of type {ref.dtype} equals no value of type {expected}")
     result = types.Tuple((types.boolean, ref.dtype))
 
-    def lowered(target: ItemTarget, *given: LLVMValue) -> LLVMValue:
-        return target.context.make_tuple(target.builder, result, target.compare_exchange(kinds, *given))
+    def lowered(target: ItemTarget, *operands: LLVMValue) -> LLVMValue:
+        return target.context.make_tuple(target.builder, result, target.compare_exchange(kinds, *operands))
 
     return result, lowered
 
 
 def _extreme(is_better: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     check_taken(typing, ref.dtype, numba_number(kind))
-    return ref.dtype, lambda target, given: target.extreme(is_better, kind, given)
+    return ref.dtype, lambda target, operand: target.extreme(is_better, kind, operand)
 
 
 def _operated(operation: Any, typing: Any, ref: AtomicRefType, kind: NumbaType) -> Typed:
     signature_of(typing, operation, ref.dtype, kind)
-    return ref.dtype, lambda target, given: target.operate(operation, kind, given)
+    return ref.dtype, lambda target, operand: target.operate(operation, kind, operand)
 
 
 _STEPS: Final[dict[str, Callable[..., Typed | None]]] = {
@@ -154,8 +154,8 @@ def _in_place(in_place: Any, operation: Any) -> None:
             return None
         _, step = _operated(operation, typing, ref, *kinds)
 
-        def lowered(target: ItemTarget, given: LLVMValue) -> LLVMValue:
-            step(target, given)
+        def lowered(target: ItemTarget, operand: LLVMValue) -> LLVMValue:
+            step(target, operand)
             return target.atom.place
 
         return ref, lowered
@@ -168,6 +168,6 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", 
 
 
 @nb.imputils.lower_cast(AtomicRefType, types.Any)
-def _loaded(context: Any, builder: LLVMBuilder, ref: NumbaType, kind: NumbaType, place: LLVMValue) -> LLVMValue:
+def _loaded(context: Any, builder: LLVMBuilder, ref: NumbaType, kind: NumbaType, address: LLVMValue) -> LLVMValue:
     """Load where a number of any type is wanted."""
-    return context.cast(builder, target_of(context, builder, ref, place).atom.load(), ref.dtype, kind)
+    return context.cast(builder, target_of(context, builder, ref, address).atom.load(), ref.dtype, kind)

@@ -34,7 +34,7 @@ def _name_of_kept(builder: LLVMBuilder) -> LLVMValue:
 def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
     """Read the block that the view keeps, and hold it until the call is over. Any: Numba's context of a conversion."""
     builder, pyapi = c.builder, c.pyapi
-    made = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
+    struct = cgutils.alloca_once_value(builder, ir.Constant(c.context.get_value_type(kind), None))
     held, drop = _held(c)
     failed = cgutils.alloca_once_value(builder, cgutils.true_bit)
     view = builder.select(cgutils.is_null(builder, view), pyapi.borrow_none(), view)  # a missing entry of a tuple
@@ -49,14 +49,14 @@ def unbox_view(kind: NumbaViewType, view: LLVMValue, c: Any) -> Any:
             places = range(first, first + kind.count)
             address, *values = [builder.load(builder.gep(numbers, [const(k)])) for k in (1, *places)]
             data = builder.inttoptr(address, c.context.get_value_type(types.CPointer(kind.item.unit)))
-            builder.store(make_view(c.context, builder, kind, data, values), made)
+            builder.store(make_view(c.context, builder, kind, data, values), struct)
             builder.store(cgutils.false_bit, failed)
     is_error = builder.load(failed)
     with builder.if_then(is_error, likely=False):
         drop()
         pyapi.err_clear()
         _call(c, refuse_argument, view)
-    return pythonapi.NativeValue(builder.load(made), is_error=is_error, cleanup=drop)
+    return pythonapi.NativeValue(builder.load(struct), is_error=is_error, cleanup=drop)
 
 
 def _held(c: Any) -> tuple[LLVMValue, Callable[[], None]]:
@@ -96,7 +96,7 @@ def _call(c: Any, function: Callable[..., object], *args: LLVMValue) -> LLVMValu
     return result
 
 
-def refuse_argument(given: object) -> NoReturn:
+def refuse_argument(argument: object) -> NoReturn:
     """Raise the reason why compiled code does not take an argument.
 
     Raises
@@ -104,9 +104,9 @@ def refuse_argument(given: object) -> NoReturn:
     KernelError
         It is no view, has been released since the code for it was found, or has another type.
     """
-    if not isinstance(given, ViewBase):
-        message = f"this code is compiled for a view, got {kind_text(given)}"
-    elif placed_parts_of(given)[0] is None:
+    if not isinstance(argument, ViewBase):
+        message = f"this code is compiled for a view, got {kind_text(argument)}"
+    elif placed_parts_of(argument)[0] is None:
         message = NO_DATA
     else:
         message = "this code is compiled for views of another type; call the kernel, which finds the code of each type"

@@ -120,9 +120,9 @@ class Tabled:
         if not is_separable(root):
             return False
         for r, (n, axis) in enumerate(zip(self.extents, axes, strict=True)):
-            found = self._computed(root, [np.arange(n) if q == r else np.array(0) for q in range(len(self.extents))])
+            values = self._computed(root, [np.arange(n) if q == r else np.array(0) for q in range(len(self.extents))])
             steps = axis * np.arange(n) if isinstance(axis, int) else np.array(axis.offsets)
-            if not np.array_equal(np.broadcast_to(found, n), start + steps):
+            if not np.array_equal(np.broadcast_to(values, n), start + steps):
                 return False
         return True
 
@@ -137,8 +137,8 @@ class Tabled:
         if prod([high - low + 1 for low, high in box]) > FEW:
             return extremes(root, (*box, *self.ranges(box)))
         index = np.ogrid[tuple([slice(low, high + 1) for low, high in box])]
-        found = self._computed(root, index)
-        return int(np.min(found)), int(np.max(found))
+        values = self._computed(root, index)
+        return int(np.min(values)), int(np.max(values))
 
     def _computed(self, root: Node, index: Sequence[Any]) -> Any:
         """Return the values of a root without parameters at indices that broadcast. Any: arrays."""
@@ -158,11 +158,11 @@ def tabled(root: Node, parameters: tuple[int, ...], plan: Plan, cheap: int) -> T
     >>> found.root, found.entries[0].tolist()
     ((i2 + i3), [0, 2, 8, 10])
     """
-    known: Tabled | None = plan.in_kernels.get((root, cheap))
-    if known is None:
-        known = _tabled(Tabled(root, parameters, plan.extents), plan, cheap)
-        plan.in_kernels = {**plan.in_kernels, (root, cheap): known}
-    return known
+    table: Tabled | None = plan.in_kernels.get((root, cheap))
+    if table is None:
+        table = _tabled(Tabled(root, parameters, plan.extents), plan, cheap)
+        plan.in_kernels = {**plan.in_kernels, (root, cheap): table}
+    return table
 
 
 def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
@@ -179,9 +179,9 @@ def _tabled(whole: Tabled, plan: Plan, cheap: int) -> Tabled:
             return _by_plan(
                 whole, kept, range(rank) if mixes else [r for term in costly for r in term.dimensions], plan
             )
-    known = {term: table for term in costly if (table := _table(term, whole.parameters, extents)) is not None}
-    tables = [(r, table) for term, table in known.items() for r in term.dimensions]
-    return _with(whole, [term for term in terms if term not in known], tables) if known else whole
+    entries = {term: table for term in costly if (table := _table(term, whole.parameters, extents)) is not None}
+    tables = [(r, table) for term, table in entries.items() for r in term.dimensions]
+    return _with(whole, [term for term in terms if term not in entries], tables) if entries else whole
 
 
 def _with(whole: Tabled, kept: Sequence[Node], tables: Sequence[tuple[int, Any]]) -> Tabled:
@@ -240,8 +240,8 @@ def _table(term: Node, parameters: tuple[int, ...], extents: tuple[int, ...]) ->
     if low < 0 or high >= _LARGEST:
         return None
     (r,) = term.dimensions
-    known = {Param(k): number for k, number in enumerate(parameters)}
-    compute = on_arrays(term.substitute({**known, Index(r): Index(0)}), 1)
+    numbers = {Param(k): number for k, number in enumerate(parameters)}
+    compute = on_arrays(term.substitute({**numbers, Index(r): Index(0)}), 1)
     return np.ascontiguousarray(compute(np.arange(extents[r], dtype=np.int64)), dtype=np.int64)
 
 
@@ -288,15 +288,15 @@ class Number(Operators["Number"]):
         self.wraps: bool = wraps
 
     def _apply(self, name: str, left: object, right: object) -> Number:
-        return _applied(name, *[_number(self.builder, each, self.value.type) for each in (left, right)])
+        return _applied(name, *[_number(self.builder, operand, self.value.type) for operand in (left, right)])
 
 
 def _number(builder: LLVMBuilder, number: object, kind: Any) -> Number:
     """Return a number unchanged, and an int as a constant of an LLVM type."""
     if isinstance(number, Number):
         return number
-    given = cast("int", number)
-    return Number(builder, kind(given), natural=given >= 0)
+    integer = cast("int", number)
+    return Number(builder, kind(integer), natural=integer >= 0)
 
 
 def llvm_integer(number: Number | int) -> LLVMValue:
@@ -383,9 +383,9 @@ def _never_zero(divisor: Number) -> Number:
 
 def _most_shifted(by: Number) -> LLVMValue:
     """Return the bits of a shift to the right, at most all but one: the same result as in Python."""
-    known, most = _known(by), by.value.type.width - 1
-    if known is not None:
-        return by.value.type(min(known, most))
+    bits, most = _known(by), by.value.type.width - 1
+    if bits is not None:
+        return by.value.type(min(bits, most))
     builder, limit = by.builder, by.value.type(most)
     return builder.select(builder.icmp_signed("<", by.value, limit), by.value, limit)
 

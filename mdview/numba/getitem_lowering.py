@@ -12,14 +12,12 @@ from typing import Any, Final, final
 
 from mdview.accessors.accessor import IndexRule
 from mdview.base import replace, value
-from mdview.expressions.expression_tree import Param
-from mdview.expressions.tracing import Symbol
 from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.slices import ALL
 from mdview.numba import numba_api as nb
 from mdview.numba.accessor_typing import AtomicRefType, check_atomic, numba_number
 from mdview.numba.expression_lowering import const, llvm_integer
-from mdview.numba.index_transform import unknown_numbers
+from mdview.numba.index_transform import unknown_number, unknown_numbers
 from mdview.numba.item_lowering import check_taken
 from mdview.numba.load_store_lowering import element_type_of, lower_load, lower_store, stored_type_of
 from mdview.numba.numba_api import LLVMValue, NumbaType, Typed, cgutils, errors, types
@@ -42,11 +40,6 @@ ALL_TYPE: Final = AllType()
 nb.register_default(AllType)(nb.models.OpaqueModel)
 nb.typeof.typeof_impl.register(type(ALL))(lambda *_: ALL_TYPE)
 nb.imputils.lower_constant(AllType)(lambda context, *_: context.get_dummy_value())
-
-
-def _unknown() -> Any:
-    """Return a number that is unknown at compile time. Any: in place of an int."""
-    return Symbol(Param(0))
 
 
 @final
@@ -80,11 +73,11 @@ class KeyPart:
         """Whether there may be a step other than 1."""
         return isinstance(self.kind, types.SliceType) and bool(self.kind.has_step)
 
-    def step_from(self, given: Any) -> Any:  # Any: an int, or a `Number`
-        """Return the step: ``given`` if there is one, else 1; 0 for a dropped dimension."""
+    def step_from(self, step: Any) -> Any:  # Any: an int, or a `Number`
+        """Return the step: ``step`` if there is one, else 1; 0 for a dropped dimension."""
         if self.is_index:
             return 0
-        return given if self.has_step else 1
+        return step if self.has_step else 1
 
 
 def entry_types(index: NumbaType) -> tuple[NumbaType, ...]:
@@ -98,15 +91,15 @@ def key_parts(view: NumbaViewType, kinds: Sequence[NumbaType]) -> list[KeyPart]:
 
     Each None is a part as well, at its position.
     """
-    given = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
+    parts = [KeyPart(kind, k) for k, kind in enumerate(kinds)]
     dots = [k for k, kind in enumerate(kinds) if isinstance(kind, types.EllipsisType)]
-    indices = len(given) - len([part for part in given if part.is_new])
+    indices = len(parts) - len([part for part in parts if part.is_new])
     missing = view.ndim - (indices - len(dots))
     if len(dots) > 1 or missing < 0:
         raise errors.TypingError(f"{indices} indices do not fit a view of rank {view.ndim}")
-    place = dots[0] if dots else len(given)
+    position = dots[0] if dots else len(parts)
     whole = [KeyPart(ALL_TYPE, None)] * missing
-    chosen = [*given[:place], *whole, *given[place + len(dots) :]]
+    chosen = [*parts[:position], *whole, *parts[position + len(dots) :]]
     for r, part in enumerate(of_dimensions(chosen)):
         if not (part.is_index or part.is_whole or isinstance(part.kind, types.SliceType)):
             raise errors.TypingError(
@@ -127,16 +120,16 @@ def names_element(view: NumbaViewType, kinds: Sequence[NumbaType]) -> bool:
 
 def part_type(view: NumbaViewType, chosen: Sequence[KeyPart], rule: IndexRule) -> Typed:
     """Return the type of the selected part of ``view``, and the function from values of arguments to the part."""
-    given = iter(view.extents)
-    extents = [(part, None if part.is_new else next(given)) for part in chosen]
+    remaining = iter(view.extents)
+    extents = [(part, None if part.is_new else next(remaining)) for part in chosen]
     kept = tuple([extent if part.is_whole else None for part, extent in extents if not part.is_index])
     kind = NumbaViewType(view.item, kept, _part_form(view, chosen), view.access)
     return kind, lambda v, *values: _part_struct(v, kind, chosen, values, rule)
 
 
 def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescriptor:
-    form, unknown = view.form, [_unknown()] * view.ndim
-    moved = form.transform.filled(repeat(_unknown())).after(*_selecting(chosen, unknown, unknown))
+    form, unknown = view.form, [unknown_number()] * view.ndim
+    moved = form.transform.filled(repeat(unknown_number())).after(*_selecting(chosen, unknown, unknown))
     if form.root is not None:
         return replace(form, transform=moved.pattern(), tiling=None)
     kept = zip([part for part in chosen if not part.is_index], moved.sums[0].weights, strict=True)
@@ -147,13 +140,13 @@ def _part_form(view: NumbaViewType, chosen: Sequence[KeyPart]) -> OffsetDescript
 def _selecting(chosen: Sequence[KeyPart], firsts: Sequence[Any], steps: Sequence[Any]) -> tuple[IndexMap, int]:
     """Return the index map from a part to the view, by first indices and steps, and the rank of the part."""
     rank = len([part for part in chosen if not part.is_index])
-    place, each = iter(range(rank)), zip(firsts, steps, strict=True)
+    axes, dimensions = iter(range(rank)), zip(firsts, steps, strict=True)
     rows: list[tuple[Any, Any, int | None]] = []
     for part in chosen:
-        own = None if part.is_index else next(place)
+        axis = None if part.is_index else next(axes)
         if not part.is_new:  # no index of the view depends on a new axis
-            first, step = next(each)
-            rows.append((0 if part.is_whole else first, part.step_from(step), own))
+            first, step = next(dimensions)
+            rows.append((0 if part.is_whole else first, part.step_from(step), axis))
     return of_rows(rows), rank
 
 
@@ -168,12 +161,12 @@ class SelectedRange:
 
 
 def _part_struct(
-    view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], given: Sequence[LLVMValue], rule: IndexRule
+    view: LoweredView, kind: NumbaViewType, chosen: Sequence[KeyPart], entries: Sequence[LLVMValue], rule: IndexRule
 ) -> LLVMValue:
-    """Return the struct of type ``kind`` of the part of ``view`` that ``chosen`` selects with the values ``given``."""
-    ranges = [_range(view, r, part, given, rule) for r, part in enumerate(of_dimensions(chosen))]
-    each = iter(ranges)
-    specs = [(part, None if part.is_new else next(each)) for part in chosen]
+    """Return the struct of type ``kind`` of the part of ``view`` that ``chosen`` selects with these values."""
+    ranges = [_range(view, r, part, entries, rule) for r, part in enumerate(of_dimensions(chosen))]
+    remaining = iter(ranges)
+    specs = [(part, None if part.is_new else next(remaining)) for part in chosen]
     counts = [const(1) if spec is None else spec.count for part, spec in specs if not part.is_index]
     extents = unknown_numbers(kind.extents, counts)
     is_strided = kind.form.root is None
@@ -186,11 +179,11 @@ def _part_struct(
     return view.derive(kind, data, [*[view.room] * kind.form.has_room, *extents, *rest])
 
 
-def _range(view: LoweredView, r: int, part: KeyPart, given: Sequence[LLVMValue], rule: IndexRule) -> SelectedRange:
+def _range(view: LoweredView, r: int, part: KeyPart, entries: Sequence[LLVMValue], rule: IndexRule) -> SelectedRange:
     extent = view.extents[r]
     if part.argument is None or part.is_whole:
         return SelectedRange(const(0), extent, const(1))
-    entry = given[part.argument]
+    entry = entries[part.argument]
     if part.is_index:
         return SelectedRange(view.checked(r, part.kind, entry, rule), const(1), const(1))
     spec = view.context.make_helper(view.builder, part.kind, entry)
@@ -246,6 +239,6 @@ def admitted(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMVa
 def _entries(view: LoweredView, index: NumbaType, key: LLVMValue) -> list[LLVMValue]:
     """Return the entries of an index, converted to their `entry_types`."""
     is_tuple = isinstance(index, types.BaseTuple)
-    found = cgutils.unpack_tuple(view.builder, key, len(index)) if is_tuple else [key]
-    rows = zip(found, index if is_tuple else [index], entry_types(index), strict=True)
-    return [view.context.cast(view.builder, entry, given, kind) for entry, given, kind in rows]
+    entries = cgutils.unpack_tuple(view.builder, key, len(index)) if is_tuple else [key]
+    rows = zip(entries, index if is_tuple else [index], entry_types(index), strict=True)
+    return [view.context.cast(view.builder, entry, source, kind) for entry, source, kind in rows]

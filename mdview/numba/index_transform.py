@@ -12,7 +12,9 @@ from typing import Any, TypeAlias, final
 
 from mdview.base import brief, replace, value
 from mdview.errors import KernelError
+from mdview.expressions.expression_tree import Param
 from mdview.expressions.range_analysis import Range
+from mdview.expressions.tracing import Symbol
 from mdview.index.domains import domain, is_nowhere, whole
 from mdview.index.extents import shape_text, size_of
 from mdview.index.index_map import IndexMap
@@ -82,10 +84,10 @@ class Transform:
         KernelError
             The number of the mixed-radix step leaves its shape.
         """
-        found = [row.range(extents) for row in self.sums]
+        ranges = [row.range(extents) for row in self.sums]
         if self.shape is None:
-            return tuple(found)
-        low, high = found[0]
+            return tuple(ranges)
+        low, high = ranges[0]
         if low < 0 or high >= size_of(self.shape):
             raise KernelError(
                 f"{brief(self)} over extents {shape_text(extents)} has no digits: it leads from {low} to {high}"
@@ -94,7 +96,7 @@ class Transform:
 
     def pattern(self) -> Transform:
         """Return the transform with all numbers open except weights of 0 and 1, which are constants of the code."""
-        sums, tail = [tuple([Sum(None, known(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
+        sums, tail = [tuple([Sum(None, fixed(row.weights)) for row in rows]) for rows in (self.sums, self.tail)]
         return replace(self, sums=sums, tail=tail)
 
     @property
@@ -123,7 +125,12 @@ class Transform:
         return moving[0] if len(moving) == 1 else None
 
 
-def known(numbers: Sequence[Any]) -> Known:
+def unknown_number() -> Any:
+    """Return a number of which nothing is known when a kernel is compiled. Any: in place of an int."""
+    return Symbol(Param(0))
+
+
+def fixed(numbers: Sequence[Any]) -> Known:
     """Return numbers with None in place of all but the ints 0 and 1."""
     return tuple([n if isinstance(n, int) and n in {0, 1} else None for n in numbers])
 
@@ -161,16 +168,16 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
     layout, extents, is_padded = mapping.layout, mapping.extents, False
     transform = Transform.identity(mapping.rank)
     while not is_padded:
-        found = layout.composition(extents)
-        further = None if found.base is layout else transform.then(found.transform)
+        link = layout.composition(extents)
+        further = None if link.base is layout else transform.then(link.transform)
         if further is None:
             break
-        if found.box is not None and not _is_natural(found, extents):
+        if link.box is not None and not _is_natural(link, extents):
             raise KernelError(
                 f"the box of {brief(layout)} is not where its transform leads to its base; make padding with pad"
             )
-        transform, is_padded = further.without_carries(mapping.extents), found.box is not None
-        layout, extents = found.base, found.extents
+        transform, is_padded = further.without_carries(mapping.extents), link.box is not None
+        layout, extents = link.base, link.extents
     if not layout.is_total():
         raise KernelError(
             f"a kernel has one padding at most: {brief(mapping)} has some in {brief(layout)}; copy it, or slice "
@@ -179,11 +186,11 @@ def unrolled(mapping: AnyMapping) -> Unrolled:
     return Unrolled(layout, extents, transform, is_padded)
 
 
-def _is_natural(found: Composition, extents: Sequence[int]) -> bool:
+def _is_natural(link: Composition, extents: Sequence[int]) -> bool:
     """Tell whether the box is exactly the set of indices within ``extents`` whose base index lies within the base."""
-    if found.box is None or not found.transform.is_affine:
+    if link.box is None or not link.transform.is_affine:
         return False
-    natural = domain(found.transform, whole(found.extents), whole(extents))
-    if len(found.box) > len(extents) or is_nowhere(found.box):
+    natural = domain(link.transform, whole(link.extents), whole(extents))
+    if len(link.box) > len(extents) or is_nowhere(link.box):
         return natural is not None and is_nowhere(natural)
-    return natural == found.box
+    return natural == link.box

@@ -40,15 +40,15 @@ class Packing:
 
     def load(self, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
         """Return the code at an address, in 8 bits."""
-        place, shift = self._place(builder, address)
-        return builder.and_(builder.lshr(builder.load(place), shift), BYTE((1 << self.bits) - 1))
+        byte, shift = self._place(builder, address)
+        return builder.and_(builder.lshr(builder.load(byte), shift), BYTE((1 << self.bits) - 1))
 
     def store(self, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
         """Store a code of 8 bits; the other codes of its byte are rewritten unchanged."""
-        place, shift = self._place(builder, address)
+        byte, shift = self._place(builder, address)
         mask = BYTE((1 << self.bits) - 1)
-        others = builder.and_(builder.load(place), builder.not_(builder.shl(mask, shift)))
-        builder.store(builder.or_(others, builder.shl(item, shift)), place)
+        others = builder.and_(builder.load(byte), builder.not_(builder.shl(mask, shift)))
+        builder.store(builder.or_(others, builder.shl(item, shift)), byte)
 
     def _place(self, builder: LLVMBuilder, address: LLVMValue) -> tuple[LLVMValue, LLVMValue]:
         """Return the address of the byte, and the shift of the code there in bits."""
@@ -88,23 +88,23 @@ class ItemDescriptor:
             return types.Integer(f"{sign}int{bits}", bits, self.narrow.is_signed)
         return types.float16 if self.narrow == HALF else self.dtype
 
-    def load(self, context: Any, builder: LLVMBuilder, place: LLVMValue) -> LLVMValue:
+    def load(self, context: Any, builder: LLVMBuilder, address: LLVMValue) -> LLVMValue:
         """Return the number at an address. Any: Numba's context."""
         if self.narrow is None:
-            return context.unpack_value(builder, self.dtype, place, self.align)
-        item = builder.load(place, align=self.align) if self.packing is None else self.packing.load(builder, place)
+            return context.unpack_value(builder, self.dtype, address, self.align)
+        item = builder.load(address, align=self.align) if self.packing is None else self.packing.load(builder, address)
         return _decoded(builder, self.narrow, item)
 
     def converted(
-        self, context: Any, builder: LLVMBuilder, given: tuple[NumbaType, LLVMValue], *, wraps: bool
+        self, context: Any, builder: LLVMBuilder, typed: tuple[NumbaType, LLVMValue], *, wraps: bool
     ) -> LLVMValue:
         """Return a number, given by type and value, as an item; a number out of range raises an error.
 
         If it ``wraps``, an integer out of range loses bits. Any: Numba's context.
         """
-        kind, number = given
+        kind, number = typed
         if not wraps:
-            check_range(context, builder, self.range_type, given)
+            check_range(context, builder, self.range_type, typed)
         if self.narrow is None:
             return context.cast(builder, number, kind, self.dtype)
         if isinstance(self.narrow, NarrowInt):
@@ -116,12 +116,12 @@ class ItemDescriptor:
             number = context.cast(builder, number, wide, types.float32)
         return _encoded(builder, self.narrow, number)
 
-    def store(self, context: Any, builder: LLVMBuilder, place: LLVMValue, item: LLVMValue) -> None:
+    def store(self, context: Any, builder: LLVMBuilder, address: LLVMValue, item: LLVMValue) -> None:
         """Store an item at an address. Any: Numba's context."""
         if self.packing is not None:
-            self.packing.store(builder, place, item)
+            self.packing.store(builder, address, item)
         else:
-            context.pack_value(builder, self.unit, item, place, self.align)
+            context.pack_value(builder, self.unit, item, address, self.align)
 
 
 def _decoded(builder: LLVMBuilder, narrow: NarrowInt | NarrowFloat, code: LLVMValue) -> LLVMValue:
@@ -140,9 +140,9 @@ def _encoded(builder: LLVMBuilder, narrow: NarrowFloat, number: LLVMValue) -> LL
     return builder.trunc(_word_of(narrow.nearest_code, word, wide), ir.IntType(8 * narrow.size))
 
 
-def _word_of(function: Callable[..., Any], word: Number, *given: object) -> LLVMValue:
+def _word_of(function: Callable[..., Any], word: Number, *args: object) -> LLVMValue:
     """Write the instructions of a function in Python on a word, which is traced. Any: symbols in place of ints."""
-    root = explored(lambda decide: function(Symbol(Index(0), decide), *given))
+    root = explored(lambda decide: function(Symbol(Index(0), decide), *args))
     return computed(word.builder, root, (), [word]).value
 
 
@@ -163,18 +163,18 @@ def describe_item(storage: Storage) -> ItemDescriptor:
         )
     narrow = HALF if storage.format == "e" else PACKED.get(storage.format.lstrip(">")) or NAMED.get(storage.format)
     if isinstance(narrow, NarrowInt):
-        found: NumbaType = types.int8 if narrow.is_signed else types.uint8
+        dtype: NumbaType = types.int8 if narrow.is_signed else types.uint8
     else:
-        found = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
-    if found is None:
+        dtype = types.float32 if narrow is not None else _TYPES.get(type_code(storage.format, size))
+    if dtype is None:
         raise KernelError(
             f"a kernel has no type for items of format {storage.format!r}; it knows bool, integers, floats, complex64 "
             f"and complex128 in this machine's byte order; copy them: relayout(view, view.layout, 'float32')"
         )
     if isinstance(items, PackedItems):
-        return ItemDescriptor(found, narrow, Packing(items.bits, items.is_big))
+        return ItemDescriptor(dtype, narrow, Packing(items.bits, items.is_big))
     align = gcd(storage.item_alignment, storage.address() if storage.length else 0)
-    return ItemDescriptor(found, narrow, None, step if step != size else None, align)
+    return ItemDescriptor(dtype, narrow, None, step if step != size else None, align)
 
 
 def check_taken(typing: Any, dtype: NumbaType, kind: NumbaType) -> None:
@@ -201,12 +201,12 @@ def check_range(
     context: Any,
     builder: LLVMBuilder,
     dtype: NumbaType,
-    given: tuple[NumbaType, LLVMValue],
+    typed: tuple[NumbaType, LLVMValue],
     where: LLVMValue = cgutils.true_bit,
 ) -> None:
     """Write the check that items of a type take a number, if ``where`` holds. Any: Numba's context."""
-    if not fits(dtype, given[0]):
-        wrong = builder.and_(where, _misfit(context, builder, dtype, *given))
+    if not fits(dtype, typed[0]):
+        wrong = builder.and_(where, _misfit(context, builder, dtype, *typed))
         guard(context, builder, wrong, _range_of(dtype), ElementError)
 
 

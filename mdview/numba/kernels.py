@@ -44,7 +44,7 @@ def jit(function: Kernel | None = None, /, **options: Any) -> Any:
     2.5
     """
     if function is None:
-        return lambda given: _compiled(given, options)
+        return lambda decorated: _compiled(decorated, options)
     return _compiled(function, options)
 
 
@@ -82,7 +82,7 @@ _NUMBERS: Final = {
 }
 """The numbers of NumPy and Python, each of whose classes has one type."""
 
-_NAMES: Final = {each.__name__: each for each in (type, KeyError, AttributeError, errors.NumbaError)}
+_NAMES: Final = {name.__name__: name for name in (type, KeyError, AttributeError, errors.NumbaError)}
 """The names in the source beside the arguments."""
 
 
@@ -108,14 +108,14 @@ def _front(dispatcher: Any) -> Kernel:
     def find_compiled(args: tuple[Any, ...]) -> Kernel:
         others.update({type(arg) for arg in args if not isinstance(arg, ViewBase)})
         key, kinds = zip(*map(_known, args), strict=True) if args else ((), ())
-        found: Kernel = dispatcher
+        entry: Kernel = dispatcher
         if None not in kinds:
             compiled = dispatcher.overloads.get(kinds)
             if compiled is None:
-                return found
-            found = compiled.entry_point
-        entries[key[0] if len(key) == 1 else key] = found
-        return found
+                return entry
+            entry = compiled.entry_point
+        entries[key[0] if len(key) == 1 else key] = entry
+        return entry
 
     names, n = code.co_varnames[: code.co_argcount], code.co_posonlyargcount
     _ = "_" * max([2, *[len(name) + 1 for name in names]])  # a prefix of no parameter
@@ -127,13 +127,13 @@ def _front(dispatcher: Any) -> Kernel:
         others=" and ".join([f"{_}type({name}) in {_}others" for name in names]) or "True",
         _=_,
     )
-    own = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "shorten": shorten}
-    scope: dict[str, Any] = {_ + name: each for name, each in {**_NAMES, **own}.items()}
+    objects = {"dispatcher": dispatcher, "entries": entries, "others": others, "find": find, "shorten": shorten}
+    scope: dict[str, Any] = {_ + name: value for name, value in {**_NAMES, **objects}.items()}
     exec(compile(text, "<kernel call>", "exec"), scope)  # noqa: S102 - generated from the names of parameters alone
     call: Any = scope["call"]
     call.__defaults__ = tuple(map(OmittedArg, function.__defaults__ or ())) or None
-    made: Kernel = call
-    return made
+    kernel: Kernel = call
+    return kernel
 
 
 def _known(arg: Any) -> tuple[object, Any]:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from mdview.accessors.accessor import Accessor, IndexRule
-from mdview.accessors.elementwise_jit import called, described, made, widened_type
+from mdview.accessors.compiled_accessors import called, described, value_of_words, widened_type
 from mdview.accessors.policies import constant_items, fill_of
 from mdview.base import brief, kind_text
 from mdview.errors import HaloError, KernelError
@@ -50,29 +50,29 @@ def lower_load(view: LoweredView, index: Sequence[LLVMValue], result: NumbaType)
     if fill.mode is None:
         missing = "read; wrap its accessor: FillAccessor(mode, constant, inner)"
         return _load_at(view, stored_place(view, index, missing), result)
-    place = view.base_index(index, natural=False)
-    is_inside = reduce(builder.and_, _tests(view, place), cgutils.true_bit)
+    base = view.base_index(index, natural=False)
+    is_inside = reduce(builder.and_, _tests(view, base), cgutils.true_bit)
     with builder.if_else(is_inside, likely=True) as (inside, outside):
         with inside:
-            here, end = _load_at(view, view.base_pointer(place), result), builder.block
+            here, end = _load_at(view, view.base_pointer(base), result), builder.block
         with outside:
             if fill.mode == "constant":
                 there = _constant(view, result)
             else:
-                there = _load_at(view, view.base_pointer(_led(view, place)), result)
+                there = _load_at(view, view.base_pointer(_led(view, base)), result)
             other = builder.block
-    found = builder.phi(here.type)
-    found.add_incoming(here, end)
-    found.add_incoming(there, other)
-    return found
+    element = builder.phi(here.type)
+    element.add_incoming(here, end)
+    element.add_incoming(there, other)
+    return element
 
 
-def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValue:
+def _load_at(view: LoweredView, address: LLVMValue, result: NumbaType) -> LLVMValue:
     """Load the element at an address."""
     if view.kind.access.order is not None:
-        return place
+        return address
     context, builder, methods = view.context, view.builder, view.kind.access.methods
-    kind, element = view.kind.dtype, view.kind.item.load(context, builder, place)
+    kind, element = view.kind.dtype, view.kind.item.load(context, builder, address)
     if methods is not None:
         kind, element = called(context, builder, methods.decode, methods.kind, (kind, element, view.fields))
     return context.cast(builder, element, kind, result)
@@ -81,55 +81,55 @@ def _load_at(view: LoweredView, place: LLVMValue, result: NumbaType) -> LLVMValu
 def lower_store(view: LoweredView, index: Sequence[LLVMValue], kind: NumbaType, element: LLVMValue) -> None:
     """Store an element at a valid index."""
     context, builder, access, item = view.context, view.builder, view.kind.access, view.kind.item
-    place = stored_place(view, index)
+    address = stored_place(view, index)
     if access.order is not None:
-        target = target_of(context, builder, AtomicRefType(item.dtype, access), place)
+        target = target_of(context, builder, AtomicRefType(item.dtype, access), address)
         # ``v[i] += x`` ends in a store of the reference to its own element, which is skipped.
         is_own = isinstance(kind, AtomicRefType) and kind.dtype == item.dtype
-        is_other = builder.icmp_unsigned("!=", element, place) if is_own else cgutils.true_bit
+        is_other = builder.icmp_unsigned("!=", element, address) if is_own else cgutils.true_bit
         with builder.if_then(is_other):
             target.atom.store(target.converted(kind, element))
         return
-    methods, (found, number) = access.methods, loaded(context, builder, kind, element)
+    methods, (source, number) = access.methods, loaded(context, builder, kind, element)
     if methods is not None:
-        found, number = called(context, builder, methods.encode, methods.kind, (found, number, view.fields))
-    made_item = item.converted(context, builder, (found, number), wraps=access.rule is IndexRule.TRUST)
-    item.store(context, builder, place, made_item)
+        source, number = called(context, builder, methods.encode, methods.kind, (source, number, view.fields))
+    stored = item.converted(context, builder, (source, number), wraps=access.rule is IndexRule.TRUST)
+    item.store(context, builder, address, stored)
 
 
 def stored_place(view: LoweredView, index: Sequence[LLVMValue], what: str = "stored to") -> LLVMValue:
     """Return the address of the element at a valid index; an index in the padding raises a HaloError."""
     if view.kind.form.fill is None:
         return view.pointer(index)
-    transform, place = view.kind.form.transform, view.base_index(index, natural=False)
-    for d, test in enumerate(_tests(view, place)):
+    transform, base = view.kind.form.transform, view.base_index(index, natural=False)
+    for d, test in enumerate(_tests(view, base)):
         r = transform.index_of(d)
         along = "" if r is None else f" along dimension {r}"
         view.guard(view.builder.not_(test), f"index lies in the padding{along}, which is not {what}", HaloError)
-    return view.base_pointer(place)
+    return view.base_pointer(base)
 
 
-def _tests(view: LoweredView, place: Sequence[Number]) -> list[LLVMValue]:
+def _tests(view: LoweredView, base: Sequence[Number]) -> list[LLVMValue]:
     """Return whether each entry of a base index lies within the base; unsigned comparisons exclude negatives."""
-    rows = zip(place, view.base_extents(), strict=True)
+    rows = zip(base, view.base_extents(), strict=True)
     return [view.builder.icmp_unsigned("<", entry.value, extent) for entry, extent in rows]
 
 
-def _led(view: LoweredView, place: Sequence[Number]) -> list[Number]:
+def _led(view: LoweredView, base: Sequence[Number]) -> list[Number]:
     """Return the index of the base to which the mode maps an index outside; an empty base raises an error."""
     fill, extents = cast("FillRule", view.kind.form.fill), view.base_extents()
     for extent in extents:
         empty = view.builder.icmp_signed("==", extent, const(0))
         view.guard(empty, "there is no element that padding could read as", HaloError)
     rule = led(fill.mode or "", Index(0), Index(1))
-    rows = zip(place, view.natural(extents), strict=True)
+    rows = zip(base, view.natural(extents), strict=True)
     return [computed(view.builder, rule, (), (entry, extent)) for entry, extent in rows]
 
 
 def _constant(view: LoweredView, result: NumbaType) -> LLVMValue:
     """Return the constant as an element of type ``result``."""
-    kind = widened_type(result)
-    return view.context.cast(view.builder, made(view.context, view.builder, kind, iter(view.words)), kind, result)
+    context, builder, kind = view.context, view.builder, widened_type(result)
+    return context.cast(builder, value_of_words(context, builder, kind, iter(view.words)), kind, result)
 
 
 def describe_fill(view: NumbaViewType, accessor: Accessor[Any, Any]) -> tuple[FillRule, list[int]]:
@@ -170,5 +170,5 @@ def _words(dtype: Any, constant: Any) -> list[int] | None:
             return None
     except (TypeError, ValueError, OverflowError):
         return None
-    found = described(number - (number >> 63 << 64) if dtype == types.uint64 else number)
-    return None if found is None else found[1]
+    description = described(number - (number >> 63 << 64) if dtype == types.uint64 else number)
+    return None if description is None else description[1]

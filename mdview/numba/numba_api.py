@@ -20,7 +20,7 @@ import numba.cpython.slicing
 import numba.np.arraymath
 import numba.np.arrayobj
 
-from mdview.accessors.elementwise_jit import reason
+from mdview.accessors.compiled_accessors import reason
 from mdview.base.argument_checks import refuse_call
 from mdview.errors import KernelError, LayoutError, OperandError
 
@@ -86,15 +86,15 @@ def typing_template(
     class Template(templates.AbstractTemplate):
         def generic(self, args: tuple[NumbaType, ...], named: dict[str, NumbaType]) -> NumbaType:
             """Signature for arguments of these types."""
-            own = getattr(self, "this", None)
-            given = args if own is None else (own, *args)
+            owner = getattr(self, "this", None)
+            kinds = args if owner is None else (owner, *args)
             with kernel_errors():
-                given = _bound(like, given, named) if like else given
-                found = typed(self.context, *given)
+                kinds = _bound(like, kinds, named) if like else kinds
+                operation = typed(self.context, *kinds)
             # Numba orders the arguments by these names.
-            names = inspect.signature(like) if like and (own or named) else None
-            made = found and templates.Signature(found[0], given, None, names)
-            return made.as_method() if made and own else made
+            names = inspect.signature(like) if like and (owner or named) else None
+            signature = operation and templates.Signature(operation[0], kinds, None, names)
+            return signature.as_method() if signature and owner else signature
 
     Template.key, Template.metadata = key, {"target": target}
     return Template
@@ -133,11 +133,11 @@ def attributes(kind: type, what: str, names: Iterable[str], resolve: Callable[[N
     """Register the types of attributes and methods of values of some type, which ``resolve`` gives by name."""
 
     class Attributes(templates.AttributeTemplate):
-        def generic_resolve(self, given: NumbaType, name: str) -> NumbaType:
+        def generic_resolve(self, owner: NumbaType, name: str) -> NumbaType:
             """Return the type of an attribute; None if `hasattr` or `getattr` asks for an unknown one."""
             with kernel_errors():
                 if name in names:
-                    return resolve(given, name)
+                    return resolve(owner, name)
                 if any(frame.f_globals.get("__name__") == "numba.cpython.builtins" for frame, _ in walk_stack(None)):
                     return None
                 raise errors.TypingError(f"a kernel has no attribute {name} of {what}, but {', '.join(sorted(names))}")
@@ -174,8 +174,8 @@ def kernel_errors() -> Iterator[None]:
     try:
         yield
     except (errors.TypingError, LayoutError, OperandError) as error:
-        known = [getattr(frame.f_locals.get("self"), "loc", None) for frame, _ in walk_stack(None)]
-        places: list[Any] = [each for each in known if isinstance(each, _core.ir.Loc)]
-        own = [each for each in places if PurePath(_numba.__file__).parent not in PurePath(each.filename).parents]
-        at = f" ({PurePath(own[0].filename).name}, line {own[0].line})" if own else ""
+        locations: list[Any] = [getattr(frame.f_locals.get("self"), "loc", None) for frame, _ in walk_stack(None)]
+        lines = [(PurePath(at.filename), at.line) for at in locations if isinstance(at, _core.ir.Loc)]
+        users = [line for line in lines if PurePath(_numba.__file__).parent not in line[0].parents]
+        at = f" ({users[0][0].name}, line {users[0][1]})" if users else ""
         raise KernelError(f"{error}{at}") from None

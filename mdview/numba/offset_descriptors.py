@@ -24,7 +24,7 @@ from mdview.index.mixed_radix import Sum
 from mdview.layouts.layout import Layout, Tiling
 from mdview.mappings.mapping import AnyMapping, Mapping
 from mdview.numba.expression_lowering import CHEAP, CHEAP_DIGIT, UNLIMITED, Tabled, tabled
-from mdview.numba.index_transform import Known, Transform, Unrolled, known, unknown_numbers, unrolled
+from mdview.numba.index_transform import Known, Transform, Unrolled, fixed, unknown_numbers, unrolled
 
 _LIMIT: Final = 1 << 63
 """The least number that no integer of a kernel holds."""
@@ -158,33 +158,33 @@ def describe_mapping(mapping: AnyMapping, room: int) -> Description:
         first, low, high = _first(mapping, exact, room)
         transform = Transform(len(exact), (Sum(0, exact),))
         return Description(OffsetDescriptor.strided(pattern), dynamic, (), transform, low, high, UNLIMITED, first)
-    found = unrolled(mapping)
-    is_base = found.layout is layout and not found.is_padded and found.transform == Transform.identity(mapping.rank)
-    root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(found)
-    transform = found.transform if is_base else found.transform.pattern()
+    links = unrolled(mapping)
+    is_base = links.layout is layout and not links.is_padded and links.transform == Transform.identity(mapping.rank)
+    root, linear, parameters = (_arithmetic(layout, mapping.extents), (), dynamic) if is_base else _base(links)
+    transform = links.transform if is_base else links.transform.pattern()
     tiles = _checked_tiling(mapping, tiling) if is_base and tiling is not None else None
-    plan = plan_of(mapping if is_base else Mapping.trusted(found.extents, found.layout))
+    plan = plan_of(mapping if is_base else Mapping.trusted(links.extents, links.layout))
     table = tabled(root, parameters, plan, CHEAP if transform.shape is None else CHEAP_DIGIT)
-    needed = _needed_room(mapping, found, table, room)
+    needed = _needed_room(mapping, links, table, room)
     high, most = (-1, room) if needed > room else (needed - 1, UNLIMITED)
-    extents, fill = static_extents(found.extents), FillRule() if found.is_padded else None
+    extents, fill = static_extents(links.extents), FillRule() if links.is_padded else None
     form = OffsetDescriptor(table.root, extents, linear, transform, tiles, needed > room, fill, table.axes)
     base = *parameters, *table.addresses
-    return Description(form, dynamic, base, found.transform, 0, high, most, 0, table, plan)
+    return Description(form, dynamic, base, links.transform, 0, high, most, 0, table, plan)
 
 
-def _base(found: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
+def _base(links: Unrolled) -> tuple[Node, Known, tuple[int, ...]]:
     """Return the arithmetic of a base, its constant origin and strides if it is strided, and its parameters."""
-    base = Mapping.trusted(found.extents, found.layout)
+    base = Mapping.trusted(links.extents, links.layout)
     dynamic = unknown_numbers(base.static_extents, base.extents)
     strides = base.found_strides()
     if strides is None:
-        return _arithmetic(found.layout, found.extents), (), dynamic
+        return _arithmetic(links.layout, links.extents), (), dynamic
     numbers = as_integer(base.origin, "the origin of a layout"), *_exact(strides)
     stated = (None, *(known_strides(base) or ()))
-    linear = tuple([k if s is None else s for s, k in zip(stated, known(numbers), strict=True)])
-    place = iter(range(len(dynamic), len(dynamic) + len(numbers)))
-    first, *steps = [Param(next(place)) if k is None else Const(k) for k in linear]
+    linear = tuple([k if s is None else s for s, k in zip(stated, fixed(numbers), strict=True)])
+    positions = iter(range(len(dynamic), len(dynamic) + len(numbers)))
+    first, *steps = [Param(next(positions)) if k is None else Const(k) for k in linear]
     root: Node = first
     for r, step in enumerate(steps):
         root = folded("add", root, folded("mul", Index(r), step))
@@ -206,20 +206,20 @@ def _first(mapping: AnyMapping, strides: tuple[int, ...], room: int) -> tuple[in
     return first, low, high
 
 
-def _needed_room(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int) -> int:
+def _needed_room(mapping: AnyMapping, links: Unrolled, table: Tabled, room: int) -> int:
     """Return the room that is proven to suffice without tests of offsets; all parts of a view share one proof.
 
     A view whose arithmetic may exceed 64 bits is refused.
     """
     if not mapping.size:
         return 0
-    box, whole = found.transform.box(mapping.extents), spans(found.extents)
-    if found.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
+    box, whole = links.transform.box(mapping.extents), spans(links.extents)
+    if links.is_padded and any(low < -_LIMIT // 2 or high > _LIMIT // 2 for low, high in box):
         raise KernelError(f"{brief(mapping)} leads to indices {box} of its base, more than 63 bits hold")
     if any(low < least or high > most for (low, high), (least, most) in zip(box, whole, strict=True)):
-        if not found.is_padded:
+        if not links.is_padded:
             raise KernelError(
-                f"{brief(mapping)} leads to indices {box} of a base of extents {found.extents}: it contradicts itself"
+                f"{brief(mapping)} leads to indices {box} of a base of extents {links.extents}: it contradicts itself"
             )
         box = whole
     needed = table.needed_room(whole, room)
@@ -228,7 +228,7 @@ def _needed_room(mapping: AnyMapping, found: Unrolled, table: Tabled, room: int)
     if needed is None:
         raise KernelError(
             f"a kernel computes in 64 bits and divides by no 0, which is not proven of the arithmetic of "
-            f"{brief(found.layout)}; copy the view, or write the layout so that each part of it has bounds"
+            f"{brief(links.layout)}; copy the view, or write the layout so that each part of it has bounds"
         )
     return needed
 
@@ -262,7 +262,7 @@ def known_strides(mapping: AnyMapping) -> Known | None:
     if rule is not None and rule.is_static:
         stated = _stated(mapping.layout, mapping.static_extents)
         return tuple([n if n == s else None for n, s in zip(_exact(strides), stated, strict=True)])
-    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, known(_exact(strides)), strict=True)])
+    return tuple([int(s) if type(s) is Dim else k for s, k in zip(strides, fixed(_exact(strides)), strict=True)])
 
 
 @remembered_by_value()
@@ -275,14 +275,14 @@ def _stated(layout: Layout, static: Known) -> Known:
 
 def _arithmetic(layout: Layout, extents: tuple[int, ...]) -> Node:
     """Trace a layout: with its dynamic extents as parameters if possible, else as numbers."""
-    found = trace(layout, static_extents(extents))
-    if found.root is None:
-        found = trace(layout, tuple(map(int, extents)))
-    if found.root is None:
-        raise KernelError(f"the arithmetic of {brief(layout)} cannot be traced for a kernel: {found.reason}")
-    for number in [part.number for part in each_part(found.root) if isinstance(part, Const)]:
+    traced = trace(layout, static_extents(extents))
+    if traced.root is None:
+        traced = trace(layout, tuple(map(int, extents)))
+    if traced.root is None:
+        raise KernelError(f"the arithmetic of {brief(layout)} cannot be traced for a kernel: {traced.reason}")
+    for number in [part.number for part in each_part(traced.root) if isinstance(part, Const)]:
         if not -_LIMIT <= number < _LIMIT:
             raise KernelError(
                 f"a kernel computes in 64 bits, and the arithmetic of {brief(layout)} has the number {as_text(number)}"
             )
-    return found.root
+    return traced.root

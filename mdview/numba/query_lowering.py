@@ -60,8 +60,8 @@ def tile(v: KernelView, k: int) -> KernelView:
     """
     k = _number(k, tile_count(v))
     tiling = _tiled(v.layout.tiling(), brief(v.layout))
-    place = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
-    starts = [p * n for p, n in zip(place, tiling.sizes, strict=True)]
+    position = _digits(k, tiling.grid(v.extents), first_is_fastest=tiling.first_is_fastest)
+    starts = [p * n for p, n in zip(position, tiling.sizes, strict=True)]
     rows = zip(starts, tiling.sizes, v.extents, strict=True)
     return selected(v, [ExtentSlice(start, min(n, e - start)) for start, n, e in rows])
 
@@ -121,8 +121,8 @@ def _tile(_: Any, view: NumbaViewType, k: NumbaType) -> Typed:
 
     def lowered(v: LoweredView, number: LLVMValue) -> LLVMValue:
         grid = tiling.grid(v.natural(v.extents))
-        place = _digits(_checked(v, k, number, grid), grid, first_is_fastest=tiling.first_is_fastest)
-        starts = [llvm_integer(p * n) for p, n in zip(place, tiling.sizes, strict=True)]
+        position = _digits(_checked(v, k, number, grid), grid, first_is_fastest=tiling.first_is_fastest)
+        starts = [llvm_integer(p * n) for p, n in zip(position, tiling.sizes, strict=True)]
         rows = [(v.builder.sub(e, s), const(n)) for e, s, n in zip(v.extents, starts, tiling.sizes, strict=True)]
         extents = [v.builder.select(v.builder.icmp_signed("<", rest, n), rest, n) for rest, n in rows]
         first = v.offset(starts)
@@ -163,12 +163,12 @@ def _of_axis(method: Any, numbers: Callable[[LoweredView], list[LLVMValue]], bey
         if beyond is not None:
             limit, rule = 1 << 63, "dimension numbers start at 0"  # unsigned, negative numbers exceed the limit
 
-        def lowered(v: LoweredView, given: LLVMValue) -> LLVMValue:
-            place, found = v.context.cast(v.builder, given, axis, types.int64), const(beyond or 0)
-            v.guard(v.builder.icmp_unsigned(">=", place, const(limit)), rule, AxisError)
+        def lowered(v: LoweredView, argument: LLVMValue) -> LLVMValue:
+            dimension, result = v.context.cast(v.builder, argument, axis, types.int64), const(beyond or 0)
+            v.guard(v.builder.icmp_unsigned(">=", dimension, const(limit)), rule, AxisError)
             for r, number in enumerate(numbers(v)):
-                found = v.builder.select(v.builder.icmp_signed("==", place, const(r)), number, found)
-            return found
+                result = v.builder.select(v.builder.icmp_signed("==", dimension, const(r)), number, result)
+            return result
 
         return types.int64, lowered
 
@@ -199,8 +199,8 @@ nb.attributes(NumbaViewType, "a view", [*_FACTS, *_METHODS], _fact_type)
 
 @nb.imputils.lower_getattr_generic(NumbaViewType)
 def _fact(context: Any, builder: LLVMBuilder, kind: NumbaViewType, value: LLVMValue, name: str) -> LLVMValue:
-    found = _FACTS[name](LoweredView(context, builder, kind, value))
-    return cgutils.pack_array(builder, found, ty=nb.INT64) if name in _TUPLES else found
+    facts = _FACTS[name](LoweredView(context, builder, kind, value))
+    return cgutils.pack_array(builder, facts, ty=nb.INT64) if name in _TUPLES else facts
 
 
 @nb.imputils.lower_setattr_generic(NumbaViewType)

@@ -81,7 +81,7 @@ class Recipe:
         of these takes another recipe.
     whole
         The description of the mapping; None for a part.
-    own
+    words
         The values of the fill and of the fields of the accessor.
     held
         Objects that numbers refer to beside the tables of ``whole``, and objects whose identity is part of a key.
@@ -90,10 +90,12 @@ class Recipe:
     """
 
     __slots__ = (
-        *("code", "first", "head", "held", "high", "kind", "kinds", "low", "most", "own", "step", "tail", "whole"),
+        *("code", "first", "head", "held", "high", "kind", "kinds", "low", "most", "step", "tail", "whole", "words"),
     )
 
-    def __init__(self, kind: NumbaViewType, values: Sequence[int], own: Sequence[int], step: int, held: object) -> None:
+    def __init__(
+        self, kind: NumbaViewType, values: Sequence[int], words: Sequence[int], step: int, held: object
+    ) -> None:
         """Take the common numbers, for data of any length.
 
         Raises
@@ -103,12 +105,12 @@ class Recipe:
         """
         self.kind: NumbaViewType = kind
         self.code: int = kind._code
-        self.own: Sequence[int] = own
+        self.words: Sequence[int] = words
         self.step: int = step
         self.held: object = held
         try:
             self.head: bytes = struct.pack("q", kind.fingerprint)
-            self.tail: bytes = struct.pack(f"{len(values) + len(own)}q", *values, *own)
+            self.tail: bytes = struct.pack(f"{len(values) + len(words)}q", *values, *words)
         except struct.error:
             raise KernelError(
                 f"a kernel computes in 64 bits, and one of the numbers of this view takes more: {as_text(values)}"
@@ -120,9 +122,9 @@ class Recipe:
         self.whole: Description | None = None
         self.kinds: dict[object, NumbaViewType] = {}
 
-    def serves(self, place: int, length: int) -> bool:
+    def serves(self, origin: int, length: int) -> bool:
         """Tell whether the recipe holds for a view with this origin in data of some length."""
-        return place + self.low >= 0 and self.high < length - place <= self.most
+        return origin + self.low >= 0 and self.high < length - origin <= self.most
 
 
 def describe_view(view: ViewBase) -> Described:
@@ -133,20 +135,20 @@ def describe_view(view: ViewBase) -> Described:
     KernelError
         There is no data, or a kernel cannot read it.
     """
-    storage, place, plan, accessor = placed_parts_of(view)
+    storage, origin, plan, accessor = placed_parts_of(view)
     if storage is None:
         raise KernelError(NO_DATA)
     facts: ItemFacts = getattr(storage, "in_kernels", None) or _facts(storage)
     recipe = _known(plan, facts, accessor)
     length = storage.length
-    if recipe is None or not recipe.serves(place, length):
-        recipe = _of_part(plan, place, length, facts, accessor) or _of_whole(view, place, facts)
+    if recipe is None or not recipe.serves(origin, length):
+        recipe = _of_part(plan, origin, length, facts, accessor) or _of_whole(view, origin, facts)
         _keep(plan, facts, accessor, recipe)
-    place += recipe.first
-    block = recipe.head + _pack(facts[1] + place * recipe.step, length - place if recipe.step else 0) + recipe.tail
-    found = recipe.code, block, recipe.kind, recipe, storage
-    keep_for_kernels(view, found)
-    return found
+    origin += recipe.first
+    block = recipe.head + _pack(facts[1] + origin * recipe.step, length - origin if recipe.step else 0) + recipe.tail
+    description = recipe.code, block, recipe.kind, recipe, storage
+    keep_for_kernels(view, description)
+    return description
 
 
 def description_of(view: ViewBase) -> Described:
@@ -170,13 +172,14 @@ def _facts(storage: Storage) -> ItemFacts:
         item = _ITEMS.setdefault(described, described)
         if is_memory and item.align == storage.item_alignment:
             _ITEMS[items.format, step] = item
-    if not is_memory:
-        address, step = _scale(storage)
-    storage.in_kernels = found = item, address, step
-    return found
+    if not is_memory:  # an address of items that share a byte counts items
+        parts = 8 // storage.bits if storage.bits % 8 else 1
+        address, step = storage.address() * parts, storage.bits // 8 or 1
+    storage.in_kernels = facts = item, address, step
+    return facts
 
 
-def _of_whole(view: ViewBase, place: int, facts: ItemFacts) -> Recipe:
+def _of_whole(view: ViewBase, plan_origin: int, facts: ItemFacts) -> Recipe:
     """Describe a view by its mapping, which may have to be derived."""
     storage, origin, mapping, accessor = parts_of(view)
     if storage is None:
@@ -185,25 +188,25 @@ def _of_whole(view: ViewBase, place: int, facts: ItemFacts) -> Recipe:
         raise KernelError(
             f"{brief(mapping)} begins at element {origin} of {storage.length}: the layout contradicts itself"
         )
-    return _of_mapping(mapping, storage.length - origin, origin - place, facts, accessor)
+    return _of_mapping(mapping, storage.length - origin, origin - plan_origin, facts, accessor)
 
 
 def _known(plan: Plan, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
     """Return the recipe in a plan for items and an accessor, or one of equal parts; None if there is none."""
     recipes: dict[tuple[int, ...], Recipe] = plan.in_kernels
-    found = recipes.get((id(facts[0]), id(accessor)))
-    if found is None and recipes:
-        found = recipes.get((id(facts[0]), *map(id, _parts_of_accessor(accessor))))
-    return found
+    recipe = recipes.get((id(facts[0]), id(accessor)))
+    if recipe is None and recipes:
+        recipe = recipes.get((id(facts[0]), *map(id, _parts_of_accessor(accessor))))
+    return recipe
 
 
 def _keep(plan: Plan, facts: ItemFacts, accessor: AnyAccessor, recipe: Recipe) -> None:
     """Keep a recipe in a plan, unless the accessor is large."""
     if is_small(accessor):
         recipe.held = parts = [recipe.held, accessor, *_parts_of_accessor(accessor)]
-        known = plan.in_kernels if len(plan.in_kernels) < MOST_RECIPES else {}
+        recipes = plan.in_kernels if len(plan.in_kernels) < MOST_RECIPES else {}
         keys = (id(facts[0]), id(accessor)), (id(facts[0]), *map(id, parts[2:]))
-        plan.in_kernels = {**known, **dict.fromkeys(keys, recipe)}
+        plan.in_kernels = {**recipes, **dict.fromkeys(keys, recipe)}
 
 
 def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
@@ -211,40 +214,33 @@ def _parts_of_accessor(accessor: AnyAccessor) -> list[object]:
 
     Accessors with identical parts behave alike.
     """
-    found: list[object] = [type(accessor)]
-    for each in getattr(accessor, "__dict__", {"": accessor}).values():
-        found += _parts_of_accessor(each) if isinstance(each, Accessor) and each is not accessor else [each]
-    return found
-
-
-def _scale(storage: Storage) -> tuple[int, int]:
-    """Return the address of item 0 and its step per item: in bytes, or in items if several share a byte."""
-    if storage.bits % 8:
-        return storage.address() * 8 // storage.bits, 1
-    return storage.address(), storage.bits // 8
+    parts: list[object] = [type(accessor)]
+    for field in getattr(accessor, "__dict__", {"": accessor}).values():
+        parts += _parts_of_accessor(field) if isinstance(field, Accessor) and field is not accessor else [field]
+    return parts
 
 
 def _of_mapping(mapping: AnyMapping, room: int, shift: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe:
     """Describe views of a mapping with offset 0 at ``shift`` from their origin, and ``room`` items from there on."""
     item, _, step = facts
-    found = describe_mapping(mapping, room)
+    description = describe_mapping(mapping, room)
     access, fields, held = accessor_typing.describe_access(accessor, item.dtype)
     words: list[int] = []
-    kind = NumbaViewType(item, static_extents(mapping.extents), found.form, access)
-    if found.form.fill is not None:
+    kind = NumbaViewType(item, static_extents(mapping.extents), description.form, access)
+    if description.form.fill is not None:
         fill, words = load_store_lowering.describe_fill(kind, accessor)
-        kind = NumbaViewType(item, kind.extents, replace(found.form, fill=fill), access)
-    recipe = Recipe(kind, found.values, [*words, *fields], step, held)
-    recipe.whole = found
+        kind = NumbaViewType(item, kind.extents, replace(description.form, fill=fill), access)
+    recipe = Recipe(kind, description.values, [*words, *fields], step, held)
+    recipe.whole = description
     if mapping.size:
-        recipe.low, recipe.high, recipe.most = found.low + shift, found.high + shift, found.most + shift
-        recipe.first = found.first + shift
+        limits = description.low, description.high, description.most, description.first
+        recipe.low, recipe.high, recipe.most, recipe.first = [limit + shift for limit in limits]
     else:
         recipe.step = 0
     return recipe
 
 
-def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
+def _of_part(plan: Plan, origin: int, length: int, facts: ItemFacts, accessor: AnyAccessor) -> Recipe | None:
     """Describe views whose plan is a slice of another one; None if their own mapping must be used."""
     if plan.strides is not None or plan.sliced is None or plan.mapping is not None:
         return None
@@ -253,7 +249,7 @@ def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: An
         return None
     base = _known(root, facts, accessor)
     if base is None or base.whole is None:
-        base = _of_mapping(root.mapping, length - max(place, 0), 0, facts, accessor)
+        base = _of_mapping(root.mapping, length - max(origin, 0), 0, facts, accessor)
         _keep(root, facts, accessor, base)
     whole, form = base.whole, base.kind.form
     if whole is None or form.root is None or (form.tiling and _is_aligned(form.tiling.sizes, rows)):
@@ -262,11 +258,11 @@ def _of_part(plan: Plan, place: int, length: int, facts: ItemFacts, accessor: An
     if has_tables and (form.is_tested or not whole.follows_tables):
         return None  # the origin of the part comes from the tables of the plan
     kind, numbers = _moved(base, whole, rows, len(plan.extents))
-    recipe = Recipe(kind, [*plan.extents, *whole.base, *numbers], base.own, facts[2], base)
+    recipe = Recipe(kind, [*plan.extents, *whole.base, *numbers], base.words, facts[2], base)
     recipe.low, recipe.high, recipe.most = base.low, base.high, base.most
     if has_tables:
         recipe.low, recipe.high = plan.ends or (-UNLIMITED, UNLIMITED)
-    return recipe if recipe.serves(place, length) else None
+    return recipe if recipe.serves(origin, length) else None
 
 
 def _is_aligned(sizes: Sequence[int], rows: Sequence[Row]) -> bool:
@@ -330,15 +326,15 @@ def _tell_apart(view: ViewBase, buffer: memoryview[Any]) -> None:
     Numba caches one type for all buffers with the same class, format, rank, order and access.
     """
     with suppress(MDViewError, errors.NumbaError):  # it is an argument of no kernel
-        found, own = description_of(view), cast("Any", MDView)
-        kind = found[2]
+        description, cls = description_of(view), cast("Any", MDView)
+        kind = description[2]
         key = buffer.format, buffer.ndim, buffer.c_contiguous, buffer.f_contiguous, buffer.readonly
         if _FIRST.setdefault(key, kind) is not kind:  # the type that Numba caches
-            names = {"__slots__": (), "__module__": own.__module__, "__doc__": own.__doc__}
-            own = _CLASSES.get(kind) or _CLASSES.setdefault(kind, type(own)(own.__name__, (own,), names, compiled=True))
-        view.__class__ = own
+            names = {"__slots__": (), "__module__": cls.__module__, "__doc__": cls.__doc__}
+            cls = _CLASSES.get(kind) or _CLASSES.setdefault(kind, type(cls)(cls.__name__, (cls,), names, compiled=True))
+        view.__class__ = cls
         if not buffer.readonly:
-            keep_for_kernels(view, (*found[:HELD], buffer))
+            keep_for_kernels(view, (*description[:HELD], buffer))
 
 
 TELL_APART.append(_tell_apart)

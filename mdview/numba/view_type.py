@@ -117,11 +117,11 @@ class ViewModel(nb.models.StructModel):
 class _OutOfRangeError(IndexOutOfRangeError):
     """The error of compiled code, which passes numbers from which the message is made."""
 
-    def __new__(cls, *given: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
+    def __new__(cls, *args: Any) -> IndexOutOfRangeError:  # type: ignore[misc]
         """Make the error of an index, an extent and a dimension; CPython also passes an error that is made already."""
-        if len(given) == 1:
-            return cast("IndexOutOfRangeError", given[0])
-        index, extent, r = given
+        if len(args) == 1:
+            return cast("IndexOutOfRangeError", args[0])
+        index, extent, r = args
         return out_of_range(index, extent, r)
 
 
@@ -129,11 +129,11 @@ def _out_of_range(context: Any, module: Any, kind: NumbaType) -> Any:
     """Return the function, one a module, that raises the error for an index of some type, an extent, a dimension."""
     name, convention, kinds = f"mdview.out_of_range.{kind}", context.call_conv, (kind, types.int64, types.int64)
     if name not in module.globals:
-        made = ir.Function(module, convention.get_function_type(types.none, kinds), name)
-        made.linkage = "internal"
-        made.attributes.add("noinline")
-        numbers = tuple(convention.get_arguments(made))
-        convention.return_dynamic_user_exc(ir.IRBuilder(made.append_basic_block()), _OutOfRangeError, numbers, kinds)
+        function = ir.Function(module, convention.get_function_type(types.none, kinds), name)
+        function.linkage = "internal"
+        function.attributes.add("noinline")
+        numbers, builder = tuple(convention.get_arguments(function)), ir.IRBuilder(function.append_basic_block())
+        convention.return_dynamic_user_exc(builder, _OutOfRangeError, numbers, kinds)
     return module.globals[name]
 
 
@@ -182,26 +182,26 @@ class LoweredView:
         """Return the extents of the base of a view that is not strided."""
         return _completed(self.kind.form.extents, self.parameters)
 
-    def base_offset(self, place: list[Number]) -> LLVMValue:
+    def base_offset(self, base: list[Number]) -> LLVMValue:
         """Return the offset of a valid index of the base."""
         form = self.kind.form
         if form.root is None:
-            return place[0].value
+            return base[0].value
         count = form.extents.count(None)
         parameters = [Number(self.builder, p, natural=k < count) for k, p in enumerate(self.parameters)]
-        entries = [self._entry(table, place[r]) for table, r in zip(self.tables, form.tables, strict=True)]
-        found = computed(self.builder, form.root, parameters, [*place, *entries]).value
+        entries = [self._entry(table, base[r]) for table, r in zip(self.tables, form.tables, strict=True)]
+        offset = computed(self.builder, form.root, parameters, [*base, *entries]).value
         if form.is_tested:
-            outside = self.builder.icmp_unsigned(">=", found, self.room)
+            outside = self.builder.icmp_unsigned(">=", offset, self.room)
             self.guard(outside, "the layout leads from this index to no element; mdview certify shows where")
-        return found
+        return offset
 
-    def _entry(self, table: LLVMValue, place: Number) -> Number:
+    def _entry(self, table: LLVMValue, index: Number) -> Number:
         """Load an entry of a table, which is constant."""
         entries = self.builder.inttoptr(table, INT64.as_pointer())
-        found = self.builder.load(self.builder.gep(entries, [place.value], inbounds=True))
-        found.set_metadata("invariant.load", self.builder.module.add_metadata([]))
-        return Number(self.builder, found, natural=True)
+        entry = self.builder.load(self.builder.gep(entries, [index.value], inbounds=True))
+        entry.set_metadata("invariant.load", self.builder.module.add_metadata([]))
+        return Number(self.builder, entry, natural=True)
 
     def transform(self, *, wraps: bool) -> Transform:
         """Return the transform from an index of this view to one of its base, with numbers of the kernel.
@@ -216,14 +216,14 @@ class LoweredView:
 
     def base_index(self, index: Sequence[LLVMValue], *, natural: bool) -> list[Number]:
         """Return the index in the base; ``natural`` says that no entry of it is negative."""
-        place, transform = self.natural(index), self.transform(wraps=False)
-        entries = [row.at(place) for row in transform.sums]
+        numbers, transform = self.natural(index), self.transform(wraps=False)
+        entries = [row.at(numbers) for row in transform.sums]
         if transform.shape is not None:
             # The mask keeps all bits and shows LLVM how few there are: a division of 32 bits is faster.
             most = (1 << prod(transform.shape).bit_length()) - 1
             (number,) = self.natural([self.builder.and_(llvm_integer(entry), const(most)) for entry in entries])
-            found = digits(number, transform.shape)
-            entries = [row.at(found) for row in transform.tail]
+            position = digits(number, transform.shape)
+            entries = [row.at(position) for row in transform.tail]
         return [Number(self.builder, llvm_integer(entry), natural=natural) for entry in entries]
 
     def natural(self, values: Sequence[LLVMValue]) -> list[Any]:  # Any: `Number`
@@ -236,7 +236,7 @@ class LoweredView:
         if rule is IndexRule.TRUST:
             return index
         # As unsigned numbers, negative ones are far out of range.
-        given, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
+        original, extent, is_signed = index, self.extents[r], getattr(kind, "signed", False)
         if rule is IndexRule.WRAP and is_signed:
             negative = self.builder.icmp_signed("<", index, const(0))
             index = self.builder.select(negative, self.builder.add(index, extent), index)
@@ -247,29 +247,29 @@ class LoweredView:
         fail = _out_of_range(self.context, self.builder.module, types.int64 if is_signed else types.uint64)
         with cgutils.if_unlikely(self.builder, outside):
             nothing, error = ir.Constant(fail.args[0].type, None), self.builder.function.args[1]
-            self.builder.ret(self.builder.call(fail, (nothing, error, given, extent, const(r))))
+            self.builder.ret(self.builder.call(fail, (nothing, error, original, extent, const(r))))
         return index
 
     def guard(self, wrong: LLVMValue, message: str, error: type[Exception] = IndexOutOfRangeError) -> None:
         """Write the instructions that raise an error if ``wrong`` holds."""
         guard(self.context, self.builder, wrong, message, error)
 
-    def base_pointer(self, place: Sequence[Number]) -> LLVMValue:
+    def base_pointer(self, base: Sequence[Number]) -> LLVMValue:
         """Return the address of the element at a valid index of the base."""
-        return self.at(self.base_offset(self.natural([entry.value for entry in place])))
+        return self.at(self.base_offset(self.natural([entry.value for entry in base])))
 
     def pointer(self, index: Sequence[LLVMValue]) -> LLVMValue:
         """Return the address of the element at a valid index."""
         return self.at(self.offset(index))
 
-    def at(self, place: LLVMValue) -> LLVMValue:
+    def at(self, offset: LLVMValue) -> LLVMValue:
         """Return the address of the element at an offset."""
         pitch = self.kind.item.pitch
         if pitch is not None:
             start = self.builder.bitcast(self.data, nb.BYTE.as_pointer())
-            moved = self.builder.gep(start, [self.builder.mul(place, const(pitch))], inbounds=True)
+            moved = self.builder.gep(start, [self.builder.mul(offset, const(pitch))], inbounds=True)
             return self.builder.bitcast(moved, self.data.type)
-        return self.builder.gep(self.data, [place], inbounds=True)
+        return self.builder.gep(self.data, [offset], inbounds=True)
 
     def derive(self, kind: NumbaViewType, data: LLVMValue, values: Sequence[LLVMValue]) -> LLVMValue:
         """Return the struct of another view of the same memory."""
@@ -300,17 +300,17 @@ def operation(function: Any) -> Callable[[Typing], Typing]:
 
     Functions written in Python take views alone; builtins take numbers, too.
     """
-    own = function if isfunction(function) else None
+    like = function if isfunction(function) else None
 
     def register(typed: Typing) -> Typing:
         def of_view(typing: Any, *args: NumbaType) -> Typed | None:
             if args and isinstance(args[0], NumbaViewType):
                 return typed(typing, *args)
-            if own is not None and not isinstance(args[0], types.Optional | types.NoneType):  # may become a view
-                raise errors.TypingError(f"{own.__name__} takes a view in a kernel, got {args[0]}")
+            if like is not None and not isinstance(args[0], types.Optional | types.NoneType):  # may become a view
+                raise errors.TypingError(f"{like.__name__} takes a view in a kernel, got {args[0]}")
             return None
 
-        template = nb.operation_template(function, NumbaViewType, LoweredView, of_view, own)
+        template = nb.operation_template(function, NumbaViewType, LoweredView, of_view, like)
         nb.templates.infer_global(function)(template)
         return typed
 
@@ -345,7 +345,7 @@ for _known, _kind in nb.public_functions().items():  # tried last
 def _typeof_function(function: FunctionType, context: object) -> NumbaType:
     """Return the type of a function of this package without a kernel form, which refuses calls; else Numba's type."""
     is_own = function.__module__.startswith("mdview.") and function.__qualname__ == function.__name__
-    if not is_own or any(known is function for known, _ in nb.templates.builtin_registry.globals):
+    if not is_own or any(registered is function for registered, _ in nb.templates.builtin_registry.globals):
         return nb.typeof.typeof_impl.dispatch(object)(function, context)
 
     def refused(*_: NumbaType) -> None:

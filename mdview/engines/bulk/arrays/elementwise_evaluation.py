@@ -201,11 +201,11 @@ def _in_loop(method: Method, row: Array) -> Array:
         raise RefusedError("it is no method in Python")
     _NumbaUse.is_stopped = True  # stays True after an interrupt of the import
     try:
-        from mdview.accessors import elementwise_jit  # noqa: PLC0415 - loads Numba
+        from mdview.accessors import compiled_accessors  # noqa: PLC0415 - loads Numba
     except Exception as error:
         raise RefusedError("there is no Numba") from error
     _NumbaUse.is_stopped = False
-    found = elementwise_jit.run_compiled(owner, function, row)
+    found = compiled_accessors.run_compiled(owner, function, row)
     if isinstance(found, str):
         raise RefusedError(found)
     return np.asarray(found)

@@ -86,21 +86,21 @@ def has_fields(kind: type) -> bool:
     return look_up is object.__getattribute__ and not hasattr(kind, "__getattr__")
 
 
-def is_frozen(given: Any) -> bool:
+def is_frozen(owner: Any) -> bool:
     """Tell whether no field of an object can change, nor a field of its fields."""
-    if type(given) is tuple:
-        return all(map(is_frozen, given))
-    kind = type(given)
+    if type(owner) is tuple:
+        return all(map(is_frozen, owner))
+    kind = type(owner)
     if not has_fields(kind):
         return True
-    fields = fields_of(given)
+    fields = fields_of(owner)
     setting: object = kind.__setattr__
     return not fields or (setting is not object.__setattr__ and all(map(is_frozen, fields.values())))
 
 
-def fields_of(given: Any) -> dict[str, Any]:
+def fields_of(owner: Any) -> dict[str, Any]:
     """Return the fields of an object, from its dictionary and its slots."""
-    state: Any = object.__getstate__(given)
+    state: Any = object.__getstate__(owner)
     named, slots = state if type(state) is tuple else (state, None)
     return {**(named or {}), **(slots or {})}
 
@@ -141,11 +141,11 @@ def _without_self(function: Any) -> Any:
 
 def _known(function: FunctionType) -> tuple[FunctionType, Any]:
     """Return a copy of a function whose globals are compiled functions, and the compiled form of that copy."""
-    own, call, waiting = generated((_copied, function), lambda: _copied(function))
+    duplicate, call, waiting = generated((_copied, function), lambda: _copied(function))
     while waiting:  # removed before the call, since functions may be recursive
         name = waiting.pop()
-        own.__globals__[name] = _callable(own.__globals__[name])
-    return own, call
+        duplicate.__globals__[name] = _callable(duplicate.__globals__[name])
+    return duplicate, call
 
 
 def _copied(function: FunctionType) -> tuple[FunctionType, Any, list[str]]:
@@ -156,8 +156,8 @@ def _copied(function: FunctionType) -> tuple[FunctionType, Any, list[str]]:
     return duplicate, njit(**_OPTIONS)(duplicate), [name for name in code.co_names if name in names]
 
 
-def _callable(given: Any) -> Any:
-    return compiled_form(given) if type(given) is FunctionType else given
+def _callable(value: Any) -> Any:
+    return compiled_form(value) if type(value) is FunctionType else value
 
 
 def compiled_form(function: Any) -> Any:
@@ -165,38 +165,38 @@ def compiled_form(function: Any) -> Any:
     return _known(function)[1]
 
 
-def described(given: Any) -> tuple[Any, Words, list[Any]] | None:
+def described(value: Any) -> tuple[Any, Words, list[Any]] | None:
     """Return the Numba type of a value, its words, and the arrays whose addresses are among the words.
 
     None if compiled code has no type for it.
     """
-    number = given.item() if class_of(type(given), "numpy.generic") else given
+    number = value.item() if class_of(type(value), "numpy.generic") else value
     if type(number) in {bool, int, float, complex}:
         return _number(number)
-    if type(given) is tuple:
-        return _tuple(given)
-    if type(given) is np.ndarray:
-        return _array(given)
-    return described_fields(given) if has_fields(type(given)) else None
+    if type(value) is tuple:
+        return _tuple(value)
+    if type(value) is np.ndarray:
+        return _array(value)
+    return described_fields(value) if has_fields(type(value)) else None
 
 
-def described_fields(given: Any) -> tuple[Fields, Words, list[Any]]:
+def described_fields(owner: Any) -> tuple[Fields, Words, list[Any]]:
     """Return the Numba type, words and arrays of an object with fields, as `described` does."""
-    members = _members_of(type(given))
+    members = _members_of(type(owner))
     constants = {name: member for name, member in members.items() if type(member) in {bool, int, float, complex, tuple}}
-    fields = {name: each for name, each in fields_of(given).items() if type(members.get(name)) is not property}
-    told = {name: described(each) for name, each in sorted((constants | fields).items()) if name[:2] != "__"}
-    found = {name: each for name, each in told.items() if each is not None}
-    kinds, words, held = _joined([*found.values()])
-    owner: Any = type(given)
-    kind = generated((_kind_of_class, owner), lambda: _kind_of_class(owner))
-    return kind(tuple(zip(found, kinds, strict=True))), words, held
+    fields = {name: field for name, field in fields_of(owner).items() if type(members.get(name)) is not property}
+    told = {name: described(field) for name, field in sorted((constants | fields).items()) if name[:2] != "__"}
+    descriptions = {name: field for name, field in told.items() if field is not None}
+    kinds, words, held = _joined([*descriptions.values()])
+    cls: Any = type(owner)
+    kind = generated((_kind_of_class, cls), lambda: _kind_of_class(cls))
+    return kind(tuple(zip(descriptions, kinds, strict=True))), words, held
 
 
-def _joined(found: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
+def _joined(descriptions: list[tuple[Any, Words, list[Any]]]) -> tuple[tuple[Any, ...], Words, list[Any]]:
     """Return the types of several descriptions as a tuple, and their words and arrays, concatenated."""
-    kinds, words, held = zip(*found, strict=True) if found else ((), (), ())
-    return kinds, [word for part in words for word in part], [each for part in held for each in part]
+    kinds, words, held = zip(*descriptions, strict=True) if descriptions else ((), (), ())
+    return kinds, [word for part in words for word in part], [array for part in held for array in part]
 
 
 def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
@@ -207,22 +207,22 @@ def _number(number: Any) -> tuple[Any, Words, list[Any]] | None:
     return (types.boolean if type(number) is bool else types.int64, [int(number)], []) if fits else None
 
 
-def _tuple(given: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:
-    if len(given) > _MOST_ENTRIES:
-        kinds = {type(entry) for entry in given}
-        made = np.array(given) if len(kinds) == 1 and kinds <= {bool, int, float, complex} else None
-        return None if made is None else _array(made)
-    found = [entry for entry in map(described, given) if entry is not None]
-    entries, words, held = _joined(found)
-    return (types.Tuple(entries), words, held) if len(found) == len(given) else None
+def _tuple(values: tuple[Any, ...]) -> tuple[Any, Words, list[Any]] | None:
+    if len(values) > _MOST_ENTRIES:
+        kinds = {type(entry) for entry in values}
+        array = np.array(values) if len(kinds) == 1 and kinds <= {bool, int, float, complex} else None
+        return None if array is None else _array(array)
+    descriptions = [entry for entry in map(described, values) if entry is not None]
+    entries, words, held = _joined(descriptions)
+    return (types.Tuple(entries), words, held) if len(descriptions) == len(values) else None
 
 
-def _array(given: Any) -> tuple[Any, Words, list[Any]] | None:
-    if given.ndim != 1 or given.dtype.kind not in "biufc" or not (given.flags.c_contiguous and given.flags.aligned):
+def _array(array: Any) -> tuple[Any, Words, list[Any]] | None:
+    if array.ndim != 1 or array.dtype.kind not in "biufc" or not (array.flags.c_contiguous and array.flags.aligned):
         return None
-    if not given.dtype.isnative or given.dtype.str[1:] in {"f2", "f16", "c32"}:
+    if not array.dtype.isnative or array.dtype.str[1:] in {"f2", "f16", "c32"}:
         return None
-    return types.Array(from_dtype(given.dtype), 1, "C", readonly=True), [given.ctypes.data, given.size], [given]
+    return types.Array(from_dtype(array.dtype), 1, "C", readonly=True), [array.ctypes.data, array.size], [array]
 
 
 def word_count(kind: Any) -> int:
@@ -232,10 +232,10 @@ def word_count(kind: Any) -> int:
     return 2 if isinstance(kind, types.Array | types.Complex) else 1
 
 
-def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
+def value_of_words(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
     """Write the code that makes a value of type ``kind`` from its words; return the LLVM value."""
     if isinstance(kind, types.BaseTuple):
-        entries = [made(context, builder, part, words) for part in cast("Any", kind).types]
+        entries = [value_of_words(context, builder, part, words) for part in cast("Any", kind).types]
         return context.make_tuple(builder, kind, entries)
     if isinstance(kind, types.Complex):
         real, imag = [builder.bitcast(next(words), ir.DoubleType()) for _ in range(2)]
@@ -244,13 +244,13 @@ def made(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
         return number._getvalue()
     word = next(words)
     if isinstance(kind, types.Array):
-        return _made_array(context, builder, kind, word, next(words))
+        return _array_of_words(context, builder, kind, word, next(words))
     if isinstance(kind, types.Float):
         return builder.bitcast(word, ir.DoubleType())
     return builder.icmp_signed("!=", word, word.type(0)) if isinstance(kind, types.Boolean) else word
 
 
-def _made_array(context: Any, builder: Any, kind: Any, address: Any, length: Any) -> Any:
+def _array_of_words(context: Any, builder: Any, kind: Any, address: Any, length: Any) -> Any:
     array = context.make_array(kind)(context, builder)
     size = context.get_constant(types.intp, as_dtype(kind.dtype).itemsize)
     data = builder.inttoptr(address, array.data.type)
@@ -268,8 +268,8 @@ def widened_type(kind: Any) -> Any:
     return types.complex128 if isinstance(kind, types.Complex) else kind
 
 
-def signature(function: Any, kind: Fields, given: Any) -> Any:
-    """Return the signature of a compiled method ``function`` of ``kind`` with an argument of type ``given``.
+def signature(function: Any, kind: Fields, number_type: Any) -> Any:
+    """Return the signature of a compiled method ``function`` of ``kind`` with an argument of type ``number_type``.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
     """
     context: Any = cpu_target.typing_context
     context.refresh()
-    resolved = context.resolve_function_type(types.Dispatcher(compiled_form(function)), (kind, given), {})
+    resolved = context.resolve_function_type(types.Dispatcher(compiled_form(function)), (kind, number_type), {})
     if resolved is None or not isinstance(resolved.return_type, types.Number | types.Boolean):
         raise errors.TypingError(
             f"it gives {'nothing' if resolved is None else resolved.return_type}, which is no number"
@@ -286,16 +286,16 @@ def signature(function: Any, kind: Fields, given: Any) -> Any:
     return resolved
 
 
-def called(context: Any, builder: Any, function: Any, kind: Fields, given: tuple[Any, Any, list[Any]]) -> Any:
+def called(context: Any, builder: Any, function: Any, kind: Fields, operand: tuple[Any, Any, list[Any]]) -> Any:
     """Write a call of a method with one number as argument; return the type and the LLVM value of the result.
 
-    ``given`` has the type of the number, the number, and the words of the accessor's fields.
+    ``operand`` has the type of the number, the number, and the words of the accessor's fields.
     """
-    source, number, words = given
+    source, number, words = operand
     call = signature(function, kind, widened_type(source))
     method = context.get_function(types.Dispatcher(compiled_form(function)), call)
     context.add_linking_libs(getattr(method, "libs", ()))
-    owner = made(context, builder, kind, iter(words))
+    owner = value_of_words(context, builder, kind, iter(words))
     return call.return_type, method(builder, (owner, context.cast(builder, number, source, widened_type(source))))
 
 
@@ -314,25 +314,25 @@ def reason(error: Exception) -> str:
     return sentence.rstrip(".") or type(error).__name__
 
 
-def _loop(function: Any, kind: Fields, given: Any) -> Callable[[Any, Any], Any] | str:
+def _loop(function: Any, kind: Fields, number_type: Any) -> Callable[[Any, Any], Any] | str:
     """Return a loop over an array of numbers; a text with the reason if the method does not compile.
 
     The loop is a generalized ufunc, so NumPy checks the floating-point flags.
     """
     try:
-        call, own = signature(function, kind, given), _self_of(kind)
+        call, self_of = signature(function, kind, number_type), _self_of(kind)
         method = compiled_form(function)
 
-        def loop(numbers: Any, words: Any, found: Any) -> None:
-            me = own(words)
+        def loop(numbers: Any, words: Any, results: Any) -> None:
+            me = self_of(words)
             for k in range(len(numbers)):
-                found[k] = method(me, numbers[k])
+                results[k] = method(me, numbers[k])
 
-        types_of_arrays = (given[:], types.int64[:], call.return_type[:])
-        made_loop: Callable[[Any, Any], Any] = guvectorize([types_of_arrays], "(n),(w)->(n)", nopython=True)(loop)
+        types_of_arrays = (number_type[:], types.int64[:], call.return_type[:])
+        ufunc: Callable[[Any, Any], Any] = guvectorize([types_of_arrays], "(n),(w)->(n)", nopython=True)(loop)
     except Exception as error:  # noqa: BLE001 - a compiler may fail in any way
         return compile_failure(function, error)
-    return made_loop
+    return ufunc
 
 
 def _self_of(kind: Fields) -> Any:
@@ -340,15 +340,15 @@ def _self_of(kind: Fields) -> Any:
     size = word_count(kind)
 
     @intrinsic
-    def own(_: Any, words: Any) -> Any:
+    def self_of(_: Any, words: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             array = context.make_array(sig.args[0])(context, builder, args[0])
             loaded = [builder.load(builder.gep(array.data, [ir.IntType(64)(k)])) for k in range(size)]
-            return made(context, builder, kind, iter(loaded))
+            return value_of_words(context, builder, kind, iter(loaded))
 
         return cast("Any", kind)(words), generate
 
-    return own
+    return self_of
 
 
 def run_compiled(owner: Accessor[Any, Any], function: Any, numbers: Any) -> Any:
