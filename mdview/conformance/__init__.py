@@ -1,7 +1,8 @@
-"""The conformance suite: implementations of mdspan, and libraries that claim its semantics, beside mdview's answers.
+"""The conformance suite: questions to implementations of mdspan in C++ and to similar libraries, with expected answers.
 
-`python_libraries` tests libraries of Python, through an adapter of a few functions; `implementations` tests those of
-C++. ``python -m mdview.conformance`` is the command line.
+`implementations` asks implementations in C++ and expects mdview's answers. `python_libraries` asks libraries of Python
+through an adapter of a few functions and expects recorded answers. ``python -m mdview.conformance`` is the command
+line.
 """
 
 from mdview import _on_first_use

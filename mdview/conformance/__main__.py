@@ -14,12 +14,12 @@ from mdview.errors import MDViewError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the suite; return 0 if all answers agree, 1 if some depart, 2 if it could not run.
+    """Run the suite; return 0 if all answers are as expected, 1 if some differ, 2 if the suite cannot run.
 
     Parameters
     ----------
     argv
-        The arguments; those of the process if None.
+        The arguments, by default those of the process.
     """
     options = vars(parser().parse_args(argv))
     ask, name = options.pop("ask"), options.pop("markdown")

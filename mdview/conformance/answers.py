@@ -1,6 +1,6 @@
-"""Answers of mdview to each kind of question (preconditions, too) to an mdspan, and the C++ code that asks the same.
+"""Answers of mdview to each kind of question about mdspan, preconditions included, and the C++ code of a question.
 
-Descriptions become objects of mdview, or types and numbers of C++, so both sides answer the same question. In C++ a
+A description becomes objects of mdview, or types and numbers of C++, so both sides answer the same question. In C++ a
 question is the call of a template of `answers.hpp`; `data/questions.json` has the call for each kind.
 """
 
@@ -34,7 +34,7 @@ NAMES: Final[dict[Any, str]] = {layout: name for name, layout in LAYOUTS.items()
 TRAITS: Final = ("unique", "exhaustive", "strided", "always_unique", "always_exhaustive", "always_strided")
 SPACES: Final = {"host": "host", "device": "device", "managed": "managed", "shared_memory": "shared"}
 SLICES: Final = {"i": "v", "f": "", "r": "be", "s": "oet", "x": "ont", "g": "bet"}
-"""The numbers of each kind of slice, by their keys."""
+"""The keys of the numbers of a slice, by the kind of the slice."""
 FIRST_IMAGINARY: Final = 3
 FIRST_STORED: Final = 1000
 
@@ -42,17 +42,17 @@ FIRST_STORED: Final = 1000
 
 
 def extents(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """Extents with values, static if the type in C++ has them static."""
+    """Return the extents ``values``; an extent is static if ``static`` has a number for its dimension, and not None."""
     return tuple([v if s is None else dim(s) for s, v in zip(static, values, strict=True)])
 
 
 def pattern(static: list[int | None]) -> tuple[int | None, ...]:
-    """Extents of a type: static ones, and None for dynamic ones."""
+    """Return the extents of a type: a `Dim` for each static extent, None for each dynamic extent."""
     return tuple([None if s is None else dim(s) for s in static])
 
 
 def layout(description: Description) -> Any:
-    """Layout of a mapping; a static padding takes precedence over that of the constructor."""
+    """Return the layout of a mapping; a static padding takes precedence over the padding of the constructor."""
     name, padding = description["layout"], description.get("padding")
     strides: Any = description.get("strides", description.get("in_strides"))
     first: Any = description.get("offset", description.get("in_offset", 0))
@@ -65,36 +65,36 @@ def layout(description: Description) -> Any:
 
 
 def mapping(description: Description) -> Mapping[Any, Any]:
-    """Mapping of given extents, dynamic by default."""
+    """Return the mapping of a description; the extents are dynamic by default."""
     values = description["extents"]
     return Mapping(extents(description.get("static", [None] * len(values)), values), layout(description))
 
 
 def slice_numbers(s: Description) -> list[tuple[int | None, bool]]:
-    """Return the numbers of a slice, and whether each is a compile-time constant."""
+    """Return each number of a slice with True if it is a compile-time constant; missing numbers are None and True."""
     flags = [s.get("s" if key == "v" else f"s{key}", key not in s) for key in SLICES[s["k"]]]
     return [(s.get(key), bool(flag)) for key, flag in zip(SLICES[s["k"]], flags, strict=True)]
 
 
 def slice_spec(s: Description) -> Any:
-    """Slice of one dimension."""
+    """Return the slice of one dimension."""
     numbers = [dim(1 if n is None else n) if is_static else n for n, is_static in slice_numbers(s)]
     makers: dict[str, Any] = {"s": md.StridedSlice, "x": md.ExtentSlice, "g": md.RangeSlice, "f": lambda: md.ALL}
     return numbers[0] if s["k"] == "i" else makers.get(s["k"], lambda *pair: pair)(*numbers)
 
 
 def answered_extents(description: Description) -> ExtentsKind:
-    """Type of extents."""
+    """Return the type of extents."""
     return ExtentsKind(tuple(description["static"]), description.get("index", "int32"))
 
 
 def mapping_kind(description: Description) -> MappingKind[Any]:
-    """Type of a mapping."""
+    """Return the type of a mapping."""
     return MappingKind(LAYOUTS[description["layout"]], answered_extents(description), description.get("padding"))
 
 
 def answered_accessor(description: Description) -> AccessorKind:
-    """Type of an accessor. The memory spaces of CCCL are accessors there and values of one policy here."""
+    """Return the type of an accessor; the accessors of CCCL for memory spaces are one policy with a parameter here."""
     policy = description.get("accessor", "aligned" if description.get("align") else "default")
     name = "memory_space" if policy in SPACES else policy
     element, align = description["element"].removeprefix("const "), description.get("align")
@@ -103,7 +103,7 @@ def answered_accessor(description: Description) -> AccessorKind:
 
 
 def view_kind(description: Description) -> ViewKind:
-    """Type of a view."""
+    """Return the type of a view."""
     return ViewKind(mapping_kind(description), answered_accessor(description))
 
 
@@ -111,7 +111,7 @@ def view_kind(description: Description) -> ViewKind:
 
 
 def record(m: Mapping[Any, Any]) -> Description:
-    """Description of a mapping as in the facts; extents are plain integers."""
+    """Return the description of a mapping in the encoding of the facts; extents are plain integers."""
     name = NAMES[type(m.layout)]
     padding = int(m.layout.padding) if type(getattr(m.layout, "padding", None)) is md.Dim else None
     return {
@@ -128,20 +128,20 @@ def record(m: Mapping[Any, Any]) -> Description:
 
 
 def ranks(found: tuple[int, ...]) -> Description:
-    """Description of extents as in the facts."""
+    """Return the description of extents in the encoding of the facts."""
     static = list(static_extents(found))
     values = [int(e) for e in found]
     return {"static_extents": static, "extents": values, "rank": len(found), "rank_dynamic": static.count(None)}
 
 
 def element_values(view: Any) -> list[Any]:
-    """Elements of a view, last index fastest; a complex number is a list of its two parts."""
+    """Return the elements of a view, last index fastest; a complex number is a list of real and imaginary part."""
     found = [view[index] for index in product(*map(range, view.extents))]
     return [[number.real, number.imag] if isinstance(number, complex) else number for number in found]
 
 
 def filled(given: Description) -> MDView[Any, Any, Any, Any]:
-    """View of the same elements as by `fill` of `answers.hpp`."""
+    """Return a view with the elements that `fill` of `answers.hpp` stores."""
     m = mapping(given)
     elements: list[Any] = [(k * given["factor"] + 7) % 101 for k in range(m.required_span_size)]
     if "complex" in given["element"]:
@@ -153,14 +153,14 @@ def filled(given: Description) -> MDView[Any, Any, Any, Any]:
 
 
 def relation(kind: Callable[[Description], Any], given: Description) -> Description:
-    """The kind of the conversion between two types; of extents and mappings also whether they can be compared."""
+    """Return the kind of the conversion between two types; for extents and mappings also if they can be compared."""
     source, target = kind(given["from"]), kind(given["to"])
     told = {"conv": conversions.conversion(source, target).value}
     return told | ({"eq": conversions.comparable(source, target)} if kind in {answered_extents, mapping_kind} else {})
 
 
 def value_convert(given: Description) -> Description:
-    """A converted mapping, or the answer that the types do not convert."""
+    """Return the description of a converted mapping, or the answer that the types do not convert."""
     source = mapping(given["from"])
     target = answered_target(source, given)
     try:
@@ -172,39 +172,39 @@ def value_convert(given: Description) -> Description:
 
 
 def answered_target(source: Mapping[Any, Any], given: Description) -> MappingKind[Any]:
-    """Kind to convert to; if both sides have the same index type, it has that of mdview's values."""
+    """Return the type to convert to; if both index types are equal, it gets the index type of mdview's mappings."""
     of_source, of_target = [given[side].get("index", "int32") for side in ("from", "to")]
     index = conversions.kind_of(source).extents.index_type if of_source == of_target else of_target
     return mapping_kind(given["to"] | {"index": index})
 
 
 def value_equal(given: Description) -> Description:
-    """Equality of mappings, both ways."""
+    """Return whether two mappings are equal, in both orders."""
     a, b = mapping(given["a"]), mapping(given["b"])
     return {"equal": a == b, "equal_rev": b == a}
 
 
 def extents_equal(given: Description) -> Description:
-    """Equality of extents."""
+    """Return whether two extents are equal."""
     a, b = (extents(side["static"], side["extents"]) for side in (given["a"], given["b"]))
     return {"equal": a == b}
 
 
 def extents_from(static: list[int | None], values: list[int]) -> tuple[int, ...]:
-    """C++ takes all extents, which `convert` checks, or the dynamic ones alone, as views of P0009r00 do."""
+    """Return extents of a type from numbers: all extents, or the dynamic extents alone, as constructors of C++ do."""
     if len(values) == static.count(None) < len(static):
         return fill_dimensions(static, *values)
     return conversions.convert(tuple(values), pattern(static))
 
 
 def extents_convert(given: Description) -> Description:
-    """Converted extents."""
+    """Return the description of converted extents."""
     source = given["from"]
     return ranks(conversions.convert(extents(source["static"], source["extents"]), pattern(given["to"]["static"])))
 
 
 def submdspan(given: Description) -> Description:
-    """A part of a mapping and its offset, and the offset of the same part of a view."""
+    """Return the description of a part of a mapping, its offset, and the origin of the same part of a view."""
     source, slices = mapping(given["src"]), [slice_spec(s) for s in given["slices"]]
     part, offset = submapping(source, *slices)
     view = MDView.from_mapping([0] * source.required_span_size, source)
@@ -212,7 +212,7 @@ def submdspan(given: Description) -> Description:
 
 
 def view(given: Description) -> Description:
-    """Elements of a view, before and after stores."""
+    """Return facts about a view, its elements, and its data after a store at each index."""
     v = filled(given)
     told = {"size": v.size, "empty": v.size == 0, "strides": v.strides, "unique": v.is_unique, "strided": v.is_strided}
     told |= {**ranks(v.extents), "elements": element_values(v)}
@@ -222,13 +222,13 @@ def view(given: Description) -> Description:
 
 
 def transposed_mapping(given: Description) -> Description:
-    """The mapping of a transposed layout."""
+    """Return the description of the mapping of a transposed layout."""
     nested = mapping(given["nested"])
     return record(Mapping(nested.extents[::-1], LayoutTranspose(nested.layout)))
 
 
 def linear_algebra(operation: Callable[..., Any], given: Description) -> Description:
-    """Mapping and elements of the result of an operation of linear algebra."""
+    """Return mapping and elements of the result of an operation of linear algebra."""
     factors = [given["by"]] if "by" in given else []
     result = operation(*factors, filled(given))
     is_const = conversions.kind_of(result).accessor.const
@@ -248,11 +248,11 @@ ANSWERS: Final[dict[str, Runner]] = {
     "mdspan_conv": partial(relation, view_kind),
     "preconditions": lambda given: {"stops": not given["valid"]},
 }
-"""For each kind of question who answers."""
+"""The function that answers each kind of question."""
 
 
 def answer(question: Question) -> Description:
-    """Answer of mdview to a question; an error is an answer, too."""
+    """Return mdview's answer to a question; an error is an answer, too."""
     try:
         return ANSWERS[question.kind](question.given)
     except MDViewError as error:
@@ -262,13 +262,13 @@ def answer(question: Question) -> Description:
 # --- questions in C++ -----------------------------------------------------------------------------------------------
 
 PRECONDITIONS: Final[dict[str, str]] = FORMS["preconditions"]
-"""For each fact about preconditions, the kind of question that has the same operation."""
+"""The kind of question with the same operation, for each fact about preconditions."""
 WRAPPERS: Final = ("restrict", "host", "device", "managed", "shared_memory")
-"""Policies of CCCL, each an accessor around another one."""
+"""Policies of CCCL, each of which is an accessor that wraps another accessor."""
 
 
 def spelt(d: Description) -> dict[str, str]:
-    """Return the C++ type of an object, of its accessor and its view, and the numbers that make a value."""
+    """Return, as texts of C++, the types of an object, its accessor and its view, and the numbers of a constructor."""
     index, numbers = f"std::{d.get('index', 'int32')}_t", ["D" if s is None else s for s in d.get("static", ())]
     found = {"type": f"md::extents<{series([index, *numbers])}>"}
     more = [d[key] for key in ("offset", "in_padding") if key in d]
@@ -300,7 +300,7 @@ def spelt_accessor(d: Description) -> str:
 
 
 def spelt_slices(given: Sequence[Description]) -> dict[str, str]:
-    """Return the C++ types of slices, and their numbers that are not constants."""
+    """Return, as texts, the C++ types of slices, and the numbers of the slices that are not constants."""
     numbers = list(map(slice_numbers, given))
     types = [[f"lib::integral_constant<int, {n}>" if fixed else "int" for n, fixed in each] for each in numbers]
     texts = [FORMS["slices"][s["k"]].format(series(each)) for s, each in zip(given, types, strict=True)]
@@ -313,7 +313,7 @@ def series(entries: Sequence[object], between: str = ", ") -> str:
 
 
 def call(question: Question) -> tuple[str, str]:
-    """Return the call of a template that asks a question, and the numbers that it reads."""
+    """Return the call of a template that asks a question, and the numbers that the template reads."""
     if question.kind == "preconditions":
         template, numbers = call(constructed(question.given))
         return f"stops<&{template}>", f"{len(numbers.split())} {numbers}"
@@ -337,7 +337,7 @@ def call_pairs(kind: str, types: Sequence[Description], template: str = "") -> s
 
 
 def constructed(given: Description) -> Question:
-    """Return the question that tests a fact about preconditions.
+    """Return the question whose operation has the precondition of a fact.
 
     By default a mapping has the layout "right" and dynamic extents.
     """

@@ -1,8 +1,9 @@
-"""The corpus of recorded facts, comparisons of answers with what is expected, and reports of departures.
+"""The corpus of recorded facts, comparisons of answers, reports of departures, and the error `CannotRunError`.
 
-Answers agree if keys, entries and types of values agree. True differs from 1, and a static extent from a plain number;
-but 1.0 equals 1, as in JSON. A report has for each feature the number of questions, and each departure with a program
-that shows it.
+An answer agrees with the expected answer if keys, values and types of values are equal. True differs from 1, and a
+static extent differs from a plain number; but 1.0 equals 1, as in JSON. A *departure* is a group of answers that differ
+from the expected answers in the same parts. A report has the numbers of answers for each feature, and each departure
+with a program that shows it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ DATA: Final = Path(__file__).parent / "data"
 FORMS: Final[dict[str, Any]] = json.loads((DATA / "questions.json").read_text(encoding="utf-8"))
 """The forms of questions in C++, see `data/cpp/SCHEMA.md`."""
 FILES: Final = ("mappings", "submdspan", "conversions", "preconditions", "accessors")
-"""The files of answers of C++ implementations."""
+"""The files with recorded answers of C++ implementations."""
 LETTERS: Final[dict[str, str]] = FORMS["implementations"]
-"""The implementations that have answered, by the letter that the facts give them."""
+"""The implementations with recorded answers, by the letters that stand for them in the facts."""
 
 
 @final
 class Question(NamedTuple):
-    """A question: its kind and its input. The kind determines the function that answers and the form in C++."""
+    """A question: its kind and its input. The kind determines the function that answers it, and its form in C++."""
 
     kind: str
     given: Description
@@ -44,7 +45,7 @@ class Question(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """The clause of the draft that decides, empty for extensions; those of mappings depend on the layout."""
+        """The clause of the C++ draft that the answer follows from, empty for extensions; layouts have own clauses."""
         sides = [self.given.get(key, {}) for key in ("from", "to", "a", "b")]
         layouts = [side.get("layout", "").replace("_padded", "pad") for side in (self.source, *sides)]
         of_draft = [layout for layout in layouts if layout in {"left", "right", "stride", "leftpad", "rightpad"}]
@@ -56,10 +57,11 @@ class Question(NamedTuple):
 
 @final
 class Fact(NamedTuple):
-    """A question and its answer; runners are parametrised by `group`.
+    """A question and its expected answer; tests are parametrised by ``group``.
 
-    Implementations have the letters of the schema: those that gave this answer, and those that did not, by reason, with
-    the parts of the answer that differ.
+    ``agreeing`` has the letters of the implementations that gave the expected answer. ``departures`` has a reason, the
+    letters of implementations, and the names of the parts in which their answers differ. ``undefined`` is True if C++
+    does not define the behaviour.
     """
 
     file: str
@@ -79,7 +81,7 @@ class Fact(NamedTuple):
 
 @cache
 def facts_of_file(file: str) -> tuple[Fact, ...]:
-    """All facts of a file."""
+    """Return all facts of a file."""
     content = json.loads((DATA / "cpp" / f"{file}.json").read_text(encoding="utf-8"))
     return tuple([_fact(file, entry) for entry in content["facts"]])
 
@@ -99,7 +101,7 @@ NUMBERS: Final[set[type]] = {int, float}
 
 
 def same(answer: Any, expected: Any) -> bool:
-    """Tell whether an answer equals the expected one; a tuple equals a list of JSON."""
+    """Tell whether an answer equals the expected answer; a tuple equals a list of JSON with the same entries."""
     if isinstance(expected, dict):
         return isinstance(answer, dict) and not differing(answer, expected)
     if isinstance(expected, list):
@@ -108,18 +110,24 @@ def same(answer: Any, expected: Any) -> bool:
 
 
 def differing(answer: Description, expected: Description) -> tuple[str, ...]:
-    """Return the keys with different values, those that only one of the two has included."""
+    """Return the keys whose values differ, and the keys that only one of the two answers has."""
     absent = object()
     both = {**expected, **answer}
     return tuple([key for key in both if not same(answer.get(key, absent), expected.get(key, absent))])
 
 
 class CannotRunError(MDViewError, RuntimeError):
-    """An implementation cannot be tested: a compiler, a header or a function of an adapter is missing."""
+    """The error for an implementation that cannot be tested: a compiler, a header or an adapter is missing, say."""
 
 
 def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the features named by ``only``, all if it is empty; refuse unknown names."""
+    """Return the features named by ``only``, or all features if it is empty.
+
+    Raises
+    ------
+    CannotRunError
+        A name of ``only`` is unknown.
+    """
     unknown = [name for name in only if name not in known]
     if unknown:
         raise CannotRunError(f"no feature {unknown[0]!r}: --only takes {', '.join(known)}")
@@ -128,7 +136,7 @@ def chosen(only: Sequence[str], known: Collection[str]) -> list[str]:
 
 @final
 class Compared(NamedTuple):
-    """One question, the expected answer, computed by mdview, and the answer of the implementation."""
+    """A question, the expected answer, and the answer of the implementation (``its``)."""
 
     question: Question
     expected: Description
@@ -136,19 +144,22 @@ class Compared(NamedTuple):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Names of the parts that differ."""
+        """The names of the parts in which the answers differ."""
         return differing(self.expected, self.its)
 
     @property
     def about(self) -> str:
-        """The subject of the question as text: a precondition, a layout."""
+        """The subject of the question as text: the precondition and the layout, as far as it has them."""
         return " ".join(filter(None, (self.question.given.get("what"), self.question.source.get("layout"))))
 
 
 @final
 @dataclass(frozen=True)
 class Departure:
-    """Answers of one kind that differ from the expected ones in the same parts, with the smallest as an example."""
+    """Answers to one kind of question that differ from the expected answers in the same parts.
+
+    ``answers`` is their number; clause, program and both answers are those of the smallest question.
+    """
 
     feature: str
     title: str
@@ -162,7 +173,10 @@ class Departure:
 @final
 @dataclass
 class Tally:
-    """A feature: the number of answers, the number of those that agree, and whether it is offered."""
+    """The result for a feature: the numbers of all answers and of answers that agree, and the departures.
+
+    ``offered`` is False if the implementation does not have the feature.
+    """
 
     feature: str
     asked: int = 0
@@ -172,15 +186,16 @@ class Tally:
 
     @property
     def departed(self) -> int:
-        """The number of answers that depart."""
+        """The number of answers that differ from the expected answers."""
         return self.asked - self.agreed
 
 
 def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compared], tuple[str, str]]) -> Tally:
-    """Count answers; those with the same differing parts, of equal words and truth values, are one departure.
+    """Count the answers about a feature, and group the answers that differ from the expected ones into departures.
 
-    Its smallest question has the clause that decides, and a program. A feature without questions
-    is not offered.
+    The answers of a departure differ in the same parts, and these parts have the same words and truth values.
+    ``described`` returns the clause and the program of its smallest question. A feature without questions is not
+    offered.
     """
     groups: dict[tuple[object, ...], list[Compared]] = {}
     for each in compared:
@@ -201,7 +216,7 @@ def tally(feature: str, compared: Sequence[Compared], described: Callable[[Compa
 @final
 @dataclass(frozen=True)
 class Report:
-    """The answers of one implementation, compared; ``language`` is that of its programs: ``cpp`` or ``python``."""
+    """The results for one implementation, by feature; ``language`` is ``cpp`` or ``python``, that of the programs."""
 
     subject: str
     rows: Sequence[Tally]
@@ -209,11 +224,11 @@ class Report:
 
     @property
     def status(self) -> int:
-        """Exit status: 0 if all answers agree, 1 if some depart."""
+        """The exit status: 0 if all answers are as expected, 1 if some differ."""
         return int(any(row.departed for row in self.rows))
 
     def to_markdown(self) -> str:
-        """Report as a page: a table of all features, and the departures."""
+        """Return the report as a page: a table of all features, and the departures."""
         lines = [f"# {self.subject}\n", "| feature | asked | agreed | departed |", "| --- | --- | --- | --- |"]
         total = Tally("all", sum(row.asked for row in self.rows), sum(row.agreed for row in self.rows))
         for row in (*self.rows, total):
@@ -230,5 +245,5 @@ class Report:
 
 
 def _shown(answer: Mapping[str, Any]) -> str:
-    """An answer as text; long values are cut."""
+    """Return an answer as text; long values are cut."""
     return ", ".join([f"{key} {str(value)[:60]}" for key, value in answer.items()]) or "nothing"

@@ -1,6 +1,7 @@
-"""C++ implementations of mdspan: programs with questions are written, compiled and run, answers compared by clause.
+"""C++ implementations of mdspan: programs that ask questions are written, compiled and run, and answers compared.
 
-Questions are compiled, run, and compared with mdview's answers, feature by feature.
+`ask_cpp` asks an implementation feature by feature; the expected answers are those of mdview. Small programs determine
+first which optional features an implementation has.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from mdview.conformance.questions import FEATURES, Query, ask, drawn
 HEADERS: Final = Path(__file__).parent / "headers"
 SECONDS: Final = 600
 PROBES: Final[dict[str, str]] = FORMS["offers"]
-"""For each thing that is not in every implementation a program that needs it."""
+"""Programs that compile only if an implementation has an optional feature, by the name of the feature."""
 VIOLATION: Final = ask("preconditions", {"what": "extents_from_values", "static": [4], "values": [5]})
-"""A broken precondition, which hardened builds stop."""
+"""A question that violates a precondition: a hardened build stops the program."""
 MOST_ENDS: Final = 256
-"""The most questions that may end the program; after these the rest is not asked."""
+"""The most questions that may end the program; later questions are not asked, and count as ending it, too."""
 COMPILES: Final = "compiles"
-"""The one part of an answer of a template that does not compile."""
+"""The only key of the answer for a template that does not compile."""
 
 
 @final
 @dataclass(frozen=True)
 class Implementation:
-    """An implementation of mdspan, by the commands that make object files and programs, and its namespace.
+    """An implementation of mdspan: the commands that compile object files and link programs, and its namespace.
 
-    ``version`` is that of the compiler, ``offers`` are the features beyond the first standard.
+    ``version`` is the version of the compiler; ``offers`` are the optional features of the implementation.
     """
 
     version: str
@@ -60,7 +61,13 @@ class Implementation:
 
 
 def compiler_of(command: str, include: Sequence[str] = (), namespace: str = "std") -> Implementation:
-    """Return the implementation of a compiler's command line, of folders of headers, and of a namespace."""
+    """Return the implementation for a compiler's command line, folders of headers, and a namespace.
+
+    Raises
+    ------
+    CannotRunError
+        The compiler or a folder does not exist.
+    """
     words = shlex.split(command)
     if not words or shutil.which(words[0]) is None:
         raise CannotRunError(f"no compiler {command!r}: --compiler takes a command on PATH, as in 'g++ -std=c++26'")
@@ -82,14 +89,20 @@ def run_command(arguments: Sequence[str], given: str = "") -> subprocess.Complet
 
 
 def source(templates: Sequence[str]) -> str:
-    """Return a program that answers by these templates, each named by its number in the list."""
+    """Return a program that answers questions by templates; a line of its input begins with a template's position."""
     named = ", ".join([*[f"&{template}" for template in templates], "nullptr"])
     kernels = f"static void (*const kernels[])() = {{{named}}};"
     return f'#include "answers.hpp"\nint main() {{\n  {kernels}\n  return answer_all(kernels);\n}}\n'
 
 
 def build(target: Implementation, text: str, folder: str, *, link: bool = True) -> str:
-    """Compile a program in a folder, link it unless ``link`` is False, and return its path."""
+    """Compile a program in a folder, link it unless ``link`` is False, and return its path.
+
+    Raises
+    ------
+    CannotRunError
+        The program does not compile, or does not link.
+    """
     code, objects, program = [str(Path(folder, name)) for name in ("program.cpp", "program.o", "program")]
     Path(code).write_text(text, encoding="utf-8")
     steps = [[*target.command, code, "-o", objects], [*target.link, objects, "-o", program]]
@@ -111,7 +124,7 @@ def compiles(target: Implementation, text: str) -> bool:
 
 
 def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
-    """Return the templates that do not compile, of a list that does not compile as a whole."""
+    """Return the templates that do not compile, from a list that does not compile as a whole."""
     if len(templates) == 1:
         return list(templates)
     middle = len(templates) // 2
@@ -120,7 +133,13 @@ def refused(target: Implementation, templates: Sequence[str]) -> list[str]:
 
 
 def probed(plain: Implementation) -> Implementation:
-    """Return an implementation with the features that it offers, found by small programs; refuse one without mdspan."""
+    """Return an implementation with the optional features that it has; small programs determine them.
+
+    Raises
+    ------
+    CannotRunError
+        The implementation has no mdspan.
+    """
     header, include = plain.macros["HEADER"], '#include "input_output.hpp"\n'
     if not compiles(plain, f"{include}md::layout_right::mapping<md::extents<int, 3>> mapping;"):
         ways = "g++ 15 or later, or --include" if plain.namespace == "std" else "--include takes the folder that has it"
@@ -149,42 +168,42 @@ def ask_cpp(
     only: Sequence[str] = (),
     seed: str | None = None,
 ) -> Report:
-    """Compile and run questions to an implementation of C++ mdspan, and compare its answers with the draft's.
+    """Ask an implementation of C++ mdspan, and compare its answers with those that mdview derives from the draft.
 
     Parameters
     ----------
     compiler
-        Command of the compiler with its options.
+        The command of the compiler with its options.
     include
         Folders of headers.
     namespace
-        Where `mdspan` is: ``std``, ``cuda::std`` or ``Kokkos``.
+        The namespace of `mdspan`: ``std``, ``cuda::std`` or ``Kokkos``.
     only
-        The features to ask about, all if empty.
+        The features to ask about; all if empty.
     seed
-        Ask other questions.
+        The seed of the random questions, by default the environment variable MDVIEW_SEED.
 
     Returns
     -------
     Report
-        For each feature how many answers agree, and the departures.
+        The number of answers that agree for each feature, and the departures.
 
     Raises
     ------
     CannotRunError
-        There is no compiler, no header or no such feature.
+        There is no such compiler, header or feature.
     """
     return report(probed(compiler_of(compiler, include, namespace)), only, seed)
 
 
 def report(target: Implementation, only: Sequence[str] = (), seed: str | None = None) -> Report:
-    """Ask an implementation about all features, or some of them."""
+    """Ask an implementation about the features ``only``, or all features, and return the report."""
     rows = [row(target, feature, drawn(feature, target.offers, seed)) for feature in corpus.chosen(only, FEATURES)]
     return Report(f"{target.namespace}::mdspan, {target.version}", rows)
 
 
 def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally:
-    """Ask about one feature."""
+    """Ask an implementation about one feature, and count its answers."""
     found = compare(queries, replies(target, queries)) if queries else []
     return corpus.tally(
         feature,
@@ -194,12 +213,12 @@ def row(target: Implementation, feature: str, queries: Sequence[Query]) -> Tally
 
 
 def asked(queries: Iterable[Query]) -> list[Question]:
-    """Return the questions, one for each line of output."""
+    """Return the questions of queries, one for each line of output."""
     return [question for query in queries for question in query.questions]
 
 
 def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Compared]:
-    """Compare answers with those of mdview, one by one."""
+    """Pair the answers of an implementation with those of mdview, question by question."""
     pairs = zip(asked(queries), theirs, strict=True)
     return [Compared(each, {COMPILES: True} if COMPILES in its else answer(each), its) for each, its in pairs]
 
@@ -207,7 +226,8 @@ def compare(queries: Sequence[Query], theirs: Sequence[Description]) -> list[Com
 def replies(target: Implementation, queries: Sequence[Query]) -> list[Description]:
     """Compile and run a program, and return its answer to each question.
 
-    A template that does not compile, and a question that ends the program, have answers of their own.
+    The answer is ``{"compiles": False}`` for a template that does not compile, and ``{"ends": True}`` for a question
+    that ends the program.
     """
     templates = list(dict.fromkeys(query.template for query in queries))
     with tempfile.TemporaryDirectory() as folder:
@@ -228,7 +248,7 @@ def replies(target: Implementation, queries: Sequence[Query]) -> list[Descriptio
 
 
 def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
-    """Return the answers to each line of input; a program is run again after a line that ends it."""
+    """Return the answers to each line of input; the program is run again for the lines after one that ends it."""
     found = list[list[Description]]()
     for _ in range(MOST_ENDS):
         output = run_command([command], "\n".join(lines[len(found) :])).stdout
@@ -240,7 +260,7 @@ def _told(command: str, lines: Sequence[str]) -> list[list[Description]]:
 
 
 def program(target: Implementation, compared: Compared) -> str:
-    """Return the program that asks one question and prints the answer, with the expected one as a comment."""
+    """Return the program that asks one question and prints the answer; the expected answer is a comment in it."""
     template, numbers = call(compared.question)
     expected = json.dumps({key: compared.expected.get(key) for key in compared.keys})
     return (
@@ -251,5 +271,5 @@ def program(target: Implementation, compared: Compared) -> str:
 
 
 def _decided(question: Question) -> str:
-    """Return the clause of the draft in brackets, or a sentence on extensions, which have none."""
+    """Return the clause of the draft in brackets, or for an extension, a sentence that it has no clause."""
     return f"[{question.clause}]" if question.clause else "No clause of the draft: an extension, as mdview computes it"

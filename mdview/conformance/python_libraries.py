@@ -14,14 +14,14 @@ from mdview.conformance import corpus
 from mdview.conformance.corpus import CannotRunError, Compared, Description, Question, Report, Tally
 
 FAMILIES: Final[dict[str, dict[str, str]]] = corpus.FORMS["families"]
-"""The families of facts, by the function of an adapter that each is about, and the rules that answers follow from."""
+"""The families of facts, by the adapter's function that answers them: file and kind of the facts, and their rule."""
 OPERATIONS: Final = ("eval", "composition", "complement", "right_inverse", "logical_divide", "logical_product")
 Asked = tuple[str, Callable[[Any], Description], Description]
 """A question: an expression of Python, the function from its result to the answer, and the expected answer."""
 
 
 def template() -> str:
-    """Text of an adapter to fill in."""
+    """Return the text of an adapter to fill in."""
     return (corpus.DATA / "adapter_template.py.txt").read_text(encoding="utf-8")
 
 
@@ -33,17 +33,17 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
     adapter
         ``mymodule:adapter``, an object with the functions of the template that the command line prints.
     only
-        The families of facts to ask about, all that the adapter has functions for if empty.
+        The families of facts to ask about; all if empty. A family without a function in the adapter is not asked.
 
     Returns
     -------
     Report
-        For each family how many answers agree, and the departures.
+        The number of answers that agree for each family, and the departures.
 
     Raises
     ------
     CannotRunError
-        There is no such adapter, it lacks a function, or there is no such family.
+        The adapter does not exist, or lacks a function that is needed, or there is no such family.
     """
     found, families = adapter_named(adapter), corpus.chosen(only, FAMILIES)
     has = [each for each in ("memory", "array", *families) if callable(getattr(found, each, None))]
@@ -58,7 +58,13 @@ def ask_python(adapter: str, *, only: Sequence[str] = ()) -> Report:
 
 
 def adapter_named(name: str) -> Any:
-    """Return the adapter that a text names."""
+    """Return the adapter of a name, ``mymodule:adapter``; a name without a colon is a module.
+
+    Raises
+    ------
+    CannotRunError
+        There is no such adapter.
+    """
     module, _, attribute = name.partition(":")
     try:
         found = import_module(module)
@@ -68,7 +74,7 @@ def adapter_named(name: str) -> Any:
 
 
 def row(family: str, adapter: Any) -> Tally:
-    """Ask about one family; functions for which an adapter raises `NotImplementedError` are not asked."""
+    """Ask about one family; a question for which the adapter raises `NotImplementedError` is not counted."""
     compared = list[Compared]()
     for fact, (program, told, expected) in asked_in(family):
         try:
@@ -89,7 +95,7 @@ def _described(each: Compared) -> tuple[str, str]:
 
 
 def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
-    """Return the questions of a family, with the identifiers of their facts."""
+    """Yield the identifier of each fact of a family, and the question about it."""
     file, kind = FAMILIES[family]["facts"], FAMILIES[family]["kind"]
     for case in json.loads((corpus.DATA / "algebra" / f"{file}.json").read_text(encoding="utf-8"))["cases"]:
         operation = case["kind"].removeprefix(kind)
@@ -100,7 +106,7 @@ def asked_in(family: str) -> Iterator[tuple[str, Asked]]:
 
 
 def _strided(family: str, given: Description, facts: Description) -> Asked:
-    """Return a question about an array; its origin is such that its lowest element is the first one of the memory."""
+    """Return a question about an array, whose lowest element is the first element of its memory."""
     shape, strides = tuple(given["shape"]), tuple(given["strides"])
     lift = 0 if 0 in shape else -sum((e - 1) * s for e, s in zip(shape, strides, strict=True) if s < 0)
     mapping = Mapping(shape, LayoutStrideRelaxed(strides, lift))
@@ -120,13 +126,13 @@ def _seen(view: Any) -> Description:
 
 
 def _dlpack_alone(found: Any) -> Any:
-    """Return an object that has only the DLPack methods of another one."""
+    """Return an object that has the DLPack methods of another object, and nothing else."""
     names = ("__dlpack__", "__dlpack_device__")
     return type("OfDLPack", (), {name: staticmethod(getattr(found, name)) for name in names})()
 
 
 def _algebra(operation: str, given: Description, table: list[int]) -> Asked:
-    """Return a question for the offset table of the result of an operation; pycute gave the expected one."""
+    """Return a question for the table of offsets of an operation's result; the expected table is that of pycute."""
     layouts = [given[side] for side in "AB"] if "A" in given else [given]
     operands = [(_tuples(each["shape"]), _tuples(each["stride"])) for each in layouts]
     operands += [given["cotarget"]] if "cotarget" in given else []

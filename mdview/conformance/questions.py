@@ -1,6 +1,6 @@
 """Random, repeatable questions for implementations of mdspan and for mdview, drawn by feature.
 
-Types are drawn first and get many values each: a type costs compile time, a value does not.
+Types are drawn first, then many values of each type: a type costs compile time, a value does not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mdview.conformance.corpus import Description, Question, facts_of_file
 INDEX_TYPES: Final = ("int8", "int16", "int32", "int64", "uint8", "uint32", "uint64")
 RANKS: Final = (0, 1, 1, 2, 2, 2, 3, 3, 4)
 LARGEST: Final = (0, 9, 6, 4, 3)
-"""Largest extent by rank: every offset stays below 127, for the sake of 8-bit index types."""
+"""The largest extent by rank: all offsets stay below 127, so that they fit 8-bit index types."""
 MOST_8_BIT: Final = 127
 RELAXED: Final = "stride_relaxed"
 DENSE: Final = ("left", "right")
@@ -28,12 +28,12 @@ ELEMENTS: Final = ("int", "const int", "double", "const double")
 FACTORS: Final = (3, 7, 11)
 DRAWS: Final = 8
 STRIDED: Final = {"strided_slice": "s", "extent_slice": "x"}
-"""The kind of slice with strides that an implementation has: of the draft before 2026, or since."""
+"""The kind of the slice with strides, by the feature that has it: in drafts before 2026, and since then."""
 
 
 @final
 class Query(NamedTuple):
-    """A call of a template of `answers.hpp`, the numbers it reads, and the questions that its lines answer."""
+    """A call of a template of `answers.hpp`, the numbers that it reads, and the questions that its output answers."""
 
     template: str
     numbers: str
@@ -41,19 +41,19 @@ class Query(NamedTuple):
 
 
 def ask(kind: str, given: Description) -> Query:
-    """Ask one question."""
+    """Return the query of one question."""
     question = Question(kind, given)
     return Query(*answers.call(question), (question,))
 
 
 def ask_pairs(kind: str, types: Sequence[Description]) -> Query:
-    """Ask about every pair of types."""
+    """Return the query of the questions about every pair of types."""
     pairs = [Question(kind, {"from": a, "to": b}) for a, b in product(types, repeat=2)]
     return Query(answers.call_pairs(kind, types), "", tuple(pairs))
 
 
 def distinct(count: int, make: Callable[..., Description], *given: object) -> list[Description]:
-    """Return up to ``count`` different types, from a multiple of as many draws."""
+    """Return up to ``count`` different types; ``make`` draws `DRAWS` times as many."""
     drawn = [make(*given) for _ in range(DRAWS * count)]
     return list({repr(each): each for each in drawn}.values())[:count]
 
@@ -62,17 +62,17 @@ def distinct(count: int, make: Callable[..., Description], *given: object) -> li
 
 
 def extent(rng: Random, rank: int) -> int:
-    """One extent, sometimes 0 or 1."""
+    """Return a random extent, quite often 0 or 1."""
     return rng.choice((0, 1)) if rng.random() < 0.15 else rng.randint(1, LARGEST[rank])
 
 
 def filled(rng: Random, static: Sequence[int | None]) -> list[int]:
-    """Extents of a pattern."""
+    """Return random extents of a pattern, which has a number for each static extent and None for the others."""
     return [extent(rng, len(static)) if s is None else s for s in static]
 
 
 def extents_type(rng: Random, rank: int | None = None) -> Description:
-    """Type of extents."""
+    """Return a random type of extents."""
     rank = rng.choice(RANKS) if rank is None else rank
     share = rng.choice((0, 0, 0.4, 0.7, 1))
     static = [extent(rng, rank) if rng.random() < share else None for _ in range(rank)]
@@ -80,19 +80,19 @@ def extents_type(rng: Random, rank: int | None = None) -> Description:
 
 
 def related_type(rng: Random, other: Description) -> Description:
-    """Type to which some values of the other one convert: static extents become dynamic, or the reverse."""
+    """Return a random type to which some values of ``other`` convert: static extents become dynamic, or the reverse."""
     values = filled(rng, other["static"])
     static = [rng.choice((s, None, v)) for s, v in zip(other["static"], values, strict=True)]
     return {**other, "static": static, "index": rng.choice((other["index"], "int32", "int64"))}
 
 
 def common_values(rng: Random, a: Description, b: Description) -> list[int]:
-    """Extents that belong to both types."""
+    """Return random extents that belong to both types."""
     return filled(rng, [s if t is None else t for s, t in zip(a["static"], b["static"], strict=True)])
 
 
 def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for extents: made from numbers, converted, compared, of types and of values."""
+    """Yield queries about extents: relations of types; construction, conversion and equality of values."""
     types = distinct(24, extents_type, rng)
     yield ask_pairs("extents", types)
     for kind, _ in product(types, range(24)):
@@ -113,12 +113,12 @@ def extents(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 
 def layouts_of(offers: frozenset[str]) -> tuple[str, ...]:
-    """The layouts that an implementation with these offers has."""
+    """Return the layouts of an implementation that has the optional features ``offers``."""
     return PLAIN + (RELAXED,) * ("relaxed" in offers) + PADDED * ("padded" in offers)
 
 
 def mapping_type(rng: Random, layouts: Sequence[str], rank: int | None = None) -> Description:
-    """Type of a mapping."""
+    """Return a random type of a mapping."""
     found = {"layout": rng.choice(layouts), **extents_type(rng, rank)}
     if found["layout"] == RELAXED:
         found["index"] = rng.choice(("int16", "int32", "int64"))
@@ -126,7 +126,7 @@ def mapping_type(rng: Random, layouts: Sequence[str], rank: int | None = None) -
 
 
 def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> Description:
-    """Return a mapping of a type."""
+    """Return a random mapping of a type."""
     values = filled(rng, of["static"]) if extents is None else extents
     found = {**of, "extents": values}
     if of["layout"] == "stride":
@@ -141,10 +141,10 @@ def mapping(rng: Random, of: Description, extents: list[int] | None = None) -> D
 
 
 def strides(rng: Random, extents: list[int]) -> list[int]:
-    """Positive strides in any order of the dimensions, with gaps where the offsets stay small.
+    """Return random positive strides in any order of the dimensions; they have gaps if the offsets stay small.
 
-    A stride exceeds the reach of the smaller ones; now and then by 1 only, as in (4, 3) over (5, 2), which slicing
-    gives.
+    A stride exceeds the largest offset of the smaller strides. At times it is just 1 more, like strides (4, 3) over
+    extents (5, 2), which slices can have.
     """
     result = [1] * len(extents)
     gaps, close = rng.choice((0, 0, 1, 2)), rng.random() < 0.2
@@ -157,12 +157,12 @@ def strides(rng: Random, extents: list[int]) -> list[int]:
 
 
 def dense(extents: list[int], layout: str) -> list[int]:
-    """Strides of left or right."""
+    """Return the strides of layout left or right."""
     return list((LayoutLeft() if layout == "left" else LayoutRight()).strides(extents))
 
 
 def mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for mappings: strides, span, traits and every offset; relaxed ones with constant strides, too."""
+    """Yield queries about mappings: strides, span, traits and every offset; relaxed strides also as constants."""
     for kind in distinct(72, mapping_type, rng, layouts_of(offers)):
         if kind["layout"] != RELAXED:
             yield ask("ctor_default", {**kind, "extents": [s or 0 for s in kind["static"]]})
@@ -178,7 +178,7 @@ def mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
 
 
 def relation_type(rng: Random, layouts: Sequence[str], rank: int) -> Description:
-    """Type of a mapping whose extents are from a small choice, so that many are related."""
+    """Return a random type of a mapping with extents from a small choice, so that many types are related."""
     index = rng.choice(("int32", "int64", "uint8"))
     static = [rng.choice((None, None, 3 + r)) for r in range(rank)]
     found = {"static": static, "index": index, "layout": rng.choice(layouts)}
@@ -186,7 +186,7 @@ def relation_type(rng: Random, layouts: Sequence[str], rank: int) -> Description
 
 
 def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask which types of mappings convert to which and compare with which."""
+    """Yield queries whether types of mappings convert to each other, and whether they can be compared."""
     for rank in range(4):
         yield ask_pairs("mapping_type", distinct(24, relation_type, rng, layouts_of(offers), rank))
 
@@ -194,7 +194,7 @@ def relations_of_mapping_types(rng: Random, offers: frozenset[str]) -> Iterator[
 def related_types(
     rng: Random, offers: frozenset[str], count: int, wanted: Callable[[str, str, int], bool]
 ) -> Iterator[tuple[Description, Description]]:
-    """Pairs of types of mappings with convertible extents, for all wanted pairs of layouts."""
+    """Yield ``count`` pairs of types with convertible extents for each rank and each ``wanted`` pair of layouts."""
     for first, second, rank in product(layouts_of(offers), layouts_of(offers), range(4)):
         for _ in range(count * wanted(first, second, rank)):
             source = mapping_type(rng, (first,), rank)
@@ -202,7 +202,7 @@ def related_types(
 
 
 def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for the results of conversions of mappings."""
+    """Yield queries for the results of conversions of mappings."""
     for source, target in related_types(rng, offers, 2, convertible):
         target.pop("padding", None)  # a padded layout is only a source
         if (source["layout"], target["layout"]) == (RELAXED, "stride"):
@@ -211,7 +211,7 @@ def conversions_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Que
 
 
 def convertible(source: str, target: str, rank: int) -> bool:
-    """Tell whether mappings of two layouts convert at all."""
+    """Tell whether mappings of one layout convert to mappings of another layout, for equal extents."""
     if {source, target} & set(PADDED):
         return target == "stride"
     if source == RELAXED:
@@ -220,7 +220,7 @@ def convertible(source: str, target: str, rank: int) -> bool:
 
 
 def converted(rng: Random, source: Description, target: Description) -> Query:
-    """Ask for the conversion of a value that meets the preconditions."""
+    """Return the query for the conversion of a random mapping that meets the preconditions."""
     m = mapping(rng, source, common_values(rng, source, target))
     if source["layout"] == "stride" and target["layout"] in DENSE:
         m["strides"] = dense(m["extents"], target["layout"])
@@ -230,18 +230,18 @@ def converted(rng: Random, source: Description, target: Description) -> Query:
 
 
 def comparisons_of_mappings(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask whether mappings are equal; those of two padded layouts have one padding."""
+    """Yield queries whether mappings are equal; two types with padded layouts have the same static padding."""
     for a, b in related_types(rng, offers, 1, compares):
         yield from [compared(rng, a, b) for _ in range(48)]
 
 
 def compares(first: str, second: str, _rank: int) -> bool:
-    """Tell whether mappings of two layouts compare."""
+    """Tell whether mappings of two layouts can be compared."""
     return {first, second} != set(DENSE) and (first == second or not {first, second} & set(PADDED))
 
 
 def compared(rng: Random, a: Description, b: Description) -> Query:
-    """Ask about values, half of which have equal extents and some equal strides."""
+    """Return the query whether two random mappings are equal; half of them have equal extents, some also strides."""
     common = common_values(rng, a, b)
     x, y = mapping(rng, a, common), mapping(rng, b, rng.choice((common, None)))
     alike = x["extents"] == y["extents"] and 0 not in y["extents"] and x["layout"] in {*PLAIN, y["layout"]}
@@ -255,27 +255,27 @@ def compared(rng: Random, a: Description, b: Description) -> Query:
 
 
 def views(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for the elements of views, before and after stores."""
+    """Yield queries for the elements of views, before and after stores."""
     for kind in distinct(36, mapping_type, rng, layouts_of(offers)):
         typed = {**kind, "element": rng.choice(("int", "double"))}
         yield from [ask("view", {**mapping(rng, typed), "factor": rng.choice(FACTORS)}) for _ in range(64)]
 
 
 def relations_of_view_types(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask which types of views convert to which."""
+    """Yield queries whether types of views convert to each other."""
     for rank in (1, 2):
         yield ask_pairs("mdspan_conv", distinct(24, view_type, rng, offers, rank))
 
 
 def view_type(rng: Random, offers: frozenset[str], rank: int) -> Description:
-    """Type of a view, sometimes aligned."""
+    """Return a random type of a view, sometimes with an aligned accessor."""
     align: Description = rng.choice(({}, {}, {"align": 8}, {"align": 16}))
     found = {**relation_type(rng, layouts_of(offers), rank), "element": rng.choice(ELEMENTS)}
     return found | align if "aligned" in offers else found
 
 
 def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask which accessors convert to which."""
+    """Yield queries whether types of accessors convert to each other."""
     elements = (*ELEMENTS, "float", "Base", "const Base", "Derived")
     plain = [{"accessor": "default", "element": element} for element in elements]
     aligned = [{"accessor": "aligned", "element": element, "align": n} for element in elements for n in (8, 16, 64)]
@@ -286,7 +286,7 @@ def relations_of_accessors(_rng: Random, offers: frozenset[str]) -> Iterator[Que
 
 
 def subviews(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for subviews: mapping, offset, and which elements they show."""
+    """Yield queries for the mappings and offsets of subviews."""
     strided = next((letter for name, letter in STRIDED.items() if name in offers), "r")
     for _ in range(96):
         kind = mapping_type(rng, layouts_of(offers - {"relaxed"}), rng.choice((1, 2, 2, 3, 3, 4))) | {"index": "int32"}
@@ -298,7 +298,7 @@ def subviews(rng: Random, offers: frozenset[str]) -> Iterator[Query]:
 
 
 def slice_type(rng: Random, kind: str) -> Description:
-    """Kind of a slice, with the numbers that are constants."""
+    """Return a random slice without values, except for the numbers that are compile-time constants."""
     if kind == "i" and rng.random() < 0.3:
         return {"k": "i", "s": 1, "v": rng.randint(0, 1)}
     if kind != "r":
@@ -310,7 +310,7 @@ def slice_type(rng: Random, kind: str) -> Description:
 
 
 def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> Iterator[Query]:
-    """Ask for subviews by slices of the same kinds, of extents that are long enough for the constants."""
+    """Yield queries for subviews by slices of the kinds ``chosen``, over extents that are long enough for constants."""
     least = [s["v"] + 1 if "v" in s else max(s.get("b", 0), s.get("e", 0), int(s["k"] == "i")) for s in chosen]
     static = [None if s is None else max(s, n) for s, n in zip(kind["static"], least, strict=True)]
     for _ in range(96):
@@ -321,7 +321,7 @@ def sliced_alike(rng: Random, kind: Description, chosen: list[Description]) -> I
 
 
 def slice_value(rng: Random, kind: Description, extent: int) -> Description:
-    """Return a slice of a kind, within an extent."""
+    """Return a random slice of a kind, within an extent."""
     if kind["k"] == "f":
         return kind
     if kind["k"] == "i":
@@ -335,7 +335,7 @@ def slice_value(rng: Random, kind: Description, extent: int) -> Description:
 
 
 def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
-    """Ask for transposed, scaled and conjugated views."""
+    """Yield queries for transposed, scaled and conjugated views."""
     for layout, _ in product(PLAIN, range(3)):
         kind = mapping_type(rng, (layout,), 2)
         for _ in range(24):
@@ -353,7 +353,7 @@ def linear_algebra(rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
 
 
 def preconditions(_rng: Random, _offers: frozenset[str]) -> Iterator[Query]:
-    """Ask which questions stop a program: those of the recorded facts, valid and invalid ones."""
+    """Yield the queries of the recorded facts about preconditions, valid or not: an invalid one stops the program."""
     facts = [fact for fact in facts_of_file("preconditions") if fact.group in answers.PRECONDITIONS]
     yield from [ask("preconditions", fact.given) for fact in facts]
 
@@ -365,13 +365,16 @@ FEATURES: Final[dict[str, Callable[[Random, frozenset[str]], Iterator[Query]]]] 
         *(relations_of_view_types, relations_of_accessors, subviews, linear_algebra, preconditions),
     )
 }
-"""The questions of each feature."""
+"""The function that yields the queries of each feature."""
 OFFERS: Final = ("padded", "relaxed", "extent_slice", "strided_slice", "submdspan", "linalg", "preconditions")
-"""The features of an implementation that enable further questions."""
+"""The optional features of an implementation that enable further questions."""
 
 
 def drawn(feature: str, offers: frozenset[str], seed: str | None = None) -> list[Query]:
-    """All questions of a feature, the same ones in every run; a seed, or the variable MDVIEW_SEED, asks others."""
+    """Return the queries of a feature, without those that need an optional feature which is not in ``offers``.
+
+    The seed, by default the environment variable MDVIEW_SEED, determines the queries.
+    """
     seed = os.environ.get("MDVIEW_SEED", "") if seed is None else seed
     queries = FEATURES[feature](Random(feature + seed), offers)  # noqa: S311 - repeatable, not secret
     lacking = ["stops<" if each == "preconditions" else each for each in OFFERS if each not in offers]
