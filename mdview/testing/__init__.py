@@ -1,9 +1,9 @@
-"""The certification kit: all laws of a layout or an accessor over cases of increasing size, and what breaks them.
+"""The certification kit: laws of layouts and accessors, tests of the laws over cases of increasing size, verdicts.
 
-`check_layout` and `check_accessor` raise with the smallest counterexamples and belong into tests; `examine_layout` and
-`examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` does the same from a shell. Laws
-use public names; only a law on an engine may import that engine. Begin with `laws` (the definition of a law),
-`layout_laws` and `access_laws`; `certification` runs laws over cases.
+`check_layout` and `check_accessor`, for use in tests, raise an error with the smallest counterexamples;
+`examine_layout` and `examine_accessor` return a `Verdict`. ``mdview certify package.module:Layout`` prints the verdict
+in a shell. `laws` defines a law, `layout_laws` and `access_laws` have the laws, and `certification` runs laws over
+cases. Laws use public names; only a law about an engine may import that engine.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
 """Laws of access: every way to read or write a view agrees with the accessor; bad indices are refused.
 
-Ways are the access to one element, whole views, parts, copies and arrays of NumPy. The same comparison of all ways
-tests layouts, over data whose elements are their positions, and accessors, over a user's data and over runs of items
-that are long enough for the engines on arrays.
+The ways are access to one element, to whole views and to parts, copies, and arrays of NumPy. The same comparison of all
+ways tests layouts and accessors. The data for layouts has its positions as elements. The data for accessors are those
+of a user, and runs of items that are long enough for the engines on arrays.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from mdview.testing.laws import Bound, Findings, IndexTuple, Law, Stages, error_
 # Any throughout: views of any rank and accessor, their values, and data for the accessor under test.
 SomeView: TypeAlias = Any
 Ways: TypeAlias = Iterator[tuple[str, Callable[[], Any]]]
-"""Ways to read or to write: the text and the function of each."""
+"""Ways to read or to write a view: a text and a function for each."""
 Placed: TypeAlias = tuple[SomeView, Any, Any, Mapping[IndexTuple, int], Mapping[IndexTuple, Any]]
-"""A view, its data, equal data for comparison, the position of each index, and the value to be stored there."""
+"""A view, its data, equal data for comparison, the position in the data of each index, and the value to store there."""
 
 ORIGIN, GUARD = 3, 2
-"""Elements in front of those of a view and behind them, which no access may reach."""
+"""The numbers of elements before and after the elements of a view, which no access may reach."""
 LARGEST_COPY: Final = 1 << 16
-"""Mappings with a larger span are given no data of their own, and so are not looked at under these laws."""
+"""The largest span of a mapping for which data is made; mappings with a larger span are not tested."""
 KINDS: Final[dict[type, str]] = {bool: "b", int: "iu", float: "f", complex: "c"}
-"""The kinds of arrays that hold numbers as they are."""
+"""The kinds of NumPy's types that hold the numbers of a type of Python unchanged."""
 MOST_SHOWN: Final = 8
 """The most wrong positions in a finding."""
 ULPS: Final = 2
-"""Floats agree if they differ by at most so many units in the last place."""
+"""The most units in the last place by which floats that agree may differ."""
 
 
 def flattened(nested: object) -> list[Any]:
@@ -70,7 +70,7 @@ def _copied(view: SomeView, shape: IndexTuple) -> list[Any]:
 
 
 def numpy_or_none() -> Any:
-    """Return NumPy if it is installed."""
+    """Return NumPy, or None if it is not installed."""
     try:
         return import_numpy()
     except md.errors.MissingExtraError:
@@ -95,7 +95,7 @@ def _write_ways(view: SomeView, values: Mapping[IndexTuple, Any]) -> Ways:
 
 
 def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
-    """Return the laws of all ways to read and to write views; ``views`` makes the views of a case. Any: a case."""
+    """Return the laws about all ways to read and to write views; ``views`` makes the views of a case. Any: a case."""
     read = law(
         "views read",
         "every way to read a view gives what its accessor reads at the mapping's offsets, floats to two units in the "
@@ -107,7 +107,7 @@ def view_laws(views: Callable[[Any], Iterator[Placed]]) -> tuple[Law, Law]:
 
 
 def _misread(placed: Placed) -> Findings:
-    """Compare the values or errors of every way to read with those of the accessor at each offset."""
+    """Compare the values and errors of every way to read with those of the accessor at each position."""
     view, data, _, places, _ = placed
     wanted = {index: outcome(view.accessor.read, data, position) for index, position in places.items()}
     failures = {type(value).__name__ for value in wanted.values() if isinstance(value, Exception)}
@@ -124,7 +124,7 @@ def _misread(placed: Placed) -> Findings:
 
 
 def _miswritten(placed: Placed) -> Findings:
-    """Compare the data after every way to write with the stores of the accessor at each offset."""
+    """Compare the data after every way to write with the data after stores by the accessor at each position."""
     view, data, expected, places, values = placed
     if not isinstance(view.accessor, Writable):
         yield from _refuses_stores(view, data)
@@ -150,13 +150,13 @@ def _refuses_stores(view: SomeView, data: Any) -> Findings:
 
 
 def _differing(expected: Iterable[Any], got: Iterable[Any]) -> list[int]:
-    """Return the first few positions of differing values."""
+    """Return the first positions at which two sequences differ, at most `MOST_SHOWN`."""
     pairs = enumerate(zip(expected, got, strict=True))
     return [*islice((k for k, (x, y) in pairs if not _agree(x, y)), MOST_SHOWN)]
 
 
 def _agree(value: Any, got: Any) -> bool:
-    """Tell whether two values are equal, floats up to a few units in the last place; numbers of two types differ."""
+    """Tell whether two values agree: floats may differ by `ULPS`; numbers of different types do not agree."""
     if type(value) is type(got) and value == got:
         return True
     value = value.item() if hasattr(value, "dtype") else value
@@ -169,7 +169,10 @@ def _agree(value: Any, got: Any) -> bool:
 
 
 def _over_positions(case: Bound) -> Iterator[Placed]:
-    """Yield views, of dynamic and static extents, of data in which each element is its position; none if too large."""
+    """Yield two views, with dynamic and with static extents, over data in which each element is its position.
+
+    There is no view if the span exceeds `LARGEST_COPY`.
+    """
     for make in (int, md.dim) if case.span <= LARGEST_COPY else ():
         data = array("q", range(ORIGIN + case.mapping.required_span_size + GUARD))
         mapping = type(case.mapping)(tuple([make(int(extent)) for extent in case.extents]), case.layout)
@@ -188,7 +191,7 @@ def bad_indices_are_refused(case: Bound) -> Findings:
         yield from _accepted("mapping(...)", lambda given: mapping(*given), index, kinds)
     for view, data, before, *_ in _over_positions(case):
         for index, wanted in _bad_indices(case.extents):
-            if wanted is not md.errors.RankError and -1 not in index:  # they select a part, and the last element
+            if wanted is not md.errors.RankError and -1 not in index:  # these select a part, or the last element
                 refusals = (wanted, md.errors.IndexOutOfRangeError, md.errors.HaloError)
                 yield from _accepted("view[...]", view.__getitem__, index, refusals)
                 yield from _accepted("view[...] = x", partial(_stored, view), index, refusals)
@@ -203,7 +206,7 @@ def _stored(view: SomeView, index: object) -> None:
 def _accepted(
     way: str, call: Callable[[Any], object], index: tuple[object, ...], kinds: tuple[type[Exception], ...]
 ) -> Findings:
-    """Yield a finding if an index is not refused as expected."""
+    """Yield a finding unless ``call`` refuses an index with an error of ``kinds``."""
     got = outcome(call, index)
     if not isinstance(got, kinds):
         said = error_text(got) if isinstance(got, Exception) else f"offset {got}"
@@ -231,7 +234,7 @@ MAPPINGS: Final[tuple[tuple[tuple[int, ...], md.Layout], ...]] = (
     ((3,), md.LayoutStrideRelaxed((-1,), 2)),
     ((3, 3), md.LayoutTiled(2, 2)),
 )
-"""Mappings for tests of accessors: of rank 0, dense, flipped, and in tiles."""
+"""The mappings on which accessors are tested: of rank 0, contiguous, flipped, and tiled."""
 SIZES: Final = (1, 2, 3, 8)
 """The sizes of the data, in elements."""
 COUNT, LONG, LIKELY = 1024, 1500, 1e6
@@ -240,7 +243,10 @@ COUNT, LONG, LIKELY = 1024, 1500, 1e6
 
 @final
 class Accessed:
-    """An accessor and a maker of data for it: ``make(n)`` gives ``n`` different elements, the same at each call."""
+    """An accessor, and the function that makes its data: ``make(n)`` returns ``n`` different elements.
+
+    The elements are the same at each call.
+    """
 
     def __init__(self, accessor: Accessor[Any, Any], make: Callable[[int], Any], size: int) -> None:
         """Make the case of ``accessor`` over data of ``size`` elements."""
@@ -286,7 +292,7 @@ def loads_are_local(case: Accessed) -> Findings:
 
 @law("store", "a store changes the element at its offset alone, and a load then gives what was stored")
 def stores_are_local(case: Accessed) -> Findings:
-    """Store a value that no element has, at each offset."""
+    """Store a value that no element has at each offset, and compare the data before and after."""
     accessor = case.accessor
     if not isinstance(accessor, Writable):
         return
@@ -331,7 +337,7 @@ def _view(case: Accessed, items: Any) -> SomeView:
 
 
 def _views(case: Accessed) -> Iterator[Placed]:
-    """Yield views over several mappings, and runs."""
+    """Yield a view for each of `MAPPINGS`, and for an elementwise accessor also long runs of items."""
     for extents, layout in MAPPINGS:
         mapping = md.Mapping(extents, layout)
         data, other = case.make(mapping.required_span_size), case.make(mapping.required_span_size)
@@ -345,7 +351,11 @@ def _views(case: Accessed) -> Iterator[Placed]:
 
 
 def _items(case: Accessed, np: Any) -> list[Any]:
-    """Return arrays of items: the data's, powers of 2 and random bits; of these the moderate; of those the positive."""
+    """Return three arrays of items: all items, the items of moderate size, and the positive items of moderate size.
+
+    All items are those of the data, powers of 2 with their neighbours, special floats, and random bits. Truth values
+    have one array; other items than numbers have none.
+    """
     from mdview.engines.bulk.arrays.item_arrays import row_of  # noqa: PLC0415 - loads NumPy
 
     row = row_of(Storage(case.make(case.size)).items)

@@ -1,4 +1,4 @@
-"""Certification: `check_layout` and `check_accessor` run all laws over cases and report what breaks them."""
+"""Certification: `check_layout` and `check_accessor` run all laws over cases and report counterexamples."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ OF_LAYOUTS: Final = (
 )
 """All laws of a layout, in the order in which a verdict lists them."""
 MOST_INDICES: Final = 1 << 15
-"""The most indices that laws visit, those of a border of 1 included."""
+"""The most indices that laws visit, including the indices of a border of 1 around the extents."""
 
 
 def examine_layout(layout: Layout, *extents: Sequence[int]) -> Verdict:
-    """Test ``layout`` under all laws `OF_LAYOUTS` and return the counterexamples.
+    """Test ``layout`` under all laws of layouts, and return the verdict with the counterexamples.
 
     Parameters
     ----------
     layout
         An instance of a layout.
     *extents
-        Extents to look at, in increasing order; without any, all small ones that the layout takes.
+        The extents to test, in increasing order; by default all small extents that the layout accepts.
 
     Raises
     ------
     LayoutTypeError
-        ``layout`` is no layout, a class instead of an instance, say.
+        ``layout`` is not a layout, but for example a class of layouts.
     ExtentsError, ExtentsTypeError
-        The extents break their rule, or have more than `MOST_INDICES` indices with a border of 1 around them.
+        Some extents are invalid, or have more than `MOST_INDICES` indices with a border of 1 around them.
 
     >>> from mdview import LayoutTiled
     >>> print(examine_layout(LayoutTiled(2, 3), (4, 6), (5, 4)))
@@ -89,7 +89,7 @@ def examine_layout(layout: Layout, *extents: Sequence[int]) -> Verdict:
 
 
 def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
-    """Refuse extents with too many indices for laws, which visit each index, those of a padded view included."""
+    """Return extents unchanged; raise `ExtentsError` if a padded view of them has more than `MOST_INDICES` indices."""
     if prod([e + 2 for e in extents]) > MOST_INDICES:
         raise ExtentsError(
             f"laws look at each index and at those of a border of 1 around them, {MOST_INDICES} at most; extents "
@@ -99,7 +99,7 @@ def _few_enough(extents: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
-    """Return the note, if its arithmetic cannot be traced, that engines call the layout for each element, and why."""
+    """Return the note that engines call the layout for each element, if its arithmetic cannot be traced; else none."""
     reason = untraceable(mapping)
     if reason is None:
         return []
@@ -108,14 +108,15 @@ def _untraced(mapping: Mapping[tuple[int, ...], Layout]) -> list[str]:
 
 
 def check_layout(layout: Layout, *extents: Sequence[int]) -> None:
-    """Raise unless ``layout`` keeps all laws; made for the tests of a layout's author.
+    """Raise an error unless ``layout`` keeps all laws; for use in the tests of a layout.
 
-    Parameters are those of `examine_layout`.
+    The parameters are those of `examine_layout`.
 
     Raises
     ------
     CertificationError
-        A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
+        ``layout`` breaks a law; the message shows the smallest counterexample of each broken law. The error is an
+        `AssertionError`, too.
 
     >>> from mdview import LayoutRight
     >>> check_layout(LayoutRight(), (), (3,), (2, 3))
@@ -124,17 +125,17 @@ def check_layout(layout: Layout, *extents: Sequence[int]) -> None:
 
 
 def doubles(size: int) -> array[float]:
-    """Make data of ``size`` different elements: 1.5, 2.5, ..."""
+    """Return an array of ``size`` different elements: 1.5, 2.5, ..."""
     return array("d", [k + 1.5 for k in range(size)])
 
 
 def item_maker(form: DType) -> Callable[[int], Any]:
-    """Return the function that makes items of a format: floats of `doubles`, integers or bytes.
+    """Return the function that makes items of a format, given their number: floats as in `doubles`, integers or bytes.
 
     Raises
     ------
     BufferFormatError
-        They are texts, dates or records, which views have as arrays of NumPy alone.
+        The items are texts, dates or records, which only arrays of NumPy hold.
     """
     if form.dtype is not None:
         raise BufferFormatError(
@@ -145,7 +146,7 @@ def item_maker(form: DType) -> Callable[[int], Any]:
         items: Any = read_as(memoryview(bytearray(form.nbytes(size))), form.format)
         for k in range(size):
             for element in (bytes([k + 1]), k + 1, k + 1.5):
-                with suppress(TypeError, ValueError):  # the last accepted one stays
+                with suppress(TypeError, ValueError):  # the last value that the items accept stays
                     items[k] = element
         return items
 
@@ -157,19 +158,22 @@ OF_ACCESSORS: Final = (laws.FIRST_LAWS, ACCESSOR_LAWS, laws.LAST_LAWS)
 
 
 def examine_accessor(accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles) -> Verdict:
-    """Test ``accessor`` under all laws `OF_ACCESSORS` and return the counterexamples.
+    """Test ``accessor`` under all laws of accessors, and return the verdict with the counterexamples.
 
     Parameters
     ----------
     accessor
         An instance of an accessor. Any: elements of any type.
     make
-        Makes the data: ``make(n)`` gives ``n`` different elements, the same at each call; doubles by default.
+        The function that makes data: ``make(n)`` returns ``n`` different elements, the same at each call. By default
+        the elements are doubles.
 
     Raises
     ------
     AccessorTypeError
-        ``accessor`` is no accessor, a class instead of an instance, say.
+        ``accessor`` is not an accessor, but for example a class of accessors.
+    OperandError
+        ``make`` is not a function.
 
     >>> from mdview import CheckedAccessor
     >>> print(examine_accessor(CheckedAccessor()))
@@ -185,14 +189,15 @@ def examine_accessor(accessor: Accessor[Any, Any], make: Callable[[int], Any] = 
 
 
 def check_accessor(accessor: Accessor[Any, Any], make: Callable[[int], Any] = doubles) -> None:
-    """Raise unless ``accessor`` keeps all laws; made for the tests of an accessor's author.
+    """Raise an error unless ``accessor`` keeps all laws; for use in the tests of an accessor.
 
-    Parameters are those of `examine_accessor`.
+    The parameters are those of `examine_accessor`.
 
     Raises
     ------
     CertificationError
-        A law is broken (an `AssertionError`); the message shows the smallest counterexample of each.
+        ``accessor`` breaks a law; the message shows the smallest counterexample of each broken law. The error is an
+        `AssertionError`, too.
 
     >>> from mdview.accessors import ScaledAccessor
     >>> check_accessor(ScaledAccessor(2.0))

@@ -1,9 +1,10 @@
-"""Laws in general: a statement, a check that finds counterexamples, trials, verdicts; laws of values.
+"""Laws in general: a statement with a check, stages of laws, trials of a subject, verdicts; and the laws of values.
 
-A law is written as a search, which examines one subject and yields a `Finding` for each place where the law breaks; its
-check returns the first one, or None. Each law has a name and a sentence, which `check_layout`, the command and reports
-show. Laws are ordered in chains of stages: a `Trial` stops a chain at the first broken stage. Layouts and accessors are
-values, whose laws are here, too.
+A law is written as a search: a generator that examines one case and yields a `Finding` for each place at which the law
+does not hold. The check of the law returns the first finding, or None. Each law has a name and a sentence, which
+`check_layout`, the command line and reports show. A stage is a tuple of laws, and a chain is a tuple of stages: a
+`Trial` does not test the later stages of a chain if a law of a stage is broken. Layouts and accessors are values, so
+the laws of values are here, too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from mdview.mappings.mapping import Mapping
 # Any: each group of laws has its own kind of subject.
 Check: TypeAlias = "Callable[[Any], Finding | None]"
 Stages: TypeAlias = "tuple[tuple[Law, ...], ...]"
-"""Laws in stages: the laws of a stage only make sense if those of the stages before hold."""
+"""A chain of stages of laws: the laws of a stage are meaningful only if the laws of all earlier stages hold."""
 Findings: TypeAlias = "Iterator[Finding]"
 Search: TypeAlias = "Callable[[Any], Findings]"
 
@@ -35,9 +36,10 @@ Search: TypeAlias = "Callable[[Any], Findings]"
 @final
 @value
 class Finding:
-    """A place where a law does not hold.
+    """A place at which a law does not hold.
 
-    ``place`` has pairs of a label and a text, ``expected`` is what should be there, ``got`` is what is.
+    ``place`` describes it by pairs of a label and a text; ``expected`` and ``got`` are the texts of the expected and
+    the actual result.
     """
 
     place: tuple[tuple[str, str], ...]
@@ -48,7 +50,7 @@ class Finding:
 @final
 @value
 class Law:
-    """One promise by its ``name``: ``statement`` says it, ``check`` looks for the first place that breaks it."""
+    """A promise: its ``name``, its sentence ``statement``, and ``check``, which returns the first finding or None."""
 
     name: str
     statement: str
@@ -56,7 +58,7 @@ class Law:
 
 
 def found(expected: object, got: object, **place: object) -> Finding:
-    """Make the finding of a check; texts are shown as they are, anything else by its ``repr``."""
+    """Return a finding of a check; strings are kept, and other objects are written by their ``repr``."""
     return Finding(
         tuple([(label, display_text(thing)) for label, thing in place.items()]),
         display_text(expected),
@@ -65,7 +67,7 @@ def found(expected: object, got: object, **place: object) -> Finding:
 
 
 def outcome(call: Callable[..., Any], *arguments: object) -> Any:  # Any: of any type
-    """Return the result of a call or the exception that it raises; code under test may raise any."""
+    """Return the result of a call, or the exception that it raises; code under test may raise any exception."""
     try:
         return call(*arguments)
     except Exception as error:  # noqa: BLE001 - laws examine any exception
@@ -78,7 +80,7 @@ def error_text(error: Exception) -> str:
 
 
 def display_text(thing: object) -> str:
-    """Return a text unchanged, any other object as its ``repr``, or a substitute if that raises."""
+    """Return a string unchanged, and any other object as its ``repr``, or a substitute if ``repr`` raises an error."""
     text = outcome(repr, thing) if not isinstance(thing, str) else thing
     raised = f"<{type(thing).__name__}, whose repr raises {type(text).__name__}>"
     return text if isinstance(text, str) else raised
@@ -90,7 +92,7 @@ def flat_laws(stages: Stages) -> tuple[Law, ...]:
 
 
 def law(name: str, statement: str) -> Callable[[Search], Law]:
-    """Make a law of the decorated search, ``@law("span", "the span is ...")``; its check returns the first finding."""
+    """Decorate a search to make it a law, ``@law("span", "the span is ...")``; its check returns the first finding."""
     return lambda search: Law(name, statement, lambda case: next(search(case), None))
 
 
@@ -99,7 +101,7 @@ IndexTuple: TypeAlias = tuple[int, ...]
 
 @final
 class Bound:
-    """A layout and extents that it accepts."""
+    """A layout bound to extents that it accepts, with the table of its offsets: a case of the laws of layouts."""
 
     def __init__(self, layout: Layout, extents: tuple[int, ...]) -> None:
         """Bind ``layout`` to ``extents``, checked."""
@@ -110,27 +112,27 @@ class Bound:
 
     @cached_property
     def offsets(self) -> dict[IndexTuple, int]:
-        """Offset of each index that has an element, last index fastest: the reference for all laws."""
+        """The offset of each index that has an element, last index fastest: the reference for all laws."""
         layout, extents = self.layout, self.extents
         return {i: layout.offset(extents, i) for i in indices(extents) if layout.has_element(extents, i)}
 
     @cached_property
     def span(self) -> int:
-        """One more than the largest offset, 0 if there is none."""
+        """The largest offset plus 1, or 0 if there are no elements."""
         return 1 + max(self.offsets.values(), default=-1)
 
 
 LARGEST: Final = {0: 0, 1: 9, 2: 4, 3: 2, 4: 1}
-"""For each rank the largest extent; all extents up to it are tried."""
+"""The largest extent for each rank; all extents up to it are tested."""
 
 FURTHER: Final = ((17,), (7, 5), (9, 2), (2, 17), (3, 3, 3), (2, 5, 4), (2, 2, 2, 2), (5, 1, 4, 2))
-"""Some larger extents: several tiles, more than a power of two, long and thin."""
+"""Some larger extents, for several tiles, for sizes above a power of two, and for long and thin shapes."""
 
 Shape = tuple[int, ...]
 
 
 def small_extents(layout: Layout) -> list[Shape]:
-    """All extents to try on ``layout``, in increasing order of size: the first that breaks a law is a smallest one."""
+    """Return the extents to test on ``layout``, by increasing size: so the first counterexample is a smallest one."""
     ranks = [rank for rank in LARGEST if _takes(layout, rank)]
     shapes = [shape for rank in ranks for shape in product(range(LARGEST[rank] + 1), repeat=rank)]
     return sorted({*shapes, *(shape for shape in FURTHER if len(shape) in ranks)}, key=_order)
@@ -152,7 +154,7 @@ def _works(layout: Layout, shape: Shape) -> bool:
         layout.check(shape)
         layout.required_span_size(shape)
         layout.offset(shape, (0,) * len(shape))
-    except Exception:  # noqa: BLE001 - a layout without a check of its rank raises anything on others
+    except Exception:  # noqa: BLE001 - a layout without a check of its rank raises any error for other ranks
         return False
     return True
 
@@ -160,14 +162,14 @@ def _works(layout: Layout, shape: Shape) -> bool:
 @final
 @value
 class Counterexample:
-    """A ``finding``: the first, smallest place found where a ``law`` does not hold for its ``subject``."""
+    """A ``law``, a ``subject`` that breaks it, and the first ``finding``, which is from a smallest case."""
 
     law: Law
     subject: str
     finding: Finding
 
     def __str__(self) -> str:
-        """The law, the place, what was expected, what was found: one line each."""
+        """Return the law, the place, the expected and the actual result, one line each."""
         rows = [("subject", self.subject), *self.finding.place]
         rows += [("expected", self.finding.expected), ("got", self.finding.got)]
         width = max([len(label) for label, _ in rows])
@@ -178,24 +180,24 @@ class Counterexample:
 @final
 @value
 class Verdict:
-    """The verdict on a law: the cases that were checked and the findings.
+    """The verdict on a layout or an accessor: the laws that were tested, and the counterexamples.
 
     Attributes
     ----------
     subject
         The layout or accessor, as its ``repr`` shows it.
     laws
-        The laws that were checked.
+        All laws of the trial.
     cases
-        On how many extents (or data) the laws were checked.
+        The number of cases (extents, or data for an accessor) on which the laws were tested.
     refused
-        How many extents the layout refused, with an error as it should.
+        The number of extents that the layout refused with an error, as it should.
     broken
-        Per broken law its smallest counterexample; nothing for what is accepted.
+        The smallest counterexample of each broken law; empty if the subject is accepted.
     notes
-        What is no fault and costs speed: that engines cannot trace the arithmetic, and why.
+        Remarks on properties that are no faults, but cost speed: engines cannot trace the arithmetic, and the reason.
     not_asked
-        Laws that follow from a broken one, and so were asked no longer.
+        The laws of the stages after a broken stage, whose results are not reported.
     """
 
     subject: str
@@ -208,11 +210,11 @@ class Verdict:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether every law held, and there was something to look at."""
+        """Whether no law is broken, and at least one case was tested."""
         return not self.broken and self.cases > 0
 
     def __str__(self) -> str:
-        """Text for people, of one line if everything held, and one for each note."""
+        """Return a text for people: one line if all laws hold, else the counterexamples; and a line for each note."""
         refused = f" ({self.refused} refused)" if self.refused else ""
         notes = [f"note: {note}" for note in self.notes]
         looked = f"{len(self.laws)} laws on {self.cases} cases{refused}"
@@ -226,20 +228,21 @@ class Verdict:
         return "\n\n".join([head, *[str(example) for example in self.broken], *rest, *notes])
 
     def require(self) -> None:
-        """Raise `CertificationError` with the text of this verdict unless it accepts."""
+        """Raise `CertificationError` with the text of this verdict, unless the subject is accepted."""
         if not self.is_accepted:
             raise CertificationError(str(self))
 
 
 @final
 class Trial:
-    """A trial runs chains of laws on one case after the other and keeps the first counterexample of each law.
+    """A trial of a subject: chains of laws are tested on one case after the other.
 
-    Cases come in increasing order, so the first counterexample is a smallest one. A broken law is not asked again.
+    The trial keeps the first counterexample of each law. Cases come in increasing order, so that is a smallest one. A
+    broken law is not tested again.
     """
 
     def __init__(self, subject: object, *chains: Stages) -> None:
-        """Begin the trial of ``subject`` under ``chains`` of laws; the first and the last chain are laws of values."""
+        """Begin the trial of ``subject`` with the first chain; the first and the last chain have laws of values."""
         self.subject: str = display_text(subject)
         self.chains = chains
         self.cases = self.refused = 0
@@ -253,7 +256,7 @@ class Trial:
         return all(False not in [self._holds(law, case) for law in stage] for stage in chain)
 
     def _holds(self, law: Law, case: Any) -> bool:  # Any: as above
-        """Tell whether ``law`` holds on ``case``; an exception of the check breaks it, too."""
+        """Tell whether ``law`` holds on ``case``; an exception that its check raises breaks the law, too."""
         if law in self._broken:
             return False
         result = outcome(law.check, case)
@@ -264,7 +267,11 @@ class Trial:
         return finding is None
 
     def verdict(self) -> Verdict:
-        """Run the last chain; return of each chain the broken laws of the first broken stage, and the laws after it."""
+        """Run the last chain, and return the verdict.
+
+        From each chain, the verdict has the broken laws of the first broken stage; the laws of later stages are
+        ``not_asked``.
+        """
         self.holds(self.chains[-1], self._value)
         broken: list[Counterexample] = []
         not_asked: list[Law] = []
@@ -282,10 +289,10 @@ class Trial:
 
 @final
 class Value:
-    """A layout or accessor, and its text and hash before all other calls."""
+    """A layout or an accessor, with its text and its hash before all other calls: the case of the laws of values."""
 
     def __init__(self, subject: object) -> None:
-        """Keep the present text and hash of ``subject``."""
+        """Keep ``subject`` with its present text and hash."""
         self.subject = subject
         self.look: str = display_text(subject)
         self.hash: int | None = None
@@ -311,7 +318,7 @@ def evaluates(case: Value) -> Findings:
 
 @law("copies", "a copy of x is equal to x, has its hash, and nothing else is equal to x")
 def copies_are_equal(case: Value) -> Findings:
-    """Compare with a deep copy, made like a pickle, and with values of another kind."""
+    """Compare with a deep copy, which is made like a pickle, and with a value of another type."""
     duplicate = deepcopy(case.subject)
     if duplicate != case.subject or not case.subject == duplicate:  # noqa: SIM201 - both operators are tested
         yield found("copy.deepcopy(x) == x", f"{display_text(duplicate)} != x")
@@ -324,7 +331,7 @@ def copies_are_equal(case: Value) -> Findings:
 
 @law("immutable", "asking anything of x leaves its repr and its hash as they were")
 def unchanged(case: Value) -> Findings:
-    """Compare the repr of the value before and after all other laws."""
+    """Compare repr and hash of the value before and after all other laws."""
     if display_text(case.subject) != case.look:
         yield found(f"repr {case.look}", display_text(case.subject))
     if hash(case.subject) != case.hash:
@@ -332,6 +339,6 @@ def unchanged(case: Value) -> Findings:
 
 
 FIRST_LAWS: Final[Stages] = ((copies_are_equal,), (evaluates,))
-"""Laws of a value before anything else is asked."""
+"""The laws of values that are tested before all other laws."""
 LAST_LAWS: Final[Stages] = ((unchanged,),)
-"""Laws of a value after everything else has been asked."""
+"""The laws of values that are tested after all other laws."""

@@ -1,6 +1,7 @@
 """Laws of layouts over given extents: traits, strides, tiles, slices and operations against a table of offsets.
 
-Slices and operations of a mapping are compositions, for any layout of the part.
+A part of a mapping, made by slices or by an operation, is a composition: each index of the part has the offset of an
+index of the whole. The laws compare these offsets, whatever layout the part has.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def defined(case: Bound) -> Findings:
 
 @law("bounds", "each offset is at least 0 and below the required span size")
 def within_span(case: Bound) -> Findings:
-    """Compare every offset with the span."""
+    """Compare every offset with the required span size."""
     span = case.mapping.required_span_size
     for index, offset in case.offsets.items():
         if not 0 <= offset < span:
@@ -43,7 +44,7 @@ def within_span(case: Bound) -> Findings:
 
 @law("numbers", "the span is the largest offset + 1; origin, offset_bounds and offsets() are those of the elements")
 def numbers_are_exact(case: Bound) -> Findings:
-    """Compare each number of the mapping with the table."""
+    """Compare each number of the mapping with the table of offsets."""
     mapping, offsets = case.mapping, list(case.offsets.values())
     first = case.offsets.get((0,) * len(case.extents), mapping.origin)
     for name, said, wanted in (
@@ -57,20 +58,20 @@ def numbers_are_exact(case: Bound) -> Findings:
 
 
 def _shared(case: Bound) -> str:
-    """Return the text of two indices that share an offset, if any do."""
+    """Return a text about two indices that share an offset, or an empty text."""
     seen: dict[int, IndexTuple] = {}
     pairs = ((seen[offset], i, offset) for i, offset in case.offsets.items() if seen.setdefault(offset, i) != i)
     return next((f"{one} and {other} both lie at offset {offset}" for one, other, offset in pairs), "")
 
 
 def _hole(case: Bound) -> str:
-    """Return the text of an unused offset below the span, if there is one."""
+    """Return a text about an unused offset below the span, or an empty text."""
     used = set(case.offsets.values())
     return next((f"no index has offset {k}" for k in range(case.span) if k not in used), "")
 
 
 def _uneven(case: Bound) -> str:
-    """Return the text of an index whose distance to a neighbour differs from the first one, if there is one."""
+    """Return a text about an index from which the distance to a neighbour differs from the first, or an empty text."""
     usual: dict[int, int] = {}
     for index, _, r, distance in _neighbours(case):
         if usual.setdefault(r, distance) != distance:
@@ -79,13 +80,16 @@ def _uneven(case: Bound) -> str:
 
 
 def _neighbours(case: Bound) -> list[tuple[IndexTuple, IndexTuple, int, int]]:
-    """Each index with its successor along each dimension and their distance, if both have elements."""
+    """Return each index, its successor along each dimension, the dimension, and the distance of their offsets.
+
+    Pairs in which an index has no element are left out.
+    """
     pairs = [(i, (*i[:r], i[r] + 1, *i[r + 1 :]), r) for i in case.offsets for r in range(len(i))]
     return [(i, j, r, case.offsets[j] - case.offsets[i]) for i, j, r in pairs if j in case.offsets]
 
 
 def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]) -> Law:
-    """Make the law that a trait holds exactly if there is no counterexample."""
+    """Return the law that a trait is True if ``counterexample`` returns an empty text, and else False."""
 
     def search(case: Bound) -> Findings:
         wrong, said = counterexample(case), getattr(case.mapping, f"is_{name}")
@@ -96,10 +100,10 @@ def _trait_law(name: str, statement: str, counterexample: Callable[[Bound], str]
 
 
 def _may_deny(case: Bound, name: str, said: object) -> bool:
-    """Tell whether a trait may be False without a counterexample.
+    """Tell whether the answer for a trait may differ from the table of offsets.
 
-    Without an index, exhaustiveness may be denied. Padded layouts compare extent and stride, as in the C++ draft, and
-    so deny it for a single padded row. Strides of partial layouts count padding.
+    ``is_exhaustive`` may be False without indices, and for a single row of a padded layout, which compares extent and
+    stride, as the C++ draft does. ``is_strided`` may differ if the layout has indices without elements.
     """
     if name == "strided":
         return not case.layout.is_total()
@@ -115,7 +119,7 @@ def _is_padded(case: Bound) -> bool:
 
 @law("strides", "strides are the distances of neighbours everywhere, and are stated wherever the layout knows of them")
 def strides_are_distances(case: Bound) -> Findings:
-    """Compare every neighbour's distance with the stride; without strides, look for equal distances everywhere."""
+    """Compare all distances of neighbours with the strides; without strides, look for equal distances everywhere."""
     strides = case.layout.strides(case.extents)
     if strides is None:
         if case.layout.knows_strides() and case.layout.is_total() and not _uneven(case):
@@ -131,7 +135,7 @@ def strides_are_distances(case: Bound) -> Findings:
 
 @law("always", "what holds always, for some static extents, holds for all extents that agree with them")
 def always_includes_now(case: Bound) -> Findings:
-    """Test every pattern of static and dynamic extents that these extents match."""
+    """Test every combination of static and dynamic extents that these extents match."""
     for static in product(*[(None, e) for e in case.extents]):
         for what in ("unique", "exhaustive", "strided"):
             always = getattr(case.layout, f"is_always_{what}")(static)
@@ -150,7 +154,7 @@ def monotone_never_falls(case: Bound) -> Findings:
 
 @law("elements", "is_total, has_element and valid_box agree on which indices stand for elements")
 def elements_agree(case: Bound) -> Findings:
-    """Compare the three answers for every index."""
+    """Compare the three methods for every index."""
     layout, extents = case.layout, case.extents
     try:
         box = layout.valid_box(extents)
@@ -165,7 +169,7 @@ def elements_agree(case: Bound) -> Findings:
 
 
 def is_within(box: Box | None, index: IndexTuple) -> bool:
-    """Tell whether an index lies in a box; a box of higher rank contains no index."""
+    """Tell whether an index lies in a box: in None, each index, and in a box of higher rank, none."""
     if box is None:
         return True
     return len(box) <= len(index) and all(low <= i < high for i, (low, high) in zip(index, box, strict=False))
@@ -173,7 +177,7 @@ def is_within(box: Box | None, index: IndexTuple) -> bool:
 
 @law("deterministic", "the same index has the same offset at each call, also after other calls")
 def offsets_stay(case: Bound) -> Findings:
-    """Compute all offsets again, the last one first."""
+    """Compute all offsets again, in reverse order."""
     for index, offset in reversed(case.offsets.items()):
         again = case.layout.offset(case.extents, index)
         if again != offset:
@@ -184,9 +188,9 @@ def offsets_stay(case: Bound) -> Findings:
 
 
 MOST_PERMUTATIONS: Final = 24
-"""The most permutations of the dimensions that are tried."""
+"""The most permutations of the dimensions that are tested."""
 MOST_PARTS: Final = 40
-"""The most combinations of slices that are tried; larger sets are sampled, in each run the same way."""
+"""The most combinations of slices that are tested; if there are more, a random sample, the same in each run."""
 
 IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
 """The function from an index of a part to the index of the whole."""
@@ -194,7 +198,7 @@ IndexSource: TypeAlias = Callable[[IndexTuple], IndexTuple]
 
 @law("subview", "a subview is a composition: its index i lies where the index that i selects lies, also of a subview")
 def subview_is_composition(case: Bound) -> Findings:
-    """Compare every index of many parts, and of their parts backwards; this calls the layout's own `sub`, too."""
+    """Compare every index of many parts, and of reversed parts of them; the layout's own `sub` is called, too."""
     for slices in slice_samples(case.extents):
         part, shift = submapping(case.mapping, *slices)
         extents, source = selected_extents(case.extents, slices), partial(_selected, slices, ())
@@ -211,8 +215,8 @@ def subview_is_composition(case: Bound) -> Findings:
 
 @law("operations", "flip, permute_dims, broadcast_to, reshape, pad and transposed are compositions")
 def operations_are_compositions(case: Bound) -> Findings:
-    """Compare every index of the result of each operation, and of an operation on a flipped part."""
-    # Only offsets are compared, so the data is a range. Any: operations of any rank.
+    """Compare every index of the result of each operation."""
+    # Only offsets are compared, so the data is a range. Any: operations take views of any rank.
     view: Any = MDView.from_mapping(range(case.mapping.required_span_size), case.mapping, ReadOnlyAccessor())
     # The values of padding depend on the accessor.
     for name, operation, source in _operations(case.extents) if case.layout.is_total() else ():
@@ -224,7 +228,7 @@ def operations_are_compositions(case: Bound) -> Findings:
 def _misplaced_of(
     case: Bound, part: Mapping[Any, Any], shift: int, source: IndexSource, about: dict[str, object]
 ) -> Findings:
-    """Return the indices of a part whose offset is not that of their index of the whole."""
+    """Yield a finding for each index of a part whose offset differs from that of its ``source`` in the whole."""
     yield from _misplaced(case, part.extents, lambda i: part(*i) + shift if part.is_valid(*i) else None, source, about)
 
 
@@ -235,7 +239,7 @@ def _misplaced(
     source: IndexSource,
     about: dict[str, object],
 ) -> Findings:
-    """Return the indices of ``extents`` whose ``offset`` is not that of their index of the whole."""
+    """Yield a finding for each index of ``extents`` whose ``offset`` differs from that of its ``source``."""
     for index in indices(extents):
         wanted, got = case.offsets.get(source(index)), offset(index)
         if got != wanted:
@@ -244,7 +248,7 @@ def _misplaced(
 
 
 def slice_samples(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
-    """Yield slices of ``extents``, simple ones first: all combinations, or a sample of them."""
+    """Yield slices of ``extents``, simple slices first: all combinations, or a sample if they exceed `MOST_PARTS`."""
     choices = [_choices(e) for e in extents]
     if prod(map(len, choices)) <= MOST_PARTS:
         yield from product(*choices)
@@ -256,7 +260,7 @@ def slice_samples(extents: IndexTuple) -> Iterator[tuple[Selection, ...]]:
 
 
 def _choices(extent: int) -> list[Selection]:
-    """Slices of one dimension: whole, one index, ranges, steps forwards and backwards, empty ones."""
+    """Return slices of one dimension: all, one index, ranges, strides forwards and backwards, empty slices."""
     if extent == 0:
         return [ALL, ExtentSlice(0, 0, UNIT)]
     half, last = (extent + 1) // 2, extent - 1
@@ -269,7 +273,10 @@ def _choices(extent: int) -> list[Selection]:
 
 
 def _selected(outer: Any, inner: Any, index: IndexTuple) -> IndexTuple:
-    """Return the index of the whole for an index of a part of a part. Any: canonical slices, in any sequence."""
+    """Return the index of the whole for an index of a part of a part, or of a part if ``inner`` is empty.
+
+    Any: canonical slices, in any sequence.
+    """
     for slices in (inner, outer) if inner else (outer,):
         rest = iter(index)
         chosen = [
@@ -280,12 +287,15 @@ def _selected(outer: Any, inner: Any, index: IndexTuple) -> IndexTuple:
 
 
 def _in_order(axes: IndexTuple, index: IndexTuple) -> IndexTuple:
-    """Return the index of dimensions in their order for one of dimensions in the order ``axes``."""
+    """Return the index of the whole for an index whose dimensions are in the order ``axes``."""
     return tuple([index[axes.index(r)] for r in range(len(axes))])
 
 
 def _operations(extents: IndexTuple) -> Iterator[tuple[str, Callable[[Any], Any], IndexSource]]:
-    """Operations, with the function from an index of the result to the index of the whole. Any: views of any rank."""
+    """Yield the text of each operation, the operation, and the function from its index to the index of the whole.
+
+    Any: views of any rank.
+    """
     rank, last = len(extents), [e - 1 for e in extents]
     turned = tuple([(r - 1) % rank for r in range(rank)])
     in_order = list(indices(extents))
@@ -316,7 +326,7 @@ def composition_is_the_layout(case: Bound) -> Findings:
 
 @law("stride rule", "where there is a stride_rule there are strides, and where it names an order they follow it from 0")
 def strides_follow_the_rule(case: Bound) -> Findings:
-    """Compare the strides with those of the layout that has the rule."""
+    """Compare the strides with those of the strided layout that `layout_of` makes from the rule."""
     rule = case.layout.stride_rule()
     if rule is None:
         return
@@ -331,7 +341,7 @@ def strides_follow_the_rule(case: Bound) -> Findings:
 
 @law("tiling", "where there is a tiling no two tiles interleave, and each tile has the strides that are stated")
 def tiles_are_blocks(case: Bound) -> Findings:
-    """Compare the offsets within each tile, and those of tiles that follow each other in memory."""
+    """Compare the offsets within each tile with its strides, and the ranges of offsets of neighbouring tiles."""
     tiling = case.layout.tiling()
     if tiling is None:
         return
@@ -351,7 +361,7 @@ def tiles_are_blocks(case: Bound) -> Findings:
 
 
 def _not_strided(tile: dict[IndexTuple, int], tiling: Tiling) -> Findings:
-    """Yield the indices of a tile whose offset does not follow from the strides within the tile."""
+    """Yield a finding for each index of a tile whose offset does not follow from the strides of the tiling."""
     if tiling.strides is None:
         return
     first, start = next(iter(tile.items()))
@@ -364,7 +374,7 @@ def _not_strided(tile: dict[IndexTuple, int], tiling: Tiling) -> Findings:
 
 @law("permuted", "where permuted gives a layout, it is this one with its dimensions in that order")
 def permuted_is_the_layout(case: Bound) -> Findings:
-    """Compare every index of the layout for each order of the dimensions."""
+    """Compare every index of the permuted layout, for each order of the dimensions."""
     for axes in islice(permutations(range(len(case.extents))), MOST_PERMUTATIONS):
         other = case.layout.permuted(case.extents, axes)
         if other is None:
@@ -391,6 +401,6 @@ LAYOUT_LAWS: Final[Stages] = (
         permuted_is_the_layout,
     ),
 )
-"""Laws of the traits of a layout over one mapping, in stages."""
+"""Laws of the offsets and traits of one mapping, in stages."""
 PART_LAWS: Final = ((subview_is_composition,), (operations_are_compositions,))
 """Laws of the parts of one mapping, in stages."""
