@@ -1,10 +1,12 @@
-"""The index space: extents, slices that select from them, and maps from one index to another.
+"""The index space: extents, slices of dimensions, and maps from one index to another.
 
-The folder imports `base` and `expressions`; it has no offsets. Begin with `extents` (`dim`), then `slices` (every
-spelling of a slice becomes one of three forms) and `index_map` (slicing, permuting, flipping and reshaping as one
-affine map, after one mixed-radix step of `mixed_radix`). `rearrangement` checks the arguments of verbs and makes their
-index maps; `domains` has the indices that a map sends into a box, `boundary_modes` the maps of indices outside an
-extent, and `no_copy_reshape` the strides of a new shape.
+`extents` has `dim` and the checks of extents. `slices` converts every spelling of a slice to one of three forms.
+`index_map` expresses slicing, permuting, flipping and reshaping as one affine map, which may follow a mixed-radix stage
+of `mixed_radix`. `rearrangement` checks the arguments of operations such as `permute_dims` and makes their index maps.
+`domains` finds the indices that a map sends into a box, `boundary_modes` maps indices outside an extent to indices
+inside, `no_copy_reshape` finds the strides of a new shape, `dense_strides` has strides and digits of dense index
+spaces, and `nesting` has CuTe's nested dimensions. The folder imports `base` and `expressions`, and does not know
+layouts.
 """
 
 from mdview import _on_first_use

@@ -1,8 +1,8 @@
-"""Boundary modes: arithmetic that maps an index outside an extent to one inside (clip, wrap, reflect).
+"""Boundary modes: arithmetic that maps an index outside an extent to an index inside (clip, wrap, reflect).
 
-The modes and their meanings are those of ``numpy.pad``. Each mode is one expression, `led`, which the engines compile
-for ints, for arrays and for kernels. An index within the extent maps to itself. Mode ``"constant"`` maps indices
-outside to none.
+The modes and their meanings are those of ``numpy.pad``. `led` returns the expression of a mode, which the engines
+compile for ints, for arrays and for kernels. An index within the extent maps to itself. The mode ``"constant"`` has no
+expression: an index outside has no index inside.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from mdview.expressions.python_codegen import on_arrays, python_function
 
 Mode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
-"""How the padding is filled; names and meanings are those of ``numpy.pad``."""
+"""The names of all modes."""
 PERIODIC: Final = frozenset({"reflect", "symmetric", "wrap"})
-"""Modes that are periodic: the index inside repeats after a number of indices outside."""
+"""The modes in which the index inside is a periodic function of the index."""
 LED: Final = PERIODIC | {"edge"}
-"""Modes that map every index to one inside."""
+"""The modes that map every index to an index inside."""
 
 
 def led(mode: str, index: Node, extent: Node) -> Node:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def right_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
-    """Return the strides of C order, last index fastest: each is the next stride times the next extent."""
+    """Return the strides of C order (last index fastest): each stride is the next stride times the next extent."""
     strides = [innermost] * len(extents)
     for r in range(len(extents) - 2, -1, -1):
         strides[r] = strides[r + 1] * extents[r + 1]
@@ -29,7 +29,7 @@ def digits(number: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def left_strides(extents: Sequence[int], innermost: int = 1) -> tuple[int, ...]:
-    """Return the strides of Fortran order, first index fastest: each is the stride before times the extent before."""
+    """Return the strides of Fortran order (first index fastest), each the previous stride times the previous extent."""
     return right_strides(extents[::-1], innermost)[::-1]
 
 

@@ -1,8 +1,8 @@
-"""Domains: the box of indices that an index map sends into a given box of base indices; whole and empty boxes.
+"""Domains: the box of the indices that an index map sends into a given box; boxes of all indices and of none.
 
-For an affine map each dimension is solved by itself. For a mixed-radix step the box is narrowed in rounds: each digit
-that is linear over the current box bounds the indices. Neighbouring digits whose ranges are one range of a longer digit
-are merged first.
+For an affine map, each dimension is solved by itself. For a mixed-radix stage, neighbouring digits are merged first if
+their ranges are a single range of the merged digit. Then the box is narrowed in rounds: in each round, each digit that
+is linear over the current box bounds the indices.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from mdview.index.index_map import IndexMap
 from mdview.index.mixed_radix import Radix, Sum
 
 Box: TypeAlias = tuple[tuple[int, int], ...]
-"""A half-open range of indices per dimension, empty unless end is above begin; a box longer than the rank is empty."""
+"""A half-open range (begin, end) for each dimension, empty if begin >= end. An empty box of rank 0 has one range."""
 
 ROUNDS: Final = 64
-"""The most rounds in which a box is narrowed; after each round it still contains all indices of the domain."""
+"""The largest number of rounds in which a box is narrowed; after each round it contains all indices of the domain."""
 
 
 def whole(extents: Sequence[int]) -> Box:
@@ -27,7 +27,7 @@ def whole(extents: Sequence[int]) -> Box:
 
 
 def nowhere(rank: int) -> Box:
-    """Return an empty box; at rank 0 it is longer than the rank."""
+    """Return an empty box; at rank 0 it has one range."""
     return ((0, 0),) * max(1, rank)
 
 
@@ -39,7 +39,8 @@ def is_nowhere(box: Sequence[tuple[int, int]]) -> bool:
 def domain(transform: IndexMap, target: Box, within: Box) -> Box | None:
     """Return the box of the indices in ``within`` that ``transform`` maps into the box ``target``.
 
-    None if it is not shown, after a mixed-radix step, that they are a box. Each index in ``within`` has digits.
+    None if the map has a mixed-radix stage and these indices are not shown to form a box. The number of each index in
+    ``within`` must lie in the range of the digits.
 
     >>> domain(IndexMap.taking((1, 0)), ((0, 2), (1, 9)), ((0, 4), (0, 4)))
     ((1, 4), (0, 2))
@@ -76,7 +77,7 @@ def _solved(step: int, low: int, high: int) -> tuple[int, int]:
 
 
 def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
-    """Return the box of indices whose digits lie in ``target``: ``within``, narrowed until each digit fits."""
+    """Return the box of the indices in ``within`` whose digits lie in ``target``; None if they may not form a box."""
     runs = _fused(radix.shape, target)
     shape, ends = tuple([n for n, _ in runs]), [ends_of_run for _, ends_of_run in runs]
     radix_of_runs = Radix(0, right_strides(shape), shape)
@@ -88,13 +89,13 @@ def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
         digits = number.linear_digits(counts)
         is_inside, narrower = digits is not None, [*box]
         sums = [Sum(number.first, number.weights), *(digits or ())]
-        for (low, high), digit in zip([span, *ends], sums, strict=False):  # where digits carry, only the number itself
+        for (low, high), digit in zip([span, *ends], sums, strict=False):  # if digits carry, only the number itself
             least, most = digit.range(counts)
             if most < low or least >= high:
                 return nowhere(len(box))
             is_inside = is_inside and low <= least and most < high
             for r, step in enumerate(digit.weights):
-                if step:  # the other indices at the ends where they add most, and least
+                if step:  # the other indices are at the ends that make the digit largest, then smallest
                     reach = step * (counts[r] - 1)
                     begin, end = _solved(step, low - most + max(0, reach), high - least + min(0, reach))
                     narrower[r] = max(narrower[r][0], first[r] + begin), min(narrower[r][1], first[r] + end)
@@ -107,7 +108,7 @@ def _narrowed(radix: Radix, target: Box, within: Box) -> Box | None:
 
 
 def _fused(shape: Sequence[int], box: Box) -> list[tuple[int, tuple[int, int]]]:
-    """Return extents and ranges of digits, slowest first; neighbours that form one range are merged."""
+    """Return extents and ranges of digits, slowest first; neighbours whose ranges form a single range are merged."""
     runs: list[tuple[int, tuple[int, int]]] = []
     for n, (low, high) in zip(shape, box, strict=True):
         longer, (first, last) = runs.pop() if runs else (1, (0, 1))

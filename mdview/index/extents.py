@@ -1,9 +1,9 @@
-"""Extents: checks, static ones, number of indices, emptiness, and the check of an index against its extents.
+"""Extents: the tuple of the numbers of indices of each dimension, static extents, and checks of extents and indices.
 
-Extents are a plain tuple of integers, one for each dimension: how many values its index may take. An ``int`` in it is
-*dynamic*: known at run time only. A `Dim`, made by `dim`, is an ``int`` that is *static*: its value is part of the
-type, ``Dim[Literal[3]]``, as in C++ ``std::extents<int, 3, std::dynamic_extent>``. Being an ordinary covariant tuple,
-static extents pass where dynamic ones are wanted and never the reverse.
+Extents are a plain tuple of integers; an index of a dimension lies in [0, extent). A plain ``int`` in the tuple is a
+*dynamic* extent, known at run time only. A `Dim`, made by `dim`, is an ``int`` that is a *static* extent: its value is
+part of the type, ``Dim[Literal[3]]``, as in C++ ``std::extents<int, 3, std::dynamic_extent>``. Since tuples are
+covariant, static extents are accepted where dynamic extents are expected, and not the reverse.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["MAX_SIZE", "Dim", "Dims1", "Dims2", "Dims3", "Dims4", "Dims5", "Dims
 __all__ += ["check_index", "dim", "extent_of", "is_empty", "size_of", "static_extents"]
 
 MAX_SIZE: Final = 2**63 - 1
-"""The largest size, span or offset (elements) that mdview admits: the largest ``ptrdiff_t``."""
+"""The largest size, span or offset, in elements, that mdview accepts: the largest ``ptrdiff_t``."""
 
 Dyn: TypeAlias = Annotated[int, "a dynamic extent"]
 
@@ -43,7 +43,7 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
     ExtentsTypeError
         An extent is no integer.
     ExtentsError
-        An extent is negative, or their product exceeds 2**63 - 1.
+        An extent is negative, or an extent or the product of all extents exceeds 2**63 - 1.
     """
     if type(extents) is not tuple and isinstance(
         extents, str | bytes | bytearray | memoryview | array | Mapping | AbstractSet | range
@@ -70,22 +70,22 @@ def as_extents(extents: Iterable[SupportsIndex]) -> tuple[int, ...]:
 
 
 def static_extents(extents: Sequence[int]) -> tuple[int | None, ...]:
-    """Return for each dimension the extent if it is static, else None."""
+    """Return the static extent of each dimension; None for a dynamic extent."""
     return tuple([int(e) if type(e) is Dim else None for e in extents])
 
 
 def size_of(extents: Sequence[int]) -> int:
-    """Count the indices: the product of the extents, 1 for rank 0."""
+    """Return the number of indices: the product of the extents, 1 for rank 0."""
     return prod(extents)
 
 
 def is_empty(extents: Sequence[int]) -> bool:
-    """Tell whether the index space is empty."""
+    """Tell whether the index space is empty: an extent is 0."""
     return 0 in extents
 
 
 def extent_of(extents: Sequence[int], r: int) -> int:
-    """Return the extent of dimension ``r`` as a plain int; 1 for every ``r`` at or beyond the rank.
+    """Return the extent of dimension ``r`` as a plain int; 1 if ``r`` is the rank or more.
 
     Raises
     ------
@@ -102,12 +102,12 @@ def extent_of(extents: Sequence[int], r: int) -> int:
 
 
 def out_of_range(index: object, extent: object, r: int, way: str = "") -> IndexOutOfRangeError:
-    """Return the error for an index of dimension ``r`` outside its extent; ``way`` ends the message with a way out."""
+    """Return the error for an index of dimension ``r`` outside its extent; ``way`` ends the message with advice."""
     return IndexOutOfRangeError(f"index {as_text(index)} is out of range for extent {extent} of dimension {r}{way}")
 
 
 def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
-    """Return ``index`` as ints after checking it against ``extents``; nothing wraps."""
+    """Return ``index`` as ints; check that each lies in [0, extent), so a negative index is out of range."""
     if len(index) != len(extents):
         takes = f"rank {len(extents)} takes {plural(len(extents), 'index', 'indices')}"
         raise RankError(f"{takes}, got {len(index)}: {brief(tuple(index))}")
@@ -127,5 +127,5 @@ def check_index(extents: Sequence[int], index: Sequence[object]) -> list[int]:
 
 
 def shape_text(extents: Sequence[int]) -> str:
-    """Return extents as messages show them: plain numbers, ``(3, 4)``."""
+    """Return extents as the text of messages, with static extents as plain numbers: ``(3, 4)``."""
     return as_text(tuple([int(e) for e in extents]))

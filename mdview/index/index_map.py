@@ -1,11 +1,11 @@
-"""Index maps: affine maps from new indices to base indices, their composition, and one mixed-radix step.
+"""Index maps: affine maps from indices to base indices, with an optional mixed-radix stage, and their composition.
 
-Per base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]``
-where ``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows are of this form. The
-composition of two such maps is of this form again, so a chain of any length stays one step.
+In base dimension ``d`` the base index is ``offset[d] + stride[d] * index[source[d]]``, or the constant ``offset[d]`` if
+``source[d]`` is None. Slicing, permuting, flipping, broadcasting, diagonals and windows have this form. The composition
+of two such maps has this form again, so a chain of any length is a single map.
 
-A reshape is not of this form in general. It takes one *mixed-radix* step in front, see `Radix`: the new index becomes
-one number, and the affine map applies to the digits of that number.
+A reshape does not have this form in general. It needs a *mixed-radix stage* before the affine map, see `Radix`: the
+index becomes a number, and the affine map applies to the digits of the number.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ __all__ = ["IndexMap", "Radix", "of_rows", "of_sums", "rows_between"]
 _INT: Final = frozenset({int})
 
 Row: TypeAlias = tuple[int, int, int | None]
-"""Offset, stride and source of one base dimension."""
+"""The offset, stride and source of one base dimension."""
 
 
 @final
 @value
 class IndexMap:
-    """Affine map from an index to a base index, one base dimension at a time, perhaps after a mixed-radix step.
+    """An affine map from an index to a base index, after the mixed-radix stage ``radix`` unless that is None.
 
-    ``offset``, ``stride`` and ``source`` have one entry per base dimension.
+    ``offset``, ``stride`` and ``source`` have one entry for each base dimension.
     """
 
     offset: tuple[int, ...]
@@ -45,7 +45,7 @@ class IndexMap:
 
     @classmethod
     def from_slices(cls, slices: Sequence[Selection]) -> IndexMap:
-        """Make the transform of canonical ``slices``."""
+        """Return the map of canonical ``slices``."""
         rows: list[Row] = []
         kept = count()
         for spec in slices:
@@ -58,32 +58,32 @@ class IndexMap:
 
     @classmethod
     def taking(cls, source: Sequence[int | None]) -> IndexMap:
-        """Make the transform whose base index ``d`` is index ``source[d]``, or 0 where that is None."""
+        """Return the map whose base index ``d`` is index ``source[d]``, or 0 if ``source[d]`` is None."""
         return cls((0,) * len(source), tuple([0 if s is None else 1 for s in source]), tuple(source))
 
     @classmethod
     def shifted(cls, first: Sequence[int]) -> IndexMap:
-        """Make the transform that adds ``first`` to an index."""
+        """Return the map that adds ``first`` to an index."""
         return cls(tuple(first), (1,) * len(first), tuple(range(len(first))))
 
     @classmethod
     def of_reshape(cls, extents: Sequence[int], shape: Sequence[int]) -> IndexMap:
-        """Make the transform that reads an index within ``shape`` at its position in C order within ``extents``."""
+        """Return the map from an index within ``shape`` to the index within ``extents`` at equal C-order position."""
         return cls.of_digits(Radix(0, right_strides(shape), tuple(map(int, extents))))
 
     @classmethod
     def of_digits(cls, radix: Radix) -> IndexMap:
-        """Make the transform whose base index are the digits of a mixed-radix step."""
+        """Return the map whose base index has the digits of a mixed-radix stage."""
         rank = len(radix.shape)
         return cls((0,) * rank, (1,) * rank, tuple(range(rank)), radix)
 
     def of_ints(self) -> IndexMap:
-        """Return this transform with each integer-like number as a plain int.
+        """Return the same map with each integer-like number as a plain int.
 
         Raises
         ------
         ExtentsTypeError
-            Some number is no integer.
+            A number of the map is no integer.
         """
         radix = self.radix
         source = as_entries(self.source, "the source of a transform")
@@ -100,13 +100,13 @@ class IndexMap:
 
     @property
     def is_affine(self) -> bool:
-        """Whether there is no mixed-radix step."""
+        """Whether the map has no mixed-radix stage."""
         return self.radix is None
 
     def straightened(self, extents: Sequence[int]) -> IndexMap | None:
-        """Return an equal affine transform within ``extents``, or None.
+        """Return an affine map that is equal within ``extents``.
 
-        There is one if no digit carries within ``extents`` and each row depends on one index at most.
+        None if a digit carries within ``extents``, or if a base index depends on several indices.
         """
         digits = None if self.radix is None else self.radix.linear_digits(extents)
         if digits is None:
@@ -116,7 +116,7 @@ class IndexMap:
     def along(self, strides: Sequence[int], rank: int) -> tuple[int, list[int]]:
         """Return the offset of index 0 in a base with ``strides``, and the stride of each of ``rank`` indices.
 
-        After a mixed-radix step the indices are its digits.
+        If the map has a mixed-radix stage, the indices are its digits.
         """
         start, steps = 0, [0] * rank
         for stride, first, step, source in zip(strides, self.offset, self.stride, self.source, strict=True):
@@ -128,7 +128,7 @@ class IndexMap:
     def folded(self, strides: Sequence[int], extents: Sequence[int]) -> tuple[int, Sequence[int]] | None:
         """Return the offset of index 0 in a base with ``strides``, from its origin, and the strides within ``extents``.
 
-        None if there are no strides after the mixed-radix step.
+        None if the composition with the mixed-radix stage has no strides.
         """
         if self.radix is None:
             return self.along(strides, len(extents))
@@ -141,16 +141,16 @@ class IndexMap:
         return total.first, list(total.weights)
 
     def sums(self, rank: int) -> list[Sum]:
-        """Return the rows as sums over an index of that rank, or over the digits of a mixed-radix step."""
+        """Return the affine rows as sums over an index of length ``rank``: of the map, or of the mixed-radix digits."""
         rows = zip(self.offset, self.stride, self.source, strict=True)
         return [Sum(first, tuple([step if q == r else 0 for q in range(rank)])) for first, step, r in rows]
 
     def is_identity(self) -> bool:
-        """Tell whether the transform is the identity."""
+        """Tell whether the map is the identity."""
         return self == IndexMap.taking(range(len(self.offset)))
 
     def is_onto(self, extents: Sequence[int], base_extents: Sequence[int]) -> bool:
-        """Tell whether each index within ``base_extents`` is reached from within ``extents``, which are not empty."""
+        """Tell whether the map sends the indices within ``extents``, which are not empty, onto ``base_extents``."""
         lengths: Sequence[int] = extents
         if self.radix is not None:
             lengths, weights = self.radix.shape, self.radix.all_weights(len(extents))
@@ -164,9 +164,9 @@ class IndexMap:
         )
 
     def fewest(self, extents: Sequence[int]) -> tuple[IndexMap, tuple[int, ...]]:
-        """Return a transform, and its extents, with the same set of base indices and perhaps fewer indices.
+        """Return a map and its extents with the same set of base indices and as few repeated ones as possible.
 
-        ``extents`` are not empty.
+        ``extents`` must not be empty.
         """
         if self.radix is None:
             moved = {source for step, source in zip(self.stride, self.source, strict=True) if step}
@@ -186,7 +186,7 @@ class IndexMap:
         )
 
     def after(self, outer: IndexMap) -> IndexMap:
-        """Return the transform that applies the affine transform ``outer`` first, then this one."""
+        """Return the map that applies the affine map ``outer`` first, then this map."""
         if self.radix is not None:
             rank = 1 + max([s for s in outer.source if s is not None], default=-1)
             start, weights = outer.along(self.radix.all_weights(len(outer.offset)), rank)
@@ -194,18 +194,21 @@ class IndexMap:
         return of_rows(self.rows_after(zip(outer.offset, outer.stride, outer.source, strict=True)))
 
     def rows_after(self, outer: Iterable[Row]) -> list[Row]:
-        """Return the rows of this affine transform after an affine transform with the rows ``outer``."""
+        """Return the rows of the map that applies the affine rows ``outer`` first, then this affine map."""
         return rows_between([*zip(self.offset, self.stride, self.source, strict=True)], [*outer])
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the lowest and highest index of each base dimension, over non-empty ``extents``."""
+        """Return the lowest and highest index of each base dimension, over ``extents``, which are not empty.
+
+        The bounds may be wider if a digit of the mixed-radix stage carries.
+        """
         bounds = [(0, e - 1) for e in extents] if self.radix is None else self.radix.ranges(extents)
         ends = [(0, 0) if source is None else bounds[source] for source in self.source]
         rows = [(o + s * low, o + s * high) for o, s, (low, high) in zip(self.offset, self.stride, ends, strict=True)]
         return [(min(row), max(row)) for row in rows]
 
     def reshaped(self, extents: Sequence[int], shape: Sequence[int]) -> IndexMap | None:
-        """Return the transform of a reshape of ``extents`` to ``shape``, or None where it takes a second radix step."""
+        """Return the map after a reshape of ``extents`` to ``shape``; None if it needs a second mixed-radix stage."""
         if self.radix is None:
             return self.of_number(IndexMap.of_reshape(extents, shape).radix)
         weights = self.radix.all_weights(len(extents))
@@ -217,22 +220,22 @@ class IndexMap:
         return self.of_number(Radix(self.radix.first, strides, self.radix.shape))
 
     def widened(self, axes: Sequence[int], extents: Sequence[int]) -> IndexMap:
-        """Return the transform with one more index for each of ``axes``, which is added to the index along that axis.
+        """Return the map with a further index for each of ``axes``, which is added to the index along that axis.
 
-        While the sums stay within the extents, each new index has the weight of its axis in the number of the
-        mixed-radix step.
+        The sums must stay within the extents: then a further index has the weight of its axis in the number of the
+        mixed-radix stage.
         """
         radix = self.radix or Radix(0, right_strides(extents), tuple(map(int, extents)))
         weights = radix.all_weights(len(extents))
         return self.of_number(Radix(radix.first, (*weights, *[weights[axis] for axis in axes]), radix.shape))
 
     def of_number(self, radix: Radix | None) -> IndexMap:
-        """Return the transform with its mixed-radix step replaced."""
+        """Return the map with its mixed-radix stage replaced."""
         return IndexMap(self.offset, self.stride, self.source, radix)
 
 
 def rows_between(inner: Sequence[Row], outer: Sequence[Row]) -> list[Row]:
-    """Return the rows of the affine transform with rows ``inner`` after the one with rows ``outer``."""
+    """Return the rows of the affine map that applies the rows ``outer`` first, then the rows ``inner``."""
     return [
         (first, 0, None) if r is None else (first + step * outer[r][0], step * outer[r][1], outer[r][2])
         for first, step, r in inner
@@ -240,13 +243,13 @@ def rows_between(inner: Sequence[Row], outer: Sequence[Row]) -> list[Row]:
 
 
 def of_rows(rows: Sequence[Row]) -> IndexMap:
-    """Return the affine transform with these rows, one for each base dimension."""
+    """Return the affine map with one row for each base dimension."""
     offset, stride, source = zip(*rows, strict=True) if rows else ((), (), ())
     return IndexMap(offset, stride, source)
 
 
 def of_sums(sums: Sequence[Sum]) -> IndexMap | None:
-    """Return the affine transform whose rows are ``sums``; None if a sum depends on several indices."""
+    """Return the affine map whose rows are ``sums``; None if a sum depends on several indices."""
     moving = [[r for r, w in enumerate(row.weights) if w] for row in sums]
     if any(len(moves) > 1 for moves in moving):
         return None

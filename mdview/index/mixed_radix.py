@@ -1,6 +1,6 @@
-"""Mixed-radix arithmetic: weighted sums of indices, and the split of one number into digits, as in a reshape.
+"""Mixed-radix arithmetic: weighted sums of indices, and the split of a number into digits, as in a reshape.
 
-The numbers are ints, symbols of a traced layout, or LLVM values of a kernel.
+Numbers are ints, symbols of a traced layout, or LLVM values in a kernel.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from mdview.base import image_bounds, value
 from mdview.index.dense_strides import digits
 
 
-def _is_zero(number: Any) -> bool:  # Any: an int, or a number that is not known yet
+def _is_zero(number: Any) -> bool:  # Any: an int, a symbol or an LLVM value
     return isinstance(number, int) and number == 0
 
 
-def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any: numbers, as those of a sum
-    for i, w in zip(index, weights, strict=False):  # dimensions without a weight repeat the others
+def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any: ints, symbols or LLVM values
+    for i, w in zip(index, weights, strict=False):  # dimensions beyond the weights have weight 0
         if not _is_zero(w):
             first = first + i * w
     return first
@@ -26,7 +26,7 @@ def _at(first: Any, weights: Sequence[Any], index: Sequence[Any]) -> Any:  # Any
 @final
 @value
 class Sum:
-    """``first`` plus each index times its weight. Any: ints, symbols or LLVM values."""
+    """A linear function of an index: ``first`` plus each index times its weight. Any: ints, symbols or LLVM values."""
 
     first: Any
     weights: tuple[Any, ...]
@@ -36,7 +36,7 @@ class Sum:
         return _at(self.first, self.weights, index)
 
     def after(self, sums: Sequence[Sum], rank: int) -> Sum:
-        """Return the sum as one of an index of ``rank`` dimensions, which ``sums`` map to the index of this sum."""
+        """Return the composition of this sum with ``sums``, which map an index of ``rank`` dimensions to its index."""
         first, weights = self.first, [0] * rank
         for w, inner in zip(self.weights, sums, strict=False):
             if not _is_zero(w):
@@ -45,7 +45,7 @@ class Sum:
         return Sum(first, tuple(weights))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the lowest and highest sum at indices within ``extents``, none of which is 0."""
+        """Return the lowest and highest sum over the indices within ``extents``, which are not empty."""
         low, high = image_bounds(extents, self.weights) or (0, 0)
         return self.first + low, self.first + high
 
@@ -53,18 +53,21 @@ class Sum:
 @final
 @value
 class Radix:
-    """Digits of ``first + sum(weights * index)``: its mixed-radix digits over ``shape``, the last one lowest."""
+    """The map from an index to the mixed-radix digits over ``shape`` of ``first + sum(weights * index)``, its *number*.
+
+    The last digit is the lowest. Dimensions of the index beyond ``weights`` have weight 0.
+    """
 
     first: int
     weights: tuple[int, ...]
     shape: tuple[int, ...]
 
     def all_weights(self, rank: int) -> tuple[int, ...]:
-        """Return a weight for each of ``rank`` dimensions; it is 0 for those beyond ``weights``."""
+        """Return a weight for each of ``rank`` dimensions; it is 0 for dimensions beyond ``weights``."""
         return (*self.weights, *((0,) * (rank - len(self.weights))))
 
     def range(self, extents: Sequence[int]) -> tuple[int, int]:
-        """Return the lowest and highest number at indices within ``extents``, none of which is 0."""
+        """Return the lowest and highest number over the indices within ``extents``, which are not empty."""
         return Sum(self.first, self.all_weights(len(extents))).range(extents)
 
     def number(self, index: Sequence[int]) -> int:
@@ -81,14 +84,14 @@ class Radix:
         return digits(number, self.shape)
 
     def linear_digits(self, extents: Sequence[int]) -> list[Sum] | None:
-        """Return each digit as a sum of the index within ``extents``; None if a digit carries there."""
+        """Return each digit as a linear function of the index within ``extents``; None if a digit carries there."""
         start = self.digits_of(self.first)
         steps = [[0] * len(extents) for _ in start]
         low, high = list(start), list(start)
-        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # others add nothing
+        for k, (e, w) in enumerate(zip(extents, self.weights, strict=False)):  # further dimensions have weight 0
             if e == 1 or w == 0:
                 continue
-            # Without a carry, the digits one step further give the steps; with a carry, a digit overflows below.
+            # The digits at the next index give the weights if no digit carries. If one does, the check below fails.
             following = self.digits_of(self.first + w)
             for r, before in enumerate(start):
                 added = steps[r][k] = following[r] - before
@@ -99,7 +102,7 @@ class Radix:
         return [Sum(first, tuple(row)) for first, row in zip(start, steps, strict=True)]
 
     def ranges(self, extents: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the lowest and highest value of each digit within ``extents``; wider bounds where digits carry."""
+        """Return the lowest and highest value of each digit within ``extents``; looser bounds if a digit carries."""
         linear = self.linear_digits(extents)
         if linear is not None:
             return [digit.range(extents) for digit in linear]

@@ -1,7 +1,9 @@
-"""Nested dimensions as in CuTe: trees of extents and strides; values, bounds and splits of their digits.
+"""Nested dimensions as in CuTe: trees of extents and steps; values, bounds and splits of their digits.
 
-A *digit* is an extent and a step. A list of digits, fastest first, is a function of one number: the sum of each digit
-of the number times its step. A tree groups digits into dimensions; functions on digits take flat lists.
+A *digit* is a pair of an extent and a step, which CuTe calls stride. A list of digits, fastest first, is a function of
+a number: the extents split the number into mixed-radix digits, and the value is the sum of each digit times its step.
+Digits are *normal* if no two neighbours can be merged into one digit; such a list is unique. A *tree* is an int or a
+nested tuple of ints. It groups digits into dimensions; functions on digits take flat lists.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ Digit: TypeAlias = tuple[int, int]
 """An extent and a step."""
 
 
-def as_tree(given: Any, name: str) -> Tree:  # Any: what a caller hands over
+def as_tree(given: Any, name: str) -> Tree:  # Any: an argument of a caller
     """Return an int or nested sequences of ints as a tree; refuse anything else."""
     if isinstance(given, tuple | list):
         try:
@@ -48,7 +50,7 @@ def leaves(tree: Tree) -> list[int]:
 
 
 def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
-    """Return a tree of the same form whose leaves are replaced by the next trees of ``parts``.
+    """Return the tree with each leaf replaced by the next tree of ``parts``.
 
     >>> rebuilt((2, (3, 4)), iter([5, (6, 7), 8]))
     (5, ((6, 7), 8))
@@ -57,17 +59,17 @@ def rebuilt(tree: Tree, parts: Iterator[Tree]) -> Tree:
 
 
 def dimensions(tree: Tree) -> tuple[Tree, ...]:
-    """Return one tree for each dimension; an int is one dimension."""
+    """Return a tree as a tuple with one tree for each dimension; an int is a single dimension."""
     return (tree,) if isinstance(tree, int) else tree
 
 
 def turned(tree: Tree, order: str) -> Tree:
-    """Return a tree whose dimensions are fastest first in ``order``: as they are for "F", in reverse for "C"."""
+    """Return a tree with its dimensions fastest first: unchanged for order "F", reversed for order "C"."""
     return tree[::-1] if order == "C" and isinstance(tree, tuple) else tree
 
 
 def compact(shape: Tree) -> Tree:
-    """Return the dense steps of a tree of extents, its first leaf fastest.
+    """Return the steps of a tree of extents without gaps between elements; the first leaf is the fastest.
 
     >>> compact((2, (3, 4)))
     (1, (2, 6))
@@ -76,19 +78,19 @@ def compact(shape: Tree) -> Tree:
 
 
 def tree_text(tree: Tree) -> str:
-    """Return a tree as CuTe writes it: ``(4,(2,8))``."""
+    """Return a tree in CuTe's notation: ``(4,(2,8))``."""
     return str(tree) if isinstance(tree, int) else f"({','.join(map(tree_text, tree))})"
 
 
 def tree_of(digits: Sequence[Digit]) -> tuple[Tree, Tree]:
-    """Return digits as a tree of extents and a tree of steps; no digits give extent 1 and step 0."""
+    """Return digits as a tree of extents and a tree of steps; for no digits, extent 1 and step 0."""
     if len(digits) == 1:
         return digits[0]
     return (tuple([n for n, _ in digits]), tuple([d for _, d in digits])) if digits else (1, 0)
 
 
 def at(digits: Sequence[Digit], number: int, first: int = 0) -> int:
-    """Return ``first`` plus the value of digits at a number; the last digit is the remaining quotient, without a bound.
+    """Return ``first`` plus the value of digits at a number; the last digit of the number has no bound.
 
     >>> at([(6, 1), (4, 10)], 8)
     12
@@ -100,22 +102,23 @@ def at(digits: Sequence[Digit], number: int, first: int = 0) -> int:
 
 
 def digit_values(digits: Sequence[Digit], first: int = 0) -> list[int]:
-    """Return the values of digits at all numbers, in ascending order of the numbers."""
+    """Return ``first`` plus the values of digits at all numbers, in ascending order of the numbers."""
     return list(strided_offsets([n for n, _ in digits[::-1]], [d for _, d in digits[::-1]], first))
 
 
 def bounds_of(digits: Sequence[Digit]) -> tuple[int, int] | None:
-    """Return the lowest and the highest value of digits, None if an extent is 0."""
+    """Return the lowest and the highest value of digits; None if an extent is 0."""
     return image_bounds([n for n, _ in digits], [d for _, d in digits])
 
 
 def digits_through(
     digits: Sequence[Digit], parts: Sequence[Digit], first: int = 0
 ) -> tuple[list[list[Digit]], int] | None:
-    """Return normal digits of each part of ``c -> at(digits, first + sum of c * step)``, and the value where c is 0.
+    """Return the composition ``c -> at(digits, first + sum of c[k] * step of parts[k])`` as digits.
 
-    ``parts`` have extents and steps; the numbers they reach are numbers of ``digits``. Each part is cut where a digit
-    carries first. The result is exact if no digit overflows with all parts at their ends together; else it is None.
+    The result has the normal digits of each part, and the value at ``c = 0``. Each part is split where a digit first
+    carries. None if a part cannot be split there, or if a digit overflows with all parts at their largest values
+    together; the composition may then have no such digits. All numbers must lie in the range of ``digits``.
     """
     low = first + sum([(n - 1) * step for n, step in parts if step < 0])
     radix = [n for n, _ in digits[::-1]]
@@ -138,15 +141,15 @@ def digits_through(
 
 
 def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) -> list[list[Digit]]:
-    """Cut normal digits into parts of the given sizes; the product of ``sizes`` is that of the extents.
+    """Cut normal digits into parts of the given sizes; the product of ``sizes`` is the product of the extents.
 
-    Normal digits are unique, so the answer is exact: if a part ends within a digit at no divisor of its extent, no
-    digits have such parts.
+    A digit is split if a part ends within it. Normal digits are unique, so no digits have these parts if such a split
+    is at no divisor of the extent.
 
     Raises
     ------
     NotNested
-        A part ends so; ``first`` is the value at 0, for the message.
+        A part ends within a digit at no divisor of its extent. The message needs ``first``, the value at 0.
     """
     rest, parts, number = list(digits)[::-1], [], 1
     for size in sizes:
@@ -160,20 +163,20 @@ def split_digits(digits: Sequence[Digit], sizes: Sequence[int], first: int = 0) 
             if n > size:
                 rest.append((n // size, d * size))
             part.append((min(n, size), d))
-            size, number = size // min(n, size), number * min(n, size)  # noqa: PLW2901 - what is left of it
+            size, number = size // min(n, size), number * min(n, size)  # noqa: PLW2901 - the remaining size
         parts.append(part)
     return parts
 
 
 def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
-    """Return the digits of a table of values, in groups of the given sizes; the product of ``sizes`` is the length.
+    """Return the digits whose values are ``table``, in parts of the given sizes, whose product is the length.
 
-    Each digit is the longest run of equal steps, so the result is the normal form.
+    Each digit is as long as possible, so the digits of each part are normal.
 
     Raises
     ------
     NotNested
-        There are no such digits; the error has the first index at which the values differ from those of any digits.
+        No digits have these values; the error has the first index at which the values differ from those of any digits.
     """
     below, parts = 1, []
     for size in sizes:
@@ -192,5 +195,5 @@ def cut_table(table: Sequence[int], sizes: Sequence[int]) -> list[list[Digit]]:
 
 
 def size_of_tree(tree: Tree) -> int:
-    """Return the product of the leaves of a tree: the size of its index space."""
+    """Return the product of the leaves of a tree of extents: the size of its index space."""
     return prod(leaves(tree))

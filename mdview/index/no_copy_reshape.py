@@ -1,10 +1,10 @@
 """Reshape without a copy: strides of the new shape, or the dimension that prevents them; the extent -1.
 
-A no-copy reshape reads the same elements, in the same order, under another shape. From the fastest dimension on, each
-new dimension is split off a *run* of old ones: a run is one old dimension, or several of which each has the stride of
-the next one times its extent. A run ends where the products of the extents agree, so it takes no more old dimensions
-than the new ones need. This is NumPy's rule, and it is complete: where two neighbours do not run together, the distance
-of consecutive elements changes at a place where the new dimensions have no boundary.
+A no-copy reshape reads the same elements in the same order with other extents. From the fastest dimension on, each new
+dimension takes its part of a *run* of old dimensions. In a run, the stride of each dimension is the stride of the next
+dimension times its extent. A run ends where the product of its old extents equals the product of new extents, so it
+takes no more old dimensions than the new ones need. This is NumPy's rule, and it is complete: if neighbours in a run
+break the rule, the distance of consecutive elements changes within a new dimension, which then has no stride.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from mdview.index.dense_strides import digits, right_strides
 from mdview.index.extents import is_empty, shape_text, size_of
 
 Obstacle: TypeAlias = tuple[int, int, int]
-"""A dimension that blocks a reshape without a copy, its stride, and the stride that it would need."""
+"""A dimension that prevents a reshape without a copy, its stride, and the stride that it would need."""
 
 
 def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...] | None:
-    """Return strides over ``shape`` that give the same offsets in C order, or None if there are none.
+    """Return the strides over ``shape`` that give the same offsets in C order; None if no strides do.
 
-    Strides of old dimensions of extent 1 are ignored. Those of new dimensions of extent 1 continue their run, so dense
-    strides stay dense strides. Over an empty index space the result is the dense strides.
+    Strides of old dimensions of extent 1 are ignored. A new dimension of extent 1 gets the stride that continues its
+    run, so dense strides stay dense. For an empty index space the result is the dense strides.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def no_copy_strides(extents: Sequence[int], strides: Sequence[int], shape: Seque
 def strides_or_obstacle(
     extents: Sequence[int], strides: Sequence[int], shape: Sequence[int]
 ) -> tuple[tuple[int, ...], Obstacle | None]:
-    """Return the strides of `no_copy_strides` and None, or None and a dimension whose stride prevents them.
+    """Return the strides of `no_copy_strides` and None, or an empty tuple and the dimension that prevents strides.
 
     >>> strides_or_obstacle((3, 4), (8, 1), (12,))
     ((), (0, 8, 4))
@@ -76,7 +76,7 @@ def strides_or_obstacle(
 
 
 def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """Return ``shape`` with its one -1, if any, replaced by the extent that makes its product that of ``extents``.
+    """Return ``shape`` with an entry of -1 replaced by the extent for which the size is that of ``extents``.
 
     >>> infer_shape((3, 4), (2, -1))
     (2, 6)
@@ -84,7 +84,7 @@ def infer_shape(extents: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]
     Raises
     ------
     ShapeError
-        More than one -1, another negative extent, or no extent that fits.
+        More than one entry is -1, an entry is another negative number, or no extent fits.
     """
     unknown = [r for r, e in enumerate(shape) if e == -1]
     if len(unknown) > 1:
@@ -120,7 +120,7 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
     Raises
     ------
     IndexOutOfRangeError
-        There is no such position.
+        ``position`` is negative, or not below the number of indices.
     """
     size = size_of(extents)
     if not 0 <= position < max(size, 1):
@@ -131,7 +131,7 @@ def unravel(position: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_sizes(extents: Sequence[int], shape: Sequence[int]) -> None:
-    """Raise `ShapeError` if two shapes differ in their number of elements."""
+    """Check that extents and a shape have the same number of elements; raise `ShapeError` if not."""
     if size_of(extents) != size_of(shape):
         raise ShapeError(
             f"a shape is reshaped into one of equal size: {shape_text(extents)} has {size_of(extents)} elements, "

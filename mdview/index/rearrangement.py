@@ -1,8 +1,8 @@
 """Rearrangements (permute, flip, squeeze, broadcast, pad, diagonal): checks of axes, new extents and index maps.
 
-The movements have the names of the view operations of the array API standard and NumPy. They are the same for mappings,
-the notation, lazy boxes and symbolic mappings, whose extents are expressions. Axes count from 0 or, negative, from the
-end.
+Each function has the name of a view operation of the array API standard or NumPy. Mappings, the notation of layouts,
+lazy boxes and symbolic mappings use the functions; extents of symbolic mappings are expressions. Axes count from 0, and
+negative axes from the end.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from mdview.index.index_map import IndexMap, of_rows
 from mdview.index.slices import ExtentSlice
 
 Extents: TypeAlias = Sequence[Any]
-"""Any: ints, or expressions where no number is needed."""
+"""The extents before a movement. Any: ints, or expressions if the movement needs no number."""
 
 
 @final
 class Movement(NamedTuple):
-    """New extents, and the map from new to old indices; with a box, only the indices inside have an old one."""
+    """The new extents, and the map from new to old indices; indices outside ``box``, unless None, have no old index."""
 
     transform: IndexMap
     extents: tuple[Any, ...]
@@ -42,7 +42,7 @@ def permute_dims(extents: Extents, axes: Shape) -> Movement:
 
 
 def moveaxis(extents: Extents, source: Shape, destination: Shape) -> Movement:
-    """Move dimensions to new places; the others keep their order."""
+    """Move the dimensions ``source`` to the positions ``destination``; the other dimensions keep their order."""
     rank = len(extents)
     old, new = axes_of(rank, source), axes_of(rank, destination)
     if len(old) != len(new):
@@ -62,14 +62,14 @@ def swapaxes(extents: Extents, axis1: SupportsIndex, axis2: SupportsIndex) -> Mo
 
 
 def flip(extents: Extents, axis: Axes = None) -> Movement:
-    """Reverse the order of indices along ``axis``: one, several, or None for all."""
+    """Reverse the order of indices along one axis, several axes, or all axes if ``axis`` is None."""
     axes = set(range(len(extents)) if axis is None else axes_of(len(extents), axis))
     rows = [(e - 1, -1, r) if r in axes and e else (0, 1, r) for r, e in enumerate(extents)]
     return Movement(of_rows(rows), tuple(extents))
 
 
 def expand_dims(extents: Extents, axis: Shape = 0) -> Movement:
-    """Insert dimensions of extent 1, at these positions of the result."""
+    """Insert dimensions of extent 1 at the positions ``axis`` of the result."""
     axes = as_several(axis)
     rank = len(extents) + len(axes)
     new, old = set(axes_of(rank, axes)), iter(extents)
@@ -78,7 +78,7 @@ def expand_dims(extents: Extents, axis: Shape = 0) -> Movement:
 
 
 def squeeze(extents: Extents, axis: Axes = None) -> Movement:
-    """Drop dimensions of extent 1: these, or None for all of them."""
+    """Drop the dimensions ``axis``, which have extent 1; all dimensions of extent 1 if ``axis`` is None."""
     ones = {r for r, e in enumerate(extents) if e == 1}
     dropped = ones if axis is None else set(axes_of(len(extents), axis))
     for r in dropped - ones:
@@ -89,7 +89,7 @@ def squeeze(extents: Extents, axis: Axes = None) -> Movement:
 
 
 def broadcast_to(extents: Extents, shape: Shape) -> Movement:
-    """Repeat dimensions of extent 1, and the whole along new dimensions in front."""
+    """Repeat dimensions of extent 1 and add dimensions in front, so that the extents become ``shape``."""
     wanted = as_extents(as_several(shape))
     new = len(wanted) - len(extents)
     for r, e in enumerate(extents):
@@ -105,7 +105,7 @@ def broadcast_to(extents: Extents, shape: Shape) -> Movement:
 def diagonal(
     extents: Extents, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
 ) -> Movement:
-    """Select the elements at which two dimensions advance together; they become the last dimension."""
+    """Replace two dimensions by their diagonal, which becomes the last dimension."""
     rank, start = len(extents), as_integer(offset, "an offset")
     first, second = axis_of(rank, axis1), axis_of(rank, axis2)
     if first == second:
@@ -143,7 +143,7 @@ def shrink(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex
 
 
 def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIndex]]) -> list[ExtentSlice]:
-    """Return the slices of pairs ``(begin, end)``, one for each dimension."""
+    """Return the slice of each pair ``(begin, end)``, one for each dimension."""
     ranges = as_entries_of(len(extents), as_pairs(bounds, "a bound"), "ranges")
     for r, ((begin, end), extent) in enumerate(zip(ranges, extents, strict=True)):
         if not 0 <= begin < end <= extent and (begin, end) != (0, extent):
@@ -153,11 +153,11 @@ def ranges_of(extents: Extents, bounds: Sequence[tuple[SupportsIndex, SupportsIn
 
 
 def as_several(values: Shape) -> Sequence[SupportsIndex]:
-    """Return one number, or a sequence of them, as a sequence."""
+    """Return a number, or a sequence of numbers, as a sequence."""
     if type(values) is tuple:
         return values
     entry: object = values
-    # A float or a text counts as one number, which is refused later; all arrays of NumPy have __index__.
+    # A float or a text counts as a number and is refused later. Arrays of NumPy have __index__, so `ndim` is tested.
     alone = (
         (is_index(entry) and not getattr(entry, "ndim", 0)) or isinstance(entry, str) or not isinstance(entry, Iterable)
     )
@@ -165,7 +165,7 @@ def as_several(values: Shape) -> Sequence[SupportsIndex]:
 
 
 def axis_of(rank: int, axis: SupportsIndex) -> int:
-    """Return one axis as a number from 0."""
+    """Return an axis as a number from 0; refuse an axis that is out of range."""
     return axes_of(rank, as_integer(axis, "an axis"))[0]
 
 
@@ -184,5 +184,5 @@ def axes_of(rank: int, axes: Shape) -> tuple[int, ...]:
 
 
 def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
-    """Return the permutation that undoes ``axes``."""
+    """Return the inverse of the permutation ``axes``."""
     return tuple(sorted(range(len(axes)), key=axes.__getitem__))

@@ -1,9 +1,9 @@
-"""Slices: each spelling (int, pair, range, slice, C++ types) in one of three canonical forms.
+"""Slices: the conversion of each spelling (int, pair, range, slice, C++ types) to one of three canonical forms.
 
-A slice says which indices of one dimension a subview keeps. There are many spellings (an int, a pair, ``range``,
-``slice``, `ALL`, and the standard's three slice types) and one canonical form, the C++26 draft's: an int drops the
-dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps ``extent`` indices ``offset, offset + stride, ...``. Any
-number may be ``dim(n)`` and then stays static.
+A slice selects the indices of one dimension that a subview keeps. It is written as an int, a pair, a ``range``, a
+``slice``, `ALL`, or one of the three slice types of the C++ standard. The canonical forms are those of the C++26 draft:
+an int drops the dimension, `ALL` keeps it whole, and an `ExtentSlice` keeps ``extent`` indices ``offset, offset +
+stride, ...``. A number in a slice may be ``dim(n)``; it then stays static.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class All:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """``ALL``."""
+        """Return ``ALL``."""
         return "ALL"
 
     def __reduce__(self) -> str:
-        """Pickle by name, so that there is one `ALL`."""
+        """Pickle by name, so that `ALL` stays a single object."""
         return "ALL"
 
 
@@ -40,7 +40,7 @@ ALL: Final = All()
 @final
 @value
 class ExtentSlice(metaclass=ValueType):
-    """``extent`` indices from ``offset`` on, ``stride`` apart (C++26 ``std::extent_slice``)."""
+    """A slice of ``extent`` indices from ``offset`` on, ``stride`` apart (C++26 ``std::extent_slice``)."""
 
     offset: int
     extent: int
@@ -50,9 +50,9 @@ class ExtentSlice(metaclass=ValueType):
 @final
 @value
 class RangeSlice(metaclass=ValueType):
-    """The indices from ``first`` up to but not including ``last``, ``stride`` apart (C++26 ``std::range_slice``).
+    """A slice of the indices from ``first`` to below ``last``, ``stride`` apart (C++26 ``std::range_slice``).
 
-    ``last`` is at most the extent, wherever the last index selected lies.
+    ``last`` must not exceed the extent, even if the last selected index is much smaller.
     """
 
     first: int
@@ -63,10 +63,10 @@ class RangeSlice(metaclass=ValueType):
 @final
 @value
 class StridedSlice(metaclass=ValueType):
-    """Every ``stride``-th of the ``extent`` indices from ``offset`` on (C++23's ``std::strided_slice``).
+    """A slice of every ``stride``-th of the ``extent`` indices from ``offset`` on (``std::strided_slice``).
 
-    ``extent`` counts the indices spanned, all of which the dimension has, not the ones kept: that is what `ExtentSlice`
-    counts.
+    ``extent`` is the number of indices that the slice spans, all within the dimension. In an `ExtentSlice`, it is the
+    number of indices that the slice keeps.
     """
 
     offset: int
@@ -75,25 +75,27 @@ class StridedSlice(metaclass=ValueType):
 
 
 Slice: TypeAlias = SupportsIndex | All | slice | range | tuple[int, int] | ExtentSlice | RangeSlice | StridedSlice
-"""Everything that `subview` takes for one dimension."""
+"""The types that `subview` accepts as the slice of a dimension."""
 
 Selection: TypeAlias = int | All | ExtentSlice
 """The canonical form of a slice, checked against its extent."""
 
 
 def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[Selection, ...]:
-    """Bring one slice per dimension into canonical form, checked against ``extents``; nothing wraps.
+    """Return one slice for each dimension in canonical form, checked against ``extents``.
+
+    Negative numbers do not count from the end.
 
     Raises
     ------
     RankError
-        The number of slices is not the rank.
+        The number of slices differs from the rank.
     IndexOutOfRangeError
         An int lies outside its extent.
     SliceError
-        Bounds outside the extent, or a stride that breaks its rule.
+        The bounds of a slice lie outside the extent, or its stride breaks a rule.
     SliceTypeError
-        Something that is no slice.
+        An entry is no slice.
     """
     if len(slices) != len(extents):
         takes = f"rank {len(extents)} takes {plural(len(extents), 'slice')}"
@@ -102,7 +104,7 @@ def canonical_slices(extents: Sequence[int], slices: Sequence[Slice]) -> tuple[S
 
 
 def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
-    """Bring one slice of dimension ``r`` into canonical form; see `canonical_slices`."""
+    """Return the slice of dimension ``r`` in canonical form; see `canonical_slices`."""
     if is_index(spec):
         return _index(extent, as_integer(spec, "an index"), r)
     convert = _CONVERSIONS.get(type(spec))
@@ -122,19 +124,19 @@ def canonical_slice(extent: int, spec: Slice, r: int = 0) -> Selection:
 
 
 def selected_extents(extents: Sequence[int], slices: Sequence[Selection]) -> tuple[int, ...]:
-    """Extents of the dimensions that canonical ``slices`` keep."""
+    """Return the extents of the dimensions that canonical ``slices`` keep."""
     return tuple(
         [e if isinstance(s, All) else s.extent for e, s in zip(extents, slices, strict=True) if not isinstance(s, int)]
     )
 
 
 def is_full(spec: Selection) -> bool:
-    """Tell whether a canonical slice keeps its dimension whole by its form (a range over everything does not)."""
+    """Tell whether a canonical slice is `ALL`; an `ExtentSlice` over all indices does not count."""
     return isinstance(spec, All)
 
 
 def is_unit(spec: Selection) -> bool:
-    """Tell whether a canonical slice has unit stride by its form: `ALL` or a static stride of 1."""
+    """Tell whether a canonical slice is `ALL` or an `ExtentSlice` with the static stride ``dim(1)``."""
     return isinstance(spec, All) or (isinstance(spec, ExtentSlice) and type(spec.stride) is Dim and spec.stride == 1)
 
 
@@ -145,7 +147,7 @@ def _index(extent: int, index: int, r: int) -> int:
 
 
 Converted: TypeAlias = tuple[All | ExtentSlice, int]
-"""A canonical form that is not checked yet, and how many indices the dimension must have from its offset on."""
+"""A canonical form before its check, and the number of indices that the dimension must have from its offset on."""
 
 
 def _pair(_extent: int, spec: tuple[SupportsIndex, ...], r: int) -> Converted:
@@ -160,20 +162,23 @@ def _integers(*values: SupportsIndex) -> list[int]:
 
 
 def _difference(first: int, last: int) -> int:
-    """Return ``last - first``, static if both are."""
+    """Return ``last - first``; it is static if both are static and it is not negative."""
     if type(first) is Dim and type(last) is Dim and last >= first:
         return dim(last - first)
     return last - first
 
 
 def _kept(span: int, step: int) -> int:
-    """Count the indices that a slice over a span keeps; span and step have one sign. Static if both are."""
+    """Return the number of indices that a slice over ``span`` indices keeps, 0 if span and step differ in sign.
+
+    The number is static if span and step are static.
+    """
     count = max(0, -(-span // step)) if span else 0
     return dim(count) if type(span) is Dim and type(step) is Dim else count
 
 
 def is_whole(spec: slice) -> bool:
-    """Tell whether a Python slice is ``:``, without comparing bounds, which may be anything."""
+    """Tell whether a Python slice is ``:``; its bounds, which may be of any type, are not compared."""
     return spec.start is None and spec.stop is None and spec.step is None
 
 
@@ -199,7 +204,7 @@ def _python_slice(extent: int, spec: slice, r: int) -> Converted:
 
 
 def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Converted:
-    """Return the canonical form of a slice given by the indices it spans; of a `RangeSlice`, that of the draft."""
+    """Return the canonical form of a `RangeSlice` or a `StridedSlice`, which are defined by the indices they span."""
     if isinstance(spec, RangeSlice):
         first, last, stride = _integers(spec.first, spec.last, spec.stride)
         span = _difference(first, last)
@@ -213,13 +218,13 @@ def _spanning(_extent: int, spec: RangeSlice | StridedSlice, _r: int) -> Convert
     if stride == 0 and span > 0:
         spanned = plural(span, "index", "indices")
         raise SliceError(f"the stride of {as_text(spec)} is 0; to span {spanned} takes steps of at least 1")
-    if isinstance(spec, RangeSlice) and span <= 0:  # for an empty span the draft keeps a static stride alone
+    if isinstance(spec, RangeSlice) and span <= 0:  # for an empty span, the draft keeps the stride only if it is static
         stride = UNIT if type(span) is Dim else stride if type(stride) is Dim else 1
     return ExtentSlice(first, _kept(span, stride) if span >= 0 else span, stride), span
 
 
 def _fault(extent: int, selection: ExtentSlice, span: int) -> str | None:
-    """Return how a slice selects or spans indices beyond the extent, for a message; None if it does not."""
+    """Return the reason why a slice is invalid for the extent, as the end of a message; None if it is valid."""
     first, count, step = selection.offset, selection.extent, selection.stride
     if first < 0 or count < 0 or first > extent:
         return f"does not fit 0 <= begin <= end <= {extent}, its extent"
@@ -246,4 +251,4 @@ _CONVERSIONS: Final[dict[type, Callable[[int, Any, int], Converted]]] = {
     RangeSlice: _spanning,
     StridedSlice: _spanning,
 }
-"""How each spelling becomes canonical: extent, slice, dimension. Any: the slice of the type that is its key."""
+"""The conversion of each type of slice, from extent, slice and dimension. Any: a slice of the type of the key."""
