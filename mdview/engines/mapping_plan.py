@@ -32,6 +32,7 @@ from mdview.index.boundary_modes import LED
 from mdview.index.dense_strides import right_strides
 from mdview.index.domains import domain, whole
 from mdview.index.index_map import IndexMap, Row, of_rows, rows_between
+from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import Box as Domain
 from mdview.layouts.layout import Layout
 from mdview.mappings.mapping import AnyMapping, Mapping
@@ -364,7 +365,8 @@ def bound_plan(extents: tuple[int, ...], layout: Layout) -> Plan:
         mapping = Mapping(extents, layout)
         known = plan_of(mapping)
         is_kept = mapping._plan is not None  # noqa: SLF001 - see `plan_of`
-        if is_kept and is_plain and cast("AnyMapping", known.mapping).layout is layout:
+        lives = layout is RIGHT or cast("AnyMapping", known.mapping).layout is layout
+        if is_kept and is_plain and lives:
             remember(_plans, key, known)
     return known
 

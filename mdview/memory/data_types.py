@@ -190,6 +190,9 @@ def read_dtype(dtype: object) -> DType:
     BufferFormatError
         It names none.
     """
+    kind = _read_text(dtype) if type(dtype) is str else None
+    if kind is not None:
+        return kind
     if isinstance(dtype, type) and dtype.__module__ in {"numpy", "ml_dtypes"}:
         with suppress(TypeError):
             dtype = import_numpy().dtype(dtype)
@@ -239,7 +242,7 @@ def of_dtype(dtype: Any) -> DType:
         return DType(narrow, 8 * dtype.itemsize)
     kind = LETTERS.get(dtype.str[1:])
     if dtype.kind in "biufc" and kind is not None:
-        return DType(*known_format(dtype.str[0].strip("|") + kind))
+        return cast("DType", _read_text(dtype.str[0].strip("|") + kind))
     return DType(dtype.str, 8 * dtype.itemsize, dtype)
 
 

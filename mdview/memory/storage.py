@@ -57,7 +57,7 @@ def item_type_of(items: Any) -> DType:
 
 def item_type(dtype: DTypeLike) -> DType:
     """Return the type of new items from ``dtype=``, also that of objects, which `read_dtype` refuses."""
-    is_objects = dtype is object or (dtype if isinstance(dtype, str) else getattr(dtype, "kind", "")) == OBJECTS
+    is_objects = dtype is object or (dtype if type(dtype) is str else getattr(dtype, "kind", dtype)) == OBJECTS
     return DType(OBJECTS, 0) if is_objects else read_dtype(dtype)
 
 
@@ -150,12 +150,13 @@ class Storage:
         If NumPy is loaded they are a memoryview of an array of NumPy, which uses large pages. Else they are an
         ``array.array`` if it has the format, or a ``bytearray``; objects are held by a list.
         """
-        dtype, np = kind.dtype, loaded_module("numpy")
+        dtype = kind.dtype
         if dtype is not None:
             items = (import_numpy().empty if dtype.hasobject else import_numpy().zeros)(count, dtype)
             return cls.of_items(items, items, readonly=False)
         if kind.format == OBJECTS:
             return cls([None] * count)
+        np = loaded_module("numpy")
         if np is not None:
             make = np.empty if is_filled and kind.format in ARRAYS else np.zeros
             if kind.format not in ARRAYS:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from contextlib import suppress
 from math import prod
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, final, overload
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, final, overload
 
 from mdview.accessors.accessor import Accessor, AnyExporter, Memory, ShapedArray, T, Writable
 from mdview.base import answer_calls, brief, loaded_module
@@ -135,7 +135,7 @@ def copy(source: _Array[T], target: _Over[tuple[Any, ...], _Write[T]], **options
 @overload
 def copy(source: AnySource, target: AnyExporter, **options: Unpack[Options]) -> None: ...
 @answer_calls
-def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progress: Progress = False) -> None:
+def copy(source: Any, target: Any, *, threads: Any = 1, keep: Keep = None, progress: Progress = False) -> None:
     """Copy the elements of ``source`` into ``target``; the two views may overlap.
 
     The result is as if all elements were loaded before the first one is stored. Between items of the same format, bytes
@@ -174,7 +174,7 @@ def copy(source: Any, target: Any, *, threads: int = 1, keep: Keep = None, progr
     """
     check_view(source, "the source")
     check_writable(target, "the target")
-    if not isinstance(cast("object", threads), int) or threads < 1:
+    if not isinstance(threads, int) or threads < 1:
         raise ThreadsError(f"threads is how many threads may take part, an integer of 1 or more, got {brief(threads)}")
     store = setitem.set_elements if keep is None else setitem.keep_last
     if keep == "first":  # the last value in reverse index order

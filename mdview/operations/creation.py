@@ -16,7 +16,7 @@ from mdview.base import answer_calls, as_text, brief, kind_text
 from mdview.engines.bulk import bulk_dispatch
 from mdview.engines.bulk.bulk_operand import PLAIN
 from mdview.engines.bulk.progress import Progress
-from mdview.engines.mapping_plan import bound_plan
+from mdview.engines.mapping_plan import bound_plan, plan_of
 from mdview.index.extents import shape_text
 from mdview.layouts.explicit_strides import RIGHT
 from mdview.layouts.layout import indices
@@ -26,9 +26,8 @@ from mdview.memory.data_types import DType, DTypeLike, read_dtype
 from mdview.memory.item_formats import known_format
 from mdview.memory.storage import OBJECTS, Storage, item_type
 from mdview.operations.copy_fill_reduce import AnyView, copy, equal, fill
-from mdview.views.derived_views import view_of
 from mdview.views.view import MDView
-from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of
+from mdview.views.view_base import check_view, operand_of, own, placed_parts_of, storage_of, view_of_plan
 
 # Any: the type of elements follows from the format.
 AnyNew: TypeAlias = MDView[Any, Any, Any, DefaultAccessor[Any]]
@@ -233,7 +232,9 @@ def _bound(extents: Any, layout: Any) -> Mapping[Any, Any]:
 def _like(view: AnyView, layout: Any, dtype: DTypeLike | None) -> tuple[Mapping[Any, Any], DType]:
     """Return the mapping and the format of new memory; layout and format are those of a view by default."""
     check_view(view, "what gives the extents")
-    return _bound(view.extents, kept_layout(view.mapping) if layout is None else layout), _format_like(view, dtype)
+    mapping, form = view.mapping, _format_like(view, dtype)
+    kept = kept_layout(mapping) if layout is None else layout
+    return (mapping if kept == mapping.layout else _bound(view.extents, kept)), form
 
 
 def _format_like(view: AnyView, dtype: DTypeLike | None) -> DType:
@@ -253,12 +254,12 @@ def _zeroed(made: AnyNew) -> AnyNew:
 
 def _filled(mapping: Mapping[Any, Any], value: Any, dtype: DTypeLike | DType) -> AnyNew:
     """Return a view of new items, all ``value``; refuse a value that the format cannot hold. Any: any value."""
-    one = _made(Mapping((1,)), dtype)
+    one = _made(_bound((1,), None), dtype)
     one[0] = value
     if one.format != OBJECTS and not (_is_same(one[0], value) or _is_rounded(one[0], value)):
         _refuse_value(one.format, kind_text(value), f"it would be {as_text(one[0], repr)}")
-    made = _made(mapping, dtype)
-    fill(made, value)
+    made = _made(mapping, dtype, is_filled=True)
+    bulk_dispatch.fill(operand_of(made), value)
     return made
 
 
@@ -276,7 +277,7 @@ def _made(mapping: Mapping[Any, Any], dtype: DTypeLike | DType, *, is_filled: bo
             f"{as_text(mapping.required_span_size)} items of format {form.format!r}, which do not fit in memory; use "
             "smaller extents or a smaller format"
         ) from None
-    made: AnyNew = view_of(storage, 0, mapping, PLAIN)
+    made: AnyNew = view_of_plan(MDView, storage, 0, plan_of(mapping), PLAIN, (mapping, 0))
     own(made)
     return made
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from itertools import permutations
 from math import prod
 
 import numpy as np
@@ -81,6 +82,25 @@ def test_a_move_is_a_few_calls_for_each_box_that_stays_in_the_cache(one, other, 
         assert calls["take"] <= 4 * boxes, (dtype, calls)
         if one in STRIDED and other in STRIDED and max(shape) > 16 * len(shape):
             assert not calls["take"], (dtype, calls)
+
+
+@pytest.mark.parametrize(("one", "other"), [("rows", "rows"), *permutations(("rows", "columns", "tiles", "Morton"), 2)])
+def test_a_small_copy_seen_before_takes_few_calls(one, other):
+    source, target = new_views(one, other, (4, 4), "f8")
+    files, calls = set(), []
+
+    def seen(frame, event, _):
+        if event == "call" and frame.f_code.co_name != "<lambda>":
+            files.add(frame.f_code.co_filename)
+            calls.append(frame.f_code.co_name)
+
+    sys.setprofile(seen)
+    try:
+        md.copy(source, target)
+    finally:
+        sys.setprofile(None)
+    assert len(calls) <= 50, calls
+    assert len(files) <= 12, files
 
 
 MEASURE = """

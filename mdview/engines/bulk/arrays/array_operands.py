@@ -99,7 +99,10 @@ def _padded(operand: Operand, row: Any) -> Operand | None:
 
 def have_one_format(source: Operand, target: Operand) -> bool:
     """Tell whether a copied item gives the same element."""
-    return bool(source.row.dtype == target.row.dtype) and _limits(target) in {None, _limits(source)}
+    row, into = source.row, target.row
+    if type(row) is type(into) is np.ndarray:
+        return bool(row.dtype == into.dtype)
+    return bool(row.dtype == into.dtype) and _limits(target) in {None, _limits(source)}
 
 
 def _limits(operand: Operand) -> tuple[int, int] | None:

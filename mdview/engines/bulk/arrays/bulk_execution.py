@@ -31,8 +31,8 @@ from mdview.engines.bulk.arrays.array_operands import (
     values_at,
     zipped_elements,
 )
-from mdview.engines.bulk.arrays.cost_model import SEARCHED, decide, is_quick
-from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items
+from mdview.engines.bulk.arrays.cost_model import QUICK, SEARCHED, decide, is_quick
+from mdview.engines.bulk.arrays.gather_scatter import item_range, read, scatter_items, window
 from mdview.engines.bulk.arrays.item_arrays import (
     are_comparable,
     as_bytes,
@@ -43,7 +43,7 @@ from mdview.engines.bulk.arrays.item_arrays import (
     widened,
 )
 from mdview.engines.bulk.arrays.memory_overlap import may_overlap
-from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, memory_order, plan_positions, window
+from mdview.engines.bulk.arrays.plan_positions import COMPUTED, MOST_LOOKED_UP, memory_order, plan_positions
 from mdview.engines.bulk.arrays.strided_blocks import StridedBlock, aligned_boxes
 from mdview.engines.bulk.arrays.strided_transfer import in_threads, threads_for, transfer
 from mdview.engines.bulk.bulk_operand import PLAIN, Operand
@@ -87,15 +87,17 @@ def _move(source: Operand, target: Operand, done: Done, threads: int = 1) -> Non
 
     Few items are all read before they are written: NumPy detects shared memory, but not that of two maps of a file.
     """
-    near = None
-    if source.plan is target.plan:
+    near, plan = None, target.plan
+    is_direct = plan.size <= QUICK and plan.strides is not None and type(target.row) is np.ndarray
+    if source.plan is plan and not is_direct:
         near = cast("Plan", shared((source, target), done))
         source, target = source.through(near, PLAIN), target.through(near, PLAIN)
     if is_quick((target.plan, source.plan)) and not (near is not None and is_scattered(target.row)):
         out, into = _alike(source, target)
         items = read(out, source.plan, source.origin)
         scatter_items(into, target.plan, target.origin, items if source.plan.strides is None else items.copy())
-        done(target.plan.size)
+        if done is not nothing:
+            done(target.plan.size)
         return
     if may_overlap(source, target):
         held = _new(target, source.row.dtype)
@@ -152,8 +154,9 @@ def _fill_boxes(source: Operand, target: Operand, done: Done) -> None:
 
 def _alike(source: Operand, target: Operand) -> tuple[Any, Any]:
     """Return the rows of source and target, of one format; arrays as bytes. Any: see `Operand`."""
-    rows = source.row, target.row
-    return rows if any(map(is_scattered, rows)) else (as_bytes(rows[0]), as_bytes(rows[1]))
+    row, into = source.row, target.row
+    are_arrays = type(row) is type(into) is np.ndarray
+    return (as_bytes(row), as_bytes(into)) if are_arrays or not any(map(is_scattered, (row, into))) else (row, into)
 
 
 def _copied_run(source: Operand, target: Operand) -> bool:

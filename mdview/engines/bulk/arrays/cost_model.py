@@ -75,6 +75,8 @@ from mdview.engines.mapping_plan import Plan
 SEARCHED: Final = 1 << 15
 """The number of elements whose look-up takes as long as the search for loops, which a plan keeps for later calls."""
 
+QUICK: Final = 3 * SEARCHED // 8
+"""The number of elements that are looked up without a search even if they are seen again."""
 LOOKUP: Final = 0.7
 """Cost of an item that is looked up (Morton -> rows, 64 ** 3)."""
 STORE: Final = 1.2
@@ -323,7 +325,7 @@ class Decision(NamedTuple):
 def is_quick(plans: Sequence[Plan]) -> bool:
     """Tell whether a look-up is faster than a search for loops: of few elements, or of a plan on first use."""
     first = plans[0]
-    if first.size > 3 * SEARCHED // 8 and (first.size > SEARCHED or first.positions.decided is not None):
+    if first.size > QUICK and (first.size > SEARCHED or first.positions.decided is not None):
         return False
     first.positions.decided = first.positions.decided or ((), None)
     return True

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mdview.engines.bounds_check import check
-from mdview.engines.bulk.arrays.item_arrays import LARGEST, UNITS
+from mdview.engines.bulk.arrays.item_arrays import LARGEST, UNITS, row_array
 from mdview.engines.bulk.arrays.plan_positions import (
     LOOK,
     MOST_LOOKED_UP,
@@ -22,7 +22,6 @@ from mdview.engines.bulk.arrays.plan_positions import (
     is_dense_plan,
     offsets_of,
     plan_positions,
-    window,
 )
 from mdview.engines.mapping_plan import Plan
 from mdview.index.dense_strides import right_strides
@@ -75,7 +74,8 @@ class PositionRun(NamedTuple):
 
     def of_items(self, row: Array, origin: int) -> Array:
         """Return the items from the lowest position to the highest."""
-        check(self.low + origin, self.high + origin, len(row))
+        if self.low + origin < 0 or self.high + origin >= len(row):
+            check(self.low + origin, self.high + origin, len(row))
         return row[self.low + origin : self.high + origin + 1]
 
     def wide(self, row: Array) -> Array:
@@ -173,6 +173,22 @@ def scatter(row: Array, plan: Plan, origin: int, items: Array) -> None:
     elif items.shape != plan.extents:
         items = np.broadcast_to(items, plan.extents)
     run.store(run.of_items(row, origin), np.ascontiguousarray(items, row.dtype).reshape(-1))
+
+
+def window(row: Array, plan: Plan, origin: int) -> Array | None:
+    """Return the array of a plan over its items; None if the plan is not strided."""
+    strides = plan.strides
+    if strides is None:
+        return None
+    if not plan.size:
+        return np.empty(plan.extents, row.dtype)
+    size = row.itemsize
+    try:
+        return row_array(row, plan.extents, (plan.start + origin) * size, tuple([step * size for step in strides]))
+    except (ValueError, OverflowError):
+        low, high = plan.ends or (0, -1)
+        check(low + origin, high + origin, len(row))
+        raise
 
 
 def item_range(plan: Plan, origin: int, items: ScatteredItems) -> tuple[int, int]:

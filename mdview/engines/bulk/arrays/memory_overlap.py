@@ -11,8 +11,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mdview.engines.bulk.arrays.gather_scatter import item_range
-from mdview.engines.bulk.arrays.plan_positions import window
+from mdview.engines.bulk.arrays.gather_scatter import item_range, window
 from mdview.engines.bulk.bulk_operand import Operand
 from mdview.memory.exporters import owns_memory
 from mdview.memory.storage import Storage

@@ -246,22 +246,6 @@ def _called(plan: Plan, *index: Any) -> Array:
     return np.array(found, np.intp).reshape(each[0].shape if each else ())
 
 
-def window(row: Array, plan: Plan, origin: int) -> Array | None:
-    """Return the array of a plan over its items; None if the plan is not strided."""
-    strides = plan.strides
-    if strides is None:
-        return None
-    if not plan.size:
-        return np.empty(plan.extents, row.dtype)
-    size = row.itemsize
-    try:
-        return row_array(row, plan.extents, (plan.start + origin) * size, plan.byte_steps(size))
-    except (ValueError, OverflowError):
-        low, high = plan.ends or (0, -1)
-        check(low + origin, high + origin, len(row))
-        raise
-
-
 def memory_order(plan: Plan) -> Plan:
     """Return the plan of the same elements in memory order; the plan itself if there is none, or it is not known."""
     record = plan.positions
