@@ -1,1 +1,1 @@
-"""Measurements of mdview, each one module with a `main()`; `python -m benchmarks` runs them."""
+"""Benchmarks of mdview: each module has a `main()` that returns reports; `python -m benchmarks` runs all."""

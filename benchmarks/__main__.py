@@ -26,22 +26,22 @@ _PARTS = {
     **dict.fromkeys(("sum3d", "subview_sum", "stencil3d", "tiny_add", "matvec", "matmul", "user_layout"), "kernels"),
     **dict.fromkeys(("transpose", "relayout_tiled", "padded"), "copies"),
 }
-"""Parts of a benchmark that run by a name of their own: the module whose `main` takes it."""
+"""Names of parts of benchmarks, with the module whose `main` takes the name."""
 _ALIASES = {"import": "imports", "offsets": "iteration", "typing": "type_checking"}
 """Other names of benchmarks."""
 
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))  # where samples find what they import
+sys.path.append(str(Path(__file__).parents[1] / "tests"))  # the samples import modules of the tests
 
 
 def available() -> list[str]:
-    """Return the names of the modules beside this one that hold a benchmark."""
+    """Return the names of the modules in this folder that are benchmarks."""
     names = (module.name for module in pkgutil.iter_modules(benchmarks.__path__))
     return sorted(name for name in names if name not in _NOT_BENCHMARKS)
 
 
 def load(name: str) -> Callable[..., Sequence[Report]] | None:
-    """Return the `main` of the benchmark `name`; none if it has none, or if a partner it needs is missing."""
+    """Return the `main` of the benchmark `name`; None if it has no `main`, or a library that it needs is missing."""
     try:
         module = importlib.import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as error:
@@ -54,7 +54,7 @@ def load(name: str) -> Callable[..., Sequence[Report]] | None:
 
 
 def measure(name: str) -> Iterator[Report]:
-    """Run what goes by a name: a benchmark, a part of one, or both."""
+    """Yield the reports of a benchmark, of a part of one, or of both if they have the same name."""
     if name not in _PARTS or name in available():
         main = load(_ALIASES.get(name, name))
         yield from () if main is None else main()
@@ -64,7 +64,7 @@ def measure(name: str) -> Iterator[Report]:
 
 
 def run(reports: Iterable[Report | Table]) -> bool:
-    """Print reports as they come, return whether every goal was met."""
+    """Print reports as they are made; return True if all goals are met."""
     passed = True
     for report in reports:
         print(report.render(), end="\n\n", flush=True)
@@ -73,7 +73,7 @@ def run(reports: Iterable[Report | Table]) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what the command line names, or every benchmark once; return 1 if a goal was missed."""
+    """Run the benchmarks that the command line names, or all; return 1 if a goal is missed, else 0."""
     given = sys.argv[1:] if arguments is None else [*arguments]
     if len(given) > 1 and given[0] in _WITH_OPTIONS and given[1].startswith("-"):
         main = load(given[0])

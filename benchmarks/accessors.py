@@ -1,7 +1,7 @@
-"""Whole views and kernels under elementwise accessors of users, an element at a time in nanoseconds.
+"""Whole views and kernels with elementwise accessors of users: nanoseconds per element.
 
-The reference copies plain elements, and is measured twice. A sum in a kernel is compared with the same loop over the
-array, with the arithmetic of the accessor written out.
+Whole views are compared with a copy of plain elements. A sum in a kernel is compared with the same loop over the array,
+with the arithmetic of the accessor written out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, final
 import numpy as np
 from numba import njit
 
-import mdview.numba  # noqa: F401 - teaches Numba what a view is
+import mdview.numba  # noqa: F401 - registers the type of views
 from benchmarks.harness import Case, Report, compare
 from mdview import ElementwiseAccessor, ElementwiseWritable, MDView, asview, copy
 
@@ -26,7 +26,7 @@ NANOSECOND: Final = 1e-9
 @final
 @dataclass(frozen=True)
 class Q88(ElementwiseWritable[int, float]):
-    """Fixed point of 16 bits, 8 of which are a fraction."""
+    """Fixed-point numbers of 16 bits, 8 of them for the fraction."""
 
     scale: float = 256.0
 
@@ -61,7 +61,7 @@ class Decibels(ElementwiseAccessor[float, float]):
 @final
 @dataclass(frozen=True)
 class Positive(ElementwiseAccessor[float, float]):
-    """A branch."""
+    """A method with a branch."""
 
     gain: float = 2.5
 
@@ -122,7 +122,7 @@ def _view(data: Any, accessor: Any) -> Any:
 
 
 def whole_views() -> Report:
-    """Reads and stores of a whole view."""
+    """Measure reads and stores of whole views."""
     rng = np.random.default_rng(1)
     numbers, small = rng.uniform(-100.0, 100.0, (SIDE, SIDE)), rng.integers(0, 256, (SIDE, SIDE)).astype(np.uint8)
     fixed, target, count = np.zeros((SIDE, SIDE), np.int16), np.empty((SIDE, SIDE)), SIDE * SIDE
@@ -145,7 +145,7 @@ def whole_views() -> Report:
 
 
 def in_kernels() -> list[Report]:
-    """Sums of a view in a kernel, next to loops written by hand."""
+    """Measure sums in kernels, relative to loops written by hand."""
     rng = np.random.default_rng(1)
     numbers, small = rng.uniform(-100.0, 100.0, (SIDE, SIDE)), rng.integers(0, 256, (SIDE, SIDE)).astype(np.uint8)
     entries, positive = np.array(Table().entries), np.abs(numbers) + 1.0
@@ -162,5 +162,5 @@ def in_kernels() -> list[Report]:
 
 
 def main() -> list[Report]:
-    """Measure all."""
+    """Measure whole views and kernels."""
     return [whole_views(), *in_kernels()]

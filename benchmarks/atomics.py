@@ -1,4 +1,4 @@
-"""Atomic additions: in a kernel next to ``std::atomic_ref`` in C++, and from Python next to the goal of 1.5 µs."""
+"""Atomic additions: in a kernel compared with ``std::atomic_ref`` in C++, and from Python compared with a plain sum."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from numba import njit
 
-import mdview.numba  # noqa: F401 - teaches Numba what a view is
+import mdview.numba  # noqa: F401 - registers the type of views
 from benchmarks.harness import Case, Report, compare
 from benchmarks.mdspan import compiled
 from mdview import MDView, atomic, unchecked
@@ -18,18 +18,18 @@ SOURCE: Final = Path(__file__).with_name("atomics.cpp")
 SIZE: Final = 16
 TIMES: Final = 100_000
 GOAL: Final = 1.2
-"""Largest ratio of a kernel to C++."""
+"""The largest ratio of a kernel to C++."""
 
 
 @njit
 def count(v: Any, size: int, times: int) -> None:
-    """Add to the elements in turn."""
+    """Add 1 to the elements in turn, ``times`` times."""
     for k in range(times):
         v[k % size].fetch_add(1)
 
 
 def peer() -> Any:
-    """Compile the loop in C++."""
+    """Return the same loop, compiled from C++."""
     call = compiled(SOURCE, "-O2").count
     call.argtypes = (ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     call.restype = None
@@ -37,7 +37,7 @@ def peer() -> Any:
 
 
 def main() -> list[Report]:
-    """Compare kernels with C++, and show what a step from Python costs."""
+    """Compare a kernel with C++, and atomic operations from Python with a plain one."""
     call, theirs, ours = peer(), array("q", [0] * SIZE), array("q", [0] * SIZE)
     view = atomic(unchecked(MDView(ours, (SIZE,))))
     address = theirs.buffer_info()[0]

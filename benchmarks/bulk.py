@@ -1,4 +1,4 @@
-"""Whole views: copies within a layout, reductions and elementwise work, next to the same work on one row of memory."""
+"""Whole views: copies within a layout, reductions and elementwise sums, compared with one contiguous array."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ TILE: Final = 32
 
 
 def same_layout(side: int) -> Report:
-    """Copies between two views of one layout."""
+    """Measure copies between two views of the same layout."""
     layouts = {"right": LayoutRight(), "left": LayoutLeft(), "tiled 32": LayoutTiled(TILE, TILE)}
     cases = [case(name, square(side, it, 0.5), square(side, it), 1.1) for name, it in layouts.items()]
     return copies(side, cases, "same-layout copy of")
 
 
 def reductions(side: int) -> Report:
-    """Sums and comparisons of tiles next to those of one row of memory."""
+    """Measure sums of all elements, relative to the sum of a contiguous array."""
     row = np.arange(float(side * side)) + 0.5
     names: dict[str, object] = {"add": np.add, "a": row, "reduce": reduce}
     tiled = square(side, LayoutTiled(TILE, TILE), 0.5)
@@ -36,7 +36,7 @@ def reductions(side: int) -> Report:
 
 
 def elementwise(side: int) -> Report:
-    """Sums of two operands into a third, tiles next to rows of memory."""
+    """Measure elementwise sums of two views into a third, for tiles relative to views in C order."""
     tiles, rows = ([square(side, layout, k) for k in range(3)] for layout in (LayoutTiled(TILE, TILE), LayoutRight()))
     for one, other, third in (tiles, rows):
         transform(np.add, one, other, out=third)
@@ -51,5 +51,5 @@ def elementwise(side: int) -> Report:
 
 
 def main() -> list[Report]:
-    """Measure what needs no other layout; transposes and changes of layout have benchmarks of their own."""
+    """Measure operations within one layout; `copies` measures transposes and changes of layout."""
     return [same_layout(4096), same_layout(4093), reductions(4096), elementwise(4096)]

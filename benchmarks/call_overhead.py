@@ -1,4 +1,4 @@
-"""Calls of an empty compiled function: arguments that are views next to arguments that are arrays."""
+"""Overhead of calls of an empty compiled function: views as arguments compared with arrays."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 
 
 GOALS: Final = {1: 220 / 176, 3: 450 / 242}
-"""Largest ratio by number of arguments: what a call with views may take to what one with arrays took, in nanoseconds,
-where the goals were set. A ratio holds on other machines, too."""
+"""The largest ratio of a call with views to a call with arrays, by number of arguments.
+
+The quotients are nanoseconds on the machine on which the goals were set; a ratio holds on other machines, too.
+"""
 
 
 def one(a: Any) -> None:
-    """Take one argument and do nothing."""
+    """Do nothing with one argument."""
 
 
 def three(a: Any, b: Any, c: Any) -> None:
-    """Take three arguments and do nothing."""
+    """Do nothing with three arguments."""
 
 
 def measure(function: Callable[..., None], count: int) -> Report:
-    """Time calls with that many arguments."""
+    """Time calls with ``count`` arguments."""
     arrays = [np.zeros((4, 4)) for _ in range(count)]
     views = [MDView(np.zeros(64), (4, 4), LayoutStride((16, 2))) for _ in range(count)]
     compiled, direct = njit(function), mdview.numba.jit(function)

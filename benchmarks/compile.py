@@ -1,4 +1,4 @@
-"""Time to compile a kernel for a new kind of view, next to one for an array."""
+"""Time to compile a kernel for a view, compared with an array."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-import mdview.numba  # noqa: F401 - teaches Numba what a view is
+import mdview.numba  # noqa: F401 - registers the type of views
 from benchmarks.harness import Case, Report, compare
 from benchmarks.views import square
 from mdview import LayoutLeft, LayoutMorton, LayoutRight, LayoutTiled, unchecked
 
 
 def total(v: Any) -> Any:  # Any: a view or an array
-    """Add up a matrix."""
+    """Return the sum of a matrix."""
     found = 0.0
     for i in range(v.shape[0]):
         for j in range(v.shape[1]):
@@ -23,7 +23,7 @@ def total(v: Any) -> Any:  # Any: a view or an array
 
 
 def main() -> list[Report]:
-    """Measure compiling for one kind after the other."""
+    """Measure compilation for several layouts."""
     layouts = {"right": LayoutRight(), "left": LayoutLeft(), "tiled": LayoutTiled(4, 4), "morton": LayoutMorton()}
     views = {name: square(8, layout, 0.5) for name, layout in layouts.items()}
     views["right, unchecked"] = unchecked(views["right"])

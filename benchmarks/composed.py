@@ -1,4 +1,4 @@
-"""Composed layouts: an element of a view of tiles next to one of the tiles, and the time that an operation takes."""
+"""Composed layouts: access to elements of views derived from tiles, compared with the tiles; time of operations."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ View = MDView[Any, Any, Any, Any]
 
 SIDE: Final = 64
 ACCESS_GOAL: Final = 2.5
-"""How many times as long as on the tiles themselves an element of a composed view may take."""
+"""The largest ratio of an access to a composed view to an access to the tiles."""
 MOST_BUILDING: Final = 6e-6
-"""Seconds that one operation may take."""
+"""The most seconds of one operation."""
 OPERATIONS: Final[dict[str, str]] = {
     "flip": "flip(v)",
     "permute_dims": "permute_dims(v, (1, 0))",
@@ -47,14 +47,14 @@ NAMES: Final[dict[str, Any]] = {
 
 
 def numbered(layout: Layout) -> View:
-    """Square view whose elements are their own positions."""
+    """Return a square view whose elements are their positions in the data."""
     mapping: Mapping[Any, Layout] = Mapping((SIDE, SIDE), layout)
     view: View = MDView.from_mapping(array("q", range(mapping.required_span_size)), mapping)
     return view
 
 
 def composed_views(tiled: View) -> dict[str, tuple[View, Callable[[int, int], tuple[int, int]]]]:
-    """Views of tiles, and which element of the tiles each index stands for."""
+    """Return views derived from tiles, each with the function from its indices to indices of the tiles."""
     return {
         "flipped": (flip(tiled), lambda i, j: (SIDE - 1 - i, SIDE - 1 - j)),
         "sliced": (tiled[1:60, ::2], lambda i, j: (1 + i, 2 * j)),
@@ -80,7 +80,7 @@ def access() -> Report:
 
 
 def building(name: str, view: View) -> Report:
-    """Time each operation; its limit is shown as a ratio to a call of nothing."""
+    """Time each operation; its limit is shown as a ratio to the call of an empty function."""
 
     def nothing(view: View) -> View:
         return view
@@ -95,6 +95,6 @@ def building(name: str, view: View) -> Report:
 
 
 def main() -> list[Report]:
-    """Measure element access through compositions, and the making of them."""
+    """Measure access to elements of composed views, and the operations that make them."""
     views = {"right": numbered(LayoutRight()), "tiled": numbered(LayoutTiled(8, 8))}
     return [access(), *[building(name, view) for name, view in views.items()]]

@@ -1,6 +1,6 @@
-"""Copies between layouts next to one `memcpy` of the same bytes: transposes, changes of tiles, padded rows.
+"""Copies between layouts compared with one `memcpy` of the same bytes: transposes, changes of tiles, padded rows.
 
-`python -m benchmarks copies` measures all, `transpose`, `relayout_tiled` and `padded` one each.
+`python -m benchmarks copies` measures all three; the names `transpose`, `relayout_tiled` and `padded` select one.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ ROUNDS: Final = 9
 
 
 def memory(side: int) -> dict[str, object]:
-    """Two rows of memory as long as a view of `side` by `side` numbers."""
+    """Return two arrays of rank 1 with as many numbers as a square view has elements, and `copyto`."""
     return {"a": np.arange(float(side * side)), "b": np.zeros(side * side), "copyto": np.copyto}
 
 
 def case(name: str, source: View, target: View, goal: float | None = None) -> Case:
-    """Copy from one view to another, after a look at what arrives."""
+    """Return the case of a copy from one view to another, after a check of the result."""
     copy(source, target)
     assert np.array_equal(np.asarray(source), np.asarray(target)), name
     return Case(name, "copy(source, target)", {"copy": copy, "source": source, "target": target}, goal)
 
 
 def copies(side: int, cases: Sequence[Case], title: str) -> Report:
-    """Copies of `side` by `side` numbers, next to one `memcpy` of as many bytes."""
+    """Measure copies of `side` by `side` numbers, relative to one `memcpy` of as many bytes."""
     reference = Case("memcpy", "copyto(b, a)", memory(side))
     return compare(reference, cases, title=f"{title} {side} x {side} float64", rounds=ROUNDS)
 
 
 def peers(side: int) -> list[Case]:
-    """Transpositions by others."""
+    """Return the cases of transpositions by NumPy and, if installed, torch."""
     names = {"a": np.arange(float(side * side)).reshape(side, side), "b": np.zeros((side, side))}
     cases = [Case("numpy.copyto", "copyto(b, a.T)", names | {"copyto": np.copyto})]
     if find_spec("torch") is not None:
-        import torch  # noqa: PLC0415 - a peer where it is installed
+        import torch  # noqa: PLC0415 - compared if it is installed
 
         tensors = {name: torch.from_numpy(array) for name, array in names.items()} | {"use": torch.set_num_threads}
         cases += [Case(f"torch copy_, threads={n}", f"use({n}); b.copy_(a.T)", tensors) for n in (1, 2)]
@@ -51,7 +51,7 @@ def peers(side: int) -> list[Case]:
 
 
 def transposes() -> list[Report]:
-    """Transpose sizes that are powers of two and one that is none."""
+    """Measure transposes of three sizes that are powers of two, and of one that is not."""
     reports = []
     for side, goal in {1024: None, 4096: 3.2, 5000: 2.6, 8192: None}.items():
         cases = [case("copy", square(side, LayoutRight(), 0.5), square(side, LayoutLeft()), goal), *peers(side)]
@@ -60,7 +60,7 @@ def transposes() -> list[Report]:
 
 
 def changes_of_tiles() -> list[Report]:
-    """Copy from rows to tiles and back, where the side is a multiple of the tiles and where it is not."""
+    """Measure copies from rows to tiles and back, for a side that is a multiple of the tiles and one that is not."""
     reports = []
     for side in (4096, 4093):
         right, cases = square(side, LayoutRight(), 0.5), []
@@ -74,7 +74,7 @@ def changes_of_tiles() -> list[Report]:
 
 
 def paddings() -> list[Report]:
-    """Copy from rows to padded rows, and back."""
+    """Measure copies from rows to padded rows and back."""
     reports = []
     for side in (4000, 4096):
         padded = LayoutRightPadded(side + 8)
@@ -94,5 +94,5 @@ PARTS: Final[dict[str, Callable[[], list[Report]]]] = {
 
 
 def main(part: str = "") -> list[Report]:
-    """Measure one part, or all."""
+    """Measure one part of the benchmark, or all."""
     return [report for name, measure in PARTS.items() if part in {"", name} for report in measure()]

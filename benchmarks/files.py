@@ -1,9 +1,9 @@
-"""Files: how long `open_view` takes, and what a cold tile costs next to `pread` of its bytes.
+"""Files: the time of `open_view`, and of a copy of a cold tile compared with `preadv` of its bytes.
 
-A tile is made cold by `posix_fadvise(POSIX_FADV_DONTNEED)` on its bytes, after `fdatasync`, as only clean pages are
-dropped; a map of them is given back first (`madvise(MADV_DONTNEED)`), since pages that are mapped are kept. The file is
-sparse, 36 GiB long, with data in the tiles that are read. Each case drops its tile in the same way, outside of what is
-timed. Where the folder lies in memory (tmpfs) nothing becomes cold: set TMPDIR to one on a disk.
+A tile is cold if its bytes are not in the page cache. Before each timed copy, `madvise(MADV_DONTNEED)` unmaps the
+pages, since mapped pages are kept, `fdatasync` writes them, since only clean pages are dropped, and
+`posix_fadvise(POSIX_FADV_DONTNEED)` drops them. The file is sparse, 36 GiB long, with data in the tiles that are read.
+In a folder in memory (tmpfs) no tile becomes cold: set TMPDIR to a folder on a disk.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MOST_SECONDS: Final = 200e-6
-"""How long `open_view` may take."""
+"""The most seconds of `open_view`."""
 GRID: Final = (65536, 73728)
-"""Of doubles in tiles: 36 GiB."""
+"""Extents of the view of doubles: 36 GiB."""
 TILES: Final = (256, 1024)
-"""Sides of tiles: of 512 KiB, and of 8 MiB."""
+"""Sides of the tiles, which have 512 KiB and 8 MiB."""
 LARGE: Final = 1024
-"""From which side on the disk decides; below, what Python does before it asks the disk is an aim to come closer to."""
+"""Side from which the disk dominates the time and `GOAL` is a goal; for smaller tiles, it is an aim."""
 ROUNDS: Final = 41
 GOAL: Final = 1.2
 
 
 @contextmanager
 def sparse(side: int) -> Iterator[tuple[str, Any]]:
-    """Give a file of 36 GiB with data in its tiles on the diagonal, as raw bytes, and its mapping."""
+    """Yield the path of a raw file of 36 GiB with data in eight tiles on the diagonal, and its mapping."""
     mapping = Mapping(GRID, LayoutTiled(side, side))
     with TemporaryDirectory() as folder:
         path = f"{folder}/sparse.raw"
@@ -52,7 +52,7 @@ def sparse(side: int) -> Iterator[tuple[str, Any]]:
 
 
 def opening() -> Report:
-    """How long each kind of file takes to open, next to `open` of it."""
+    """Measure `open_view` for kinds of files, relative to `open` and `close`."""
     with TemporaryDirectory() as folder, sparse(64) as (raw, mapping):
         array = np.arange(1e4).reshape(100, 100)
         np.save(f"{folder}/a.npy", array)
@@ -69,7 +69,7 @@ def opening() -> Report:
 
 
 def cold(side: int) -> Report:
-    """A cold tile of a sparse file, copied out of the view, and read by `preadv` into the same buffer."""
+    """Measure copies of cold tiles out of a view, relative to `preadv` into the same buffer."""
     with sparse(side) as (path, mapping):
         descriptor = os.open(path, os.O_RDONLY)
         view = open_view(path, mapping, "d")
@@ -105,7 +105,7 @@ def cold(side: int) -> Report:
 
 
 def timed(work: Callable[[int], None], k: int, descriptor: int, view: Any, begin: int, length: int) -> float:
-    """Return how long work on a tile takes once its bytes are out of memory."""
+    """Return the seconds of ``work`` on tile ``k`` after its bytes are dropped from the page cache."""
     view.data.obj.madvise(mmap.MADV_DONTNEED)
     os.fdatasync(descriptor)
     os.posix_fadvise(descriptor, begin, length, os.POSIX_FADV_DONTNEED)

@@ -1,7 +1,7 @@
-"""Formats to rows: `relayout` of 256 MB that a format holds, next to the reader of its owner.
+"""`relayout` of 256 MB from a file format to C order, compared with the library that defines the format.
 
-The peer of Morton order is NumPy's `take` with ready positions. The codes of GGUF become numbers: mdview reads codes
-and scales as arrays, and NumPy multiplies.
+Morton order is compared with NumPy's `take` with precomputed positions. For GGUF the result is numbers: mdview reads
+codes and scales as arrays, and NumPy multiplies them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LIBRARY: Final = Path(__file__).parents[1] / "tests" / "formats" / "onednn_libra
 def next_to(
     name: str, owner: Callable[[], Any], ours: Callable[[], Any], reader: str, *, is_aim: bool = False
 ) -> Report:
-    """Compare two readers that return the same array. Any: arrays and views, and libraries without types."""
+    """Return the comparison of two readers, after a check that their results are equal. Any: arrays and views."""
     np.testing.assert_array_equal(np.asarray(ours()), np.asarray(owner()))
     case = Case("mdview", "run()", {"run": ours}, GOAL, is_aim=is_aim)
     reference = Case(reader, "run()", {"run": owner})
@@ -38,7 +38,7 @@ def next_to(
 
 
 def tiff(folder: Path) -> Report:
-    """Tiles of 256 x 256 numbers of 16 bits."""
+    """Measure tiles of 256 x 256 numbers of 16 bits."""
     tifffile: Any = import_module("tifffile")
 
     extents, path = (8192, 64 * MEGABYTES), folder / "a.tif"
@@ -52,7 +52,7 @@ def tiff(folder: Path) -> Report:
 
 
 def gguf(folder: Path) -> Report:
-    """Q4_0, dequantised."""
+    """Measure dequantised Q4_0."""
     owner: Any = import_module("gguf")
 
     rows, columns = 4096, 16384 * MEGABYTES // 256
@@ -72,7 +72,7 @@ def gguf(folder: Path) -> Report:
 
 
 def blosc2(_: Path) -> Report:
-    """One chunk in blocks of 128 x 128, which is not compressed."""
+    """Measure one uncompressed chunk in blocks of 128 x 128."""
     owner: Any = import_module("blosc2")
 
     extents, blocks = (8192, 8192 * MEGABYTES // 256), (128, 128)
@@ -87,7 +87,10 @@ def blosc2(_: Path) -> Report:
 
 
 def onednn(_: Path) -> Report | None:
-    """Blocks of 16 channels, by oneDNN's reorder where the library is installed: it stores past the caches."""
+    """Measure blocks of 16 channels, relative to the reorder of oneDNN, which uses stores that bypass caches.
+
+    None if the library is not installed.
+    """
     library = runpy.run_path(str(LIBRARY))["load"](2)
     if library is None:
         return None
@@ -100,7 +103,7 @@ def onednn(_: Path) -> Report | None:
 
 
 def morton(_: Path) -> Report:
-    """Quadkeys of 8192 rows."""
+    """Measure quadkeys of 8192 rows."""
     side = 8192
     memory, bits = np.arange(side * side, dtype="i4"), np.arange(side)
     spread = np.bitwise_or.reduce([(bits >> k & 1) << 2 * k for k in range(13)])
@@ -110,7 +113,7 @@ def morton(_: Path) -> Report:
 
 
 def main() -> Iterator[Report]:
-    """Measure all formats whose owners are installed."""
+    """Measure all formats whose libraries are installed."""
     with TemporaryDirectory() as folder:
         for measure in (tiff, gguf, blosc2, onednn, morton):
             try:

@@ -1,9 +1,9 @@
-"""Compare the speed of statements on a machine that is never quite idle.
+"""Comparison of the speed of statements on a machine that also does other work.
 
-All cases run in turn, round after round, and the order rotates, so that a slow moment hits every case alike.
-A case's result is the median over the rounds of its time divided by the reference's time *in the same round*.
-The reference is measured twice: the second time, the control, should come out at 1.00, and by how much it does
-not is how far the other rows can be trusted. A goal is missed only beyond that.
+All cases run in turn in each round, and the order rotates, so that a slow moment affects all cases equally. The result
+of a case is the median over the rounds of its time divided by the time of the reference *in the same round*. The
+reference is measured twice: the ratio of the second measurement, the control, should be 1.00, and its deviation is the
+error of all other rows. A goal is missed only beyond this error.
 
 >>> report = compare(
 ...     Case("add", "a + b", {"a": 1, "b": 2}),
@@ -43,20 +43,20 @@ class Case:
     Parameters
     ----------
     name
-        What the row is called.
+        Name of the row.
     statement
-        Source text, run in a generated loop; write `view[i, j]`, not a function around it, to keep the cost of
-        the call out of the measurement.
+        Source text, run in a generated loop; write `view[i, j]` without a function around it, so that the cost of a
+        call is not measured.
     names
-        What the names in `statement` stand for. The loop holds them as local variables.
+        Values of the names in `statement`, which are local variables of the loop.
     goal
-        The largest acceptable ratio to the reference, if there is one.
+        The largest acceptable ratio to the reference, or None.
     units
-        How many units of work one run of the statement does; times are shown per unit.
+        Number of units of work in one run of the statement; times are shown per unit.
     is_aim
-        Whether the goal is one to come closer to: it is shown, and a report passes without it.
+        Whether the goal is an aim: it is shown, and a report passes without it.
     most
-        The longest acceptable time of a unit in seconds, in place of a goal: it is shown as the ratio that it is.
+        The longest acceptable time of a unit in seconds, in place of a goal; it is shown as a ratio.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Case:
     most: float | None = None
 
     def timer(self) -> Timer:
-        """Return a timer whose loop does nothing but the statement."""
+        """Return a timer whose loop runs only the statement."""
         outside = {f"_outside_{name}": value for name, value in self.names.items()}
         setup = "\n".join(f"{name} = _outside_{name}" for name in self.names)
         return Timer(self.statement, setup or "pass", globals=outside)
@@ -76,20 +76,20 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one case.
+    """The measurement of one case.
 
     Parameters
     ----------
     name, goal, is_aim
         As in the case.
     seconds
-        Median time of a unit of work; not a number where the row sums up others.
+        Median time of a unit of work; NaN if the row summarizes other rows.
     ratio
-        Median over the rounds of this case's time to the reference's.
+        Median over the rounds of the time of this case divided by the time of the reference.
     spread
-        Distance between the quartiles of that ratio.
+        Distance between the quartiles of this ratio.
     best
-        This case's shortest time to the reference's shortest: what remains where a machine interrupts often.
+        Shortest time of this case divided by the shortest time of the reference; interruptions affect it least.
     passed
         Whether the goal is met; `None` without a goal.
     """
@@ -106,10 +106,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Report:
-    """The rows of one comparison: the reference, its control, then the cases in their order.
-
-    Notes are lines below the table: what is too long for a name.
-    """
+    """The rows of one comparison: the reference, its control, then the cases; notes are lines below the table."""
 
     title: str
     rows: tuple[Row, ...]
@@ -118,11 +115,11 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether no row missed its goal; aims do not count."""
+        """Whether all goals are met; aims do not count."""
         return all(row.passed is not False or row.is_aim for row in self.rows)
 
     def row(self, name: str) -> Row:
-        """Return the row of that name."""
+        """Return the row with this name."""
         return next(row for row in self.rows if row.name == name)
 
     def render(self) -> str:
@@ -142,15 +139,15 @@ def compare(
     Parameters
     ----------
     reference
-        The case that every ratio is relative to.
+        The case to which all ratios are relative.
     cases
-        The others.
+        The compared cases.
     title
         Heading of the report; the name of the reference if empty.
     rounds
-        How often every case is timed.
+        The number of times that each case is timed.
     min_batch_seconds
-        How long one timing lasts at least.
+        The least duration of one timing.
 
     Returns
     -------
@@ -171,7 +168,7 @@ def compare(
 
 
 def machine() -> str:
-    """Return one line that names the processor and the interpreter."""
+    """Return a line with the processor and the interpreter."""
     return f"{_processor()}, {platform.python_implementation()} {platform.python_version()} on {sys.platform}"
 
 
@@ -186,7 +183,7 @@ def _processor() -> str:
 
 
 def _measure(cases: Sequence[Case], rounds: int, min_batch_seconds: float) -> list[list[float]]:
-    """Return for every case its seconds per unit of work, one number a round."""
+    """Return for each case its seconds per unit of work in each round."""
     timers = [case.timer() for case in cases]
     batches = [_batch(timer, min_batch_seconds) for timer in timers]
     samples: list[list[float]] = [[] for _ in cases]
@@ -198,7 +195,7 @@ def _measure(cases: Sequence[Case], rounds: int, min_batch_seconds: float) -> li
 
 
 def _batch(timer: Timer, min_seconds: float) -> int:
-    """Return how many runs of the statement last `min_seconds`; the first one, which may compile, does not count."""
+    """Return the number of runs that last `min_seconds`; a first run, which may compile, is not counted."""
     timer.timeit(1)
     number = 1
     while (seconds := timer.timeit(number)) < min_seconds:
@@ -207,7 +204,7 @@ def _batch(timer: Timer, min_seconds: float) -> int:
 
 
 def row_of(case: Case, times: Sequence[float], base: Sequence[float], noise: float = 0.0) -> Row:
-    """Return the row of a case from its times and those of the reference, one of each a round."""
+    """Return the row of a case from its times and the times of the reference, one for each round."""
     ratios = [mine / its for mine, its in zip(times, base, strict=True)]
     ratio, (lower, _, upper) = statistics.median(ratios), statistics.quantiles(ratios, n=4)
     goal = case.goal if case.most is None else case.most / statistics.median(base)
@@ -226,7 +223,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in the unit that suits it.
+    """Return a time as text in the largest unit of which it is at least one.
 
     >>> _duration(0.0000425)
     '42.5 µs'
@@ -236,7 +233,7 @@ def _duration(seconds: float) -> str:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return one line of the table: the first column to the left, numbers to the right."""
+    """Return one line of the table: the first column aligned to the left, numbers to the right."""
     first, *others = cells
     width, *rest = widths
     return "  ".join([first.ljust(width), *(text.rjust(w) for text, w in zip(others, rest, strict=True))])

@@ -1,4 +1,4 @@
-"""Importing: a whole interpreter that imports the package, its view, or NumPy, next to one that imports nothing."""
+"""Imports: an interpreter that imports the package, `MDView` or NumPy, compared with one that imports nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATEMENTS: Final = {
 
 
 def start(statement: str) -> None:
-    """Run a statement in an interpreter of its own."""
+    """Run a statement in a new interpreter."""
     subprocess.run([sys.executable, "-c", statement], check=True)
 
 

@@ -1,4 +1,7 @@
-"""Walks over a view: offsets next to `range`, operands in step next to `np.nditer`, and what merged dimensions save."""
+"""Iteration over views: offsets compared with `range`, several operands with `np.nditer`, elements with `ndarray.flat`.
+
+Rows that merge into one dimension are compared with rows that do not, and events of bins with NumPy's `repeat`.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +29,19 @@ from mdview.views.view_base import storage_of
 
 COUNT: Final = 1_000_000
 OFFSETS_GOAL: Final = 1.4
-"""12 ns an offset where `range` takes 8: an offset may cost half as much again as counting does."""
+"""The largest ratio of an offset to a number of `range`: 12 ns to 8 ns."""
 ROWS: Final = (1000, 100, 10, 4)
 
 AnyMapping = Mapping[Any, Layout]
 
 
 def padded(rows: int, columns: int) -> AnyMapping:
-    """Rows with one element between them, so that no two merge."""
+    """Return a mapping of rows with one unused element between them, so that rows do not merge."""
     return Mapping((rows, columns), LayoutStrideRelaxed((columns + 1, 1)))
 
 
 def offsets() -> Report:
-    """Walk the offsets of strided mappings, relative to counting as far with `range`."""
+    """Iterate over the offsets of strided mappings, relative to a `range` of equal length."""
     mappings: dict[str, AnyMapping] = {
         "right, 1000 x 1000": Mapping((1000, 1000)),
         "rows of 1000, padded": padded(1000, 1000),
@@ -56,7 +59,7 @@ def offsets() -> Report:
 
 
 def in_step() -> list[Report]:
-    """Walk three operands in step, one of them broadcast and one flipped, relative to `np.nditer`."""
+    """Iterate over three operands in step, one broadcast and one flipped, relative to `np.nditer`."""
     rows, columns = 200, 500
     a, b = np.arange(float(rows * columns)).reshape(rows, columns), np.arange(float(columns))
     c = np.zeros((rows, columns + 3))[::-1, :columns]
@@ -85,7 +88,7 @@ def in_step() -> list[Report]:
 
 
 def items() -> Report:
-    """Walk the elements of views, relative to the elements of an array that are walked by `ndarray.flat`."""
+    """Iterate over the elements of views, relative to `ndarray.flat`."""
     side = 500
     numbers = np.arange(float(side * side)).reshape(side, side)
     cases = []
@@ -104,7 +107,7 @@ def items() -> Report:
 
 
 def flattening() -> list[Report]:
-    """Walk rows that merge into one dimension, relative to rows of the same length that do not."""
+    """Iterate over rows that merge into one dimension, relative to rows of the same length that do not."""
     reports = []
     for length in ROWS:
         merging, apart = Mapping((COUNT // length, length)), padded(COUNT // length, length)
@@ -133,5 +136,5 @@ def binned() -> Report:
 
 
 def main() -> list[Report]:
-    """Measure walks over one view, over several, and over events."""
+    """Measure iteration over one view, over several views, and over events."""
     return [offsets(), items(), *in_step(), *flattening(), binned()]

@@ -1,10 +1,10 @@
-"""Kernels over views whose offsets take more than strides, next to the same loops over rows and over NumPy arrays.
+"""Kernels over views that are not strided, compared with the same loops over views in C order and with NumPy.
 
-Sums over padded, scattered and reshaped views are compared with one over rows of as many elements; stencils through
-padding with NumPy, which pads a copy and adds up nine slices of it.
+Sums over padded, scattered and reshaped views are compared with a sum over a view in C order of as many elements.
+Stencils through padding are compared with NumPy, which pads a copy and adds nine slices of it.
 
-A view that was never passed before, of a shape that was, is measured by what the call adds to the making of the view,
-in parts of 5 µs.
+A call with a new view is measured by the time that the call adds to the construction of the view, relative to a goal of
+5 µs, or of 200 µs for new extents.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def stencil_windows(v: Any, weights: Any, out: Any) -> None:
 
 
 def stencil_numpy(array: Any, weights: Any) -> Any:
-    """Nine-point stencil of NumPy."""
+    """Return a nine-point stencil, computed by NumPy."""
     rows, columns = array.shape
     padded, out = np.pad(array, 1), np.zeros_like(array)
     for k in range(3):
@@ -79,7 +79,7 @@ def stencil_numpy(array: Any, weights: Any) -> Any:
 
 
 def views(side: int) -> dict[str, tuple[View, float]]:
-    """Views of about as many elements each, and how many times as long as over rows a sum may take."""
+    """Return views of about equal numbers of elements, each with the largest ratio of its sum to that over C order."""
     rows, tiles, morton = [square(side, layout, 0.5) for layout in (LayoutRight(), LayoutTiled(8, 8), LayoutMorton())]
     wide = square(2 * side, LayoutRight(), 0.5)[::2, 1::2]
     shape = side // 2, side * 2
@@ -93,7 +93,7 @@ def views(side: int) -> dict[str, tuple[View, float]]:
 
 
 def sums(side: int) -> list[Report]:
-    """Time sums over all elements, with index rules and without."""
+    """Time sums over all elements, with and without a test of indices."""
     reports = []
     for rule in ("", ", unchecked"):
         cases = []
@@ -139,13 +139,13 @@ def run_through(parts: Any) -> None:
 
 
 def pass_all(parts: Any) -> None:
-    """Make the parts of a view, and pass each of them."""
+    """Make the parts of a view, and call the kernel with each part."""
     for part in parts:
         nothing(part)
 
 
 def new_views() -> Report:
-    """Measure calls with views that are new: what they add to the making of the view, in parts of the goal."""
+    """Measure calls with new views: the time that a call adds to the construction of the view, relative to the goal."""
     rows, names = [], {"f": nothing, "run": run_through, "each": pass_all, "tiles": tiles}
     shapes = chain.from_iterable(repeat([*permutations(range(190, 250), 2)])).__next__
     layouts: dict[str, Any] = {"rows": LayoutRight(), "tiles": LayoutTiled(8, 8), "Morton": LayoutMorton()}

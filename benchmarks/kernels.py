@@ -1,8 +1,8 @@
-"""Compiled loops: views in Numba next to the same loops over ``std::mdspan`` in C++ and over arrays in Numba.
+"""Compiled loops over views in Numba, compared with loops over ``std::mdspan`` in C++ and over arrays in Numba.
 
-A *pair* is one loop under one layout with static or dynamic extents. C++ does not check indices, so the view of a pair
-is unchecked; what the checks of a plain view cost is a row of its own. Results are compared to the bit before anything
-is timed. ``python -m benchmarks kernels`` runs all loops, ``python -m benchmarks sum3d`` one.
+A *pair* is one loop with one layout, and static or dynamic extents, in both languages. C++ does not check indices, so
+the view of a pair is unchecked; a view that is checked has another row. Results are compared to the bit before any
+loop is timed. ``python -m benchmarks kernels`` runs all loops, ``python -m benchmarks sum3d`` one loop.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numba import njit
 
-import mdview.numba  # noqa: F401 - teaches Numba what a view is
+import mdview.numba  # noqa: F401 - registers the type of views
 from benchmarks import mdspan
 from benchmarks.harness import Case, Report, Row, compare
 from mdview import (
@@ -160,22 +160,22 @@ def matmul_ijk(a: Any, b: Any, c: Any) -> None:
 
 @dataclass(frozen=True)
 class Pair:
-    """One loop under one layout, in both languages.
+    """One loop with one layout, in Numba and in C++.
 
     Parameters
     ----------
     peer
-        Name of the C++ function; its last words say ``fix`` where the extents are static, ``mix`` where some are.
+        Name of the C++ function. It contains ``_fix`` if all extents are static, and ``_mix`` if all but the first are.
     loop
         The kernel.
     layout
-        Layout of all operands but vectors.
+        Layout of all operands of the rank of the first one; vectors are contiguous.
     shapes
         Shapes of the operands.
     returns
-        Whether the loop returns a sum; otherwise its last operand is the result.
+        Whether the loop returns its result; otherwise the last operand is the result.
     scalars
-        Integers that the loop takes after its operands.
+        Integer arguments of the loop after its operands.
     """
 
     peer: str
@@ -187,32 +187,32 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """What the row is called."""
+        """Title of the report."""
         return f"{self.peer.replace('_', ' ')} {' x '.join(map(str, self.shapes[0]))}"
 
     def extents(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Extents of an operand, static as the peer's are."""
+        """Return the extents of an operand, static where those of the C++ function are."""
         if "_fix" in self.peer:
             return tuple([dim(n) for n in shape])
         return (shape[0], *[dim(n) for n in shape[1:]]) if "_mix" in self.peer else shape
 
     def mapping(self, shape: tuple[int, ...]) -> Mapping[Any, Any]:
-        """Mapping of an operand; vectors are contiguous."""
+        """Return the mapping of an operand; vectors are contiguous."""
         return Mapping(self.extents(shape), self.layout if len(shape) == len(self.shapes[0]) else LayoutRight())
 
     def numbers(self) -> list[int]:
-        """Extents, strides for C++ ``layout_stride``, and the scalars."""
+        """Return the integer arguments of the C++ function: extents, strides for ``layout_stride``, and the scalars."""
         strides = self.mapping(self.shapes[0]).strides if isinstance(self.layout, LayoutStride) else ()
         return [*self.shapes[0], *strides, *self.scalars]
 
 
 def padded_strides(side: int) -> tuple[int, int, int]:
-    """Strides of a cube that lies in a larger one."""
+    """Return the strides of a cube that is a part of a larger one."""
     return side * (side + 3), side + 3, 1
 
 
 def cubes(loop: Loop, side: int, operands: int) -> list[Pair]:
-    """Pairs of a loop over cubes under the layouts that its peer is compiled for."""
+    """Return the pairs of a loop over cubes, with the layouts for which the C++ function is compiled."""
     name, shapes, returns = loop.__name__, ((side,) * 3,) * operands, operands == 1
     layouts: dict[str, Layout] = {"right": LayoutRight()}
     if loop is not subview_sum:
@@ -228,7 +228,7 @@ def cubes(loop: Loop, side: int, operands: int) -> list[Pair]:
 
 
 def stencils_within(side: int) -> list[Pair]:
-    """Pairs of a stencil over a part of its cubes: the bounds of the loops are arguments."""
+    """Return the pairs of a stencil whose bounds of loops are arguments."""
     layouts = {"right": LayoutRight(), "left": LayoutLeft(), "stride": LayoutStride(padded_strides(side))}
     shapes, bounds = ((side,) * 3,) * 2, (1, side - 1)
     return [
@@ -238,7 +238,7 @@ def stencils_within(side: int) -> list[Pair]:
 
 
 def matvecs(side: int) -> list[Pair]:
-    """Pairs of matrix times vector."""
+    """Return the pairs of products of a matrix and a vector."""
     shapes = ((side, side), (side,), (side,))
     rows = {"dyn": LayoutRight(), f"fix_{side}": LayoutRight()}
     pairs = [Pair(f"matvec_right_{kind}", matvec, layout, shapes) for kind, layout in rows.items()]
@@ -250,7 +250,7 @@ def matvecs(side: int) -> list[Pair]:
 
 
 def matmuls() -> list[Pair]:
-    """Pairs of matrix products."""
+    """Return the pairs of products of matrices."""
     shapes = ((512, 512),) * 3
     right, tiles = LayoutRight(), LayoutTiled(8, 8)
     return [
@@ -266,7 +266,7 @@ def matmuls() -> list[Pair]:
 
 
 def users() -> list[Pair]:
-    """Pairs of a sum under layouts that are not strided."""
+    """Return the pairs of a sum with layouts that are not strided."""
     layouts = {"morton": LayoutMorton(), "symmetric": LayoutSymmetric(), "tiled": LayoutTiled(8, 8)}
     return [
         Pair(f"user_{name}_{kind}", sum2d, layout, ((1024, 1024),), returns=True)
@@ -276,7 +276,7 @@ def users() -> list[Pair]:
 
 
 def tiny() -> list[Pair]:
-    """Pairs of a sum of a million matrices of 3 x 3."""
+    """Return the pairs of sums of a million matrices of 3 x 3."""
     shapes = ((1_000_000, 3, 3),) * 3
     return [Pair(f"tiny_add_right_{kind}", tiny_add, LayoutRight(), shapes) for kind in ("dyn", "mix", "fix")]
 
@@ -290,7 +290,7 @@ CAUSES: Final = {
     "matvec_tiled_dyn": "Clang multiplies a row of a tile at once, Numba by default does not; NUMBA_SLP_VECTORIZE=1",
     "matvec_tiled_fix_4000": "as matvec_tiled_dyn",
 }
-"""What was found, in the compiled code and by switching passes off, where a pair has been measured above `CLOSE`."""
+"""The cause of a ratio above `CLOSE` by the C++ function of a pair, found in compiled code and by disabling passes."""
 
 PAIRS: Final[dict[str, Callable[[], list[Pair]]]] = {
     "sum3d": lambda: [*cubes(sum3d, 20, 1), *cubes(sum3d, 200, 1)],
@@ -304,11 +304,11 @@ PAIRS: Final[dict[str, Callable[[], list[Pair]]]] = {
     "matmul": matmuls,
     "user_layout": users,
 }
-"""Pairs by the name of their benchmark."""
+"""Function that returns the pairs of a benchmark, by its name."""
 
 
 def operands(pair: Pair) -> tuple[list[View], list[NDArray[Any]]]:
-    """Views of new memory with numbers in it, and the memory."""
+    """Return views of new memory with random numbers, one for each operand, and the memory of each."""
     random = np.random.default_rng(7)
     mappings = [pair.mapping(shape) for shape in pair.shapes]
     memory = [random.integers(0, 64, m.required_span_size).astype(np.float64) for m in mappings]
@@ -316,14 +316,14 @@ def operands(pair: Pair) -> tuple[list[View], list[NDArray[Any]]]:
 
 
 def arrays_of(views: Sequence[View]) -> list[NDArray[Any]] | None:
-    """Arrays of the memory of strided views, None where one is not."""
+    """Return arrays over the memory of views; None if a view is not strided."""
     if any(view.mapping.found_strides() is None for view in views):
         return None
     return [np.asarray(view) for view in views]
 
 
 def outcome(pair: Pair, call: Callable[[], Any], memory: Sequence[NDArray[Any]]) -> bytes:
-    """Result of a run to the bit."""
+    """Return the bytes of the result of a run."""
     if not pair.returns:
         memory[-1][:] = -1.0
     value = call()
@@ -331,7 +331,7 @@ def outcome(pair: Pair, call: Callable[[], Any], memory: Sequence[NDArray[Any]])
 
 
 def measure(pair: Pair) -> Report:
-    """Time one pair; all results agree before."""
+    """Time one pair, after a check that all results agree."""
     views, memory = operands(pair)
     raw = [unchecked(view) for view in views]
     reference = mdspan.function(pair.peer, memory, pair.numbers(), returns=pair.returns)
@@ -353,7 +353,7 @@ def measure(pair: Pair) -> Report:
 
 
 def summary(measured: Sequence[tuple[Pair, Report]]) -> Report:
-    """Goals over all pairs: medians, and how many are close; those that are not are named with the cause."""
+    """Return the report over all pairs: medians, the share of pairs above `CLOSE`, and their causes."""
     ratios = [report.row("view").ratio for _, report in measured]
     rows = [_goal("view / mdspan, median", statistics.median(ratios), MEDIAN_GOAL)]
     far = sum(ratio > CLOSE for ratio in ratios) / len(ratios)
@@ -368,7 +368,7 @@ def summary(measured: Sequence[tuple[Pair, Report]]) -> Report:
 
 
 def _against_arrays(measured: Sequence[tuple[Pair, Report]]) -> list[Row]:
-    """Rows of the pairs that have an array to be compared with: all of them, then the stencils."""
+    """Return rows of medians relative to arrays, over all strided pairs, and over the stencils."""
     strided = [(pair, report) for pair, report in measured if any(row.name == "ndarray" for row in report.rows)]
     pairs = [(pair, report.row("view").ratio / report.row("ndarray").ratio) for pair, report in strided]
     groups = [
@@ -384,7 +384,7 @@ def _against_arrays(measured: Sequence[tuple[Pair, Report]]) -> list[Row]:
 
 
 def cause(pair: Pair, report: Report) -> str:
-    """Say why a pair is not close: within what its control is off, by its cause, or without a known one."""
+    """Return a note on a pair above `CLOSE`: the deviation of the control explains it, or a cause, or it is unknown."""
     why = "within the noise" if report.row("view").passed else CAUSES.get(pair.peer, "cause not known")
     return f"{pair.name}: {why}; control {report.rows[1].ratio:.2f}"
 
@@ -394,7 +394,7 @@ def _goal(name: str, ratio: float, goal: float | None) -> Row:
 
 
 def main(part: str = "") -> list[Report]:
-    """Measure the pairs of one benchmark, or all, and sum up."""
+    """Measure the pairs of one benchmark, or of all, and summarize them."""
     if mdspan.library() is None:
         return []
     chosen = [pair for name, make in PAIRS.items() if part in {"", name} for pair in make()]
@@ -406,6 +406,6 @@ def main(part: str = "") -> list[Report]:
 
 
 def line(report: Report) -> str:
-    """One pair in a line, while the others are measured."""
+    """Return one line about a pair, which is printed while other pairs are measured."""
     rows = [f"{row.name} {row.ratio:.2f} (best {row.best:.2f})" for row in report.rows[1:]]
     return f"{report.title}: {', '.join(rows)}"

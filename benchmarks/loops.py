@@ -1,4 +1,4 @@
-"""Loops as people write them: over rows, tiles and elements, next to the same loops on an array."""
+"""Python loops over rows, tiles and elements of views, compared with the same loops over an array."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from mdview import Layout, LayoutMorton, LayoutRight, LayoutTiled, asview, copy,
 TILE: Final = 16
 LAYOUTS: Final[dict[str, Layout]] = {"right": LayoutRight(), "tiled": LayoutTiled(TILE, TILE), "Morton": LayoutMorton()}
 MOST_STORING: Final = 15e-6
-"""Seconds that storing a row may take."""
+"""The most seconds for storing a row."""
 MOST_COPYING: Final = 90e-6
-"""Seconds that copying 400 x 400 numbers from tiles to rows may take."""
+"""The most seconds for copying 400 x 400 numbers from tiles to rows."""
 WITHOUT_NUMPY: Final = """
 from array import array
 from time import perf_counter
@@ -49,7 +49,7 @@ LOOPS: Final[dict[str, tuple[str, str, dict[str, float]]]] = {
     ),
     "elements": ("for row in v:\n  for x in row: x", "for row in v:\n  for x in row: x", {}),
 }
-"""A loop over views, the same one over arrays, and how many times as long it may take."""
+"""By name a loop over a view, the same loop over an array, and the largest ratio for each layout."""
 STORES: Final = {
     "v[i] = array": "for i in range(n): v[i] = array",
     "v[i] = view": "for i in range(n): v[i] = row",
@@ -58,7 +58,7 @@ STORES: Final = {
 
 
 def of_loops(side: int) -> list[Report]:
-    """Loops that add up parts; times are for a part."""
+    """Measure loops that add up parts; times are per part."""
     names = {"add": np.add.reduce, "asarray": np.asarray, "tiles": tiles, "n": side, "k": TILE}
     views = {name: square(side, layout, 0.5) for name, layout in LAYOUTS.items()}
     parts = {"rows": side, "columns": side, "tiles": (side // TILE) ** 2, "elements": side * side}
@@ -73,7 +73,7 @@ def of_loops(side: int) -> list[Report]:
 
 
 def of_stores(side: int) -> Report:
-    """Loops that store rows."""
+    """Measure loops that store rows."""
     array = np.arange(float(side))
     names: dict[str, Any] = {"array": array, "row": asview(array), "n": side}
     cases = [
@@ -86,7 +86,7 @@ def of_stores(side: int) -> Report:
 
 
 def of_copies() -> Report:
-    """Copy tiles to rows: where NumPy is imported, and in a program that never imported it."""
+    """Measure copies of tiles to rows, with NumPy imported and in a program without it."""
     names = {"copy": copy, "source": square(400, LAYOUTS["tiled"], 0.5), "target": square(400, LAYOUTS["right"])}
     here = [Case("copy", "copy(source, target)", names).timer().timeit(20) / 20 for _ in range(9)]
     done = subprocess.run([sys.executable, "-c", WITHOUT_NUMPY], check=True, capture_output=True, text=True)
@@ -100,5 +100,5 @@ def of_copies() -> Report:
 
 
 def main() -> list[Report]:
-    """Measure loops that read and that store, and a copy in a program without NumPy."""
+    """Measure loops that read, loops that store, and copies in a program without NumPy."""
     return [*of_loops(64), *of_loops(512), of_stores(64), of_stores(512), of_copies()]

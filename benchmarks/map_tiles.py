@@ -1,4 +1,4 @@
-"""A function over 64 tiles, by `map_tiles` next to a plain loop of NumPy."""
+"""A function over 64 tiles by `map_tiles`, compared with a plain loop of NumPy."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ TILE: Final = 384
 
 
 def wave(block: Block) -> Block:
-    """Compute for about a millisecond a tile, without the lock of the interpreter."""
+    """Return the sine of a tile, which takes about a millisecond and releases the lock of the interpreter."""
     return np.sin(block)
 
 
 def in_blocks(source: Block, target: Block) -> None:
-    """Call the function for each tile, in a plain loop over arrays whose last two dimensions are those of a tile."""
+    """Call the function for each tile in a plain loop; the last two dimensions of the arrays are those of a tile."""
     for i, j in product(range(SIDE), range(SIDE)):
         target[i, j] = wave(source[i, j])
 
 
 def ratios() -> Report:
-    """The same work by a plain loop, and as a graph."""
+    """Compare `map_tiles` and graphs of dask with a plain loop."""
     extents, layout = (SIDE * TILE, SIDE * TILE), LayoutTiled(TILE, TILE)
     source, out = zeros(extents, layout), zeros(extents, layout)
     source[:] = np.random.default_rng(0).random(extents)
@@ -57,7 +57,7 @@ def ratios() -> Report:
 
 
 class StoredBlocks:
-    """What `dask.array.store` stores to: parts of a view."""
+    """A target for `dask.array.store` that stores to parts of a view."""
 
     def __init__(self, view: View) -> None:
         self.view, self.shape = view, tuple(view.extents)
@@ -67,5 +67,5 @@ class StoredBlocks:
 
 
 def main() -> list[Report]:
-    """Measure tiles that have work; what a task costs is a part of `scaling`."""
+    """Measure tiles with work to do; `scaling` measures the cost of a task."""
     return [ratios()]

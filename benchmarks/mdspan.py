@@ -1,7 +1,7 @@
-"""The peer in C++: the loops of `mdspan_kernels.cpp` over ``std::mdspan``, compiled by Zig's Clang, called by ctypes.
+"""The C++ loops of `mdspan_kernels.cpp` over ``std::mdspan``, compiled by Zig's Clang and called by ctypes.
 
-Zig comes as a wheel (``pip install ziglang``). Its Clang is of the generation of Numba's LLVM, and contraction to fused
-multiply-add is off, as it is in Numba, so that results agree to the bit.
+Zig is installed as a wheel (``pip install ziglang``). The version of its Clang is close to that of Numba's LLVM, and
+contraction to fused multiply-add is off, as in Numba, so that results agree to the bit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLAGS: Final = ("-std=c++23", "-march=native", "-shared", "-fPIC")
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """Compile the loops into a temporary directory and load them; None where there is no Zig."""
+    """Return the loops, compiled into a temporary directory and loaded; None if Zig is not installed."""
     if importlib.util.find_spec("ziglang") is None:
         print("no C++ peer: pip install ziglang")
         return None
@@ -35,7 +35,7 @@ def library() -> ctypes.CDLL | None:
 
 
 def compiled(source: Path, *flags: str) -> ctypes.CDLL:
-    """Compile a file of C++ and load it."""
+    """Return a shared library compiled from a file of C++."""
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         target = Path(folder) / "peer.so"
         command = [sys.executable, "-m", "ziglang", "c++", *FLAGS, *flags, str(source), "-o", str(target)]
@@ -44,9 +44,10 @@ def compiled(source: Path, *flags: str) -> ctypes.CDLL:
 
 
 def function(name: str, arrays: Sequence[NDArray[Any]], numbers: Sequence[int], *, returns: bool) -> Callable[[], Any]:
-    """Call without arguments of a compiled loop on the memory of ``arrays``, which must stay alive.
+    """Return a function without arguments that runs a compiled loop on the memory of ``arrays``.
 
-    ``numbers`` are the extents, and the strides of ``layout_stride`` after them.
+    The caller keeps the arrays alive. ``numbers`` are the integer arguments of the loop: the extents, the strides for
+    ``layout_stride``, and scalars.
     """
     loaded = library()
     assert loaded is not None

@@ -1,7 +1,7 @@
-"""New views: parts that were never asked for, their first elements, new extents, and what a call runs.
+"""New views: subviews with keys that were never used, first elements, new extents, and counts of calls.
 
-Times are in multiples of the making of a key, which each statement does. Calls and modules are counted by the
-interpreter's profiler in a process of its own, so they do not depend on the machine.
+Each statement also makes a key; the reference is a statement that makes the key only. Calls and modules are counted by
+the interpreter's profiler in a separate process, so the counts do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ COUNTED: Final[dict[str, tuple[str, str, int, int]]] = {
     "copy seen before": ("copy(v, w); copy(v, w); copy(v, w)", "copy(v, w)", 50, 12),
     "new copy": ("copy(MDView(data, (8, 8)), MDView(other, (8, 8)))", "copy(v, w)", 900, 25),
 }
-"""Of each: the statements that run before, the statement that is counted, the most calls, the most modules."""
+"""For each row the preparing statements, the counted statement, the most calls, and the most modules."""
 
 _PROFILE: Final = """
 import json, sys
@@ -80,18 +80,18 @@ MDView(data, (4, 4))[1, 2]
 
 
 def view(layout: Any, side: int = SIDE) -> MDView[Any, Any, Any, Any]:  # Any: see `LAYOUTS`
-    """Return a view of new memory, which is large enough for each of the layouts."""
+    """Return a square view of new memory that is large enough for each of the layouts."""
     return MDView(array("d", bytes(16 * side * (side + 8))), (side, side), layout)
 
 
 def keys() -> Callable[[], Key]:
-    """Return a function that makes two slices, of more shapes in turn than any cache keeps."""
+    """Return a function that returns two slices; it cycles through more shapes than any cache keeps."""
     counts = cycle(product(range(4, 240), range(4, 120)))
     return ((slice(5, 5 + n), slice(3, 3 + 2 * m, 2)) for n, m in counts).__next__
 
 
 def parts() -> Report:
-    """Measure parts that were never asked for, and parts seen before."""
+    """Measure subviews with new keys and with a key that was used before."""
     views = {name: view(layout) for name, layout in LAYOUTS.items()}
     names = {"subview": subview, "flip": flip}
     cases = []
@@ -120,7 +120,7 @@ def parts() -> Report:
 
 
 def extents() -> Report:
-    """Measure views of extents that were never used, with their first element."""
+    """Measure views with extents that were never used, and their first element."""
     data = array("d", bytes(8 * 512 * 512))
     shapes = chain.from_iterable(repeat([*permutations(range(190, 250), 2)])).__next__
     names = {"MDView": MDView, "data": data, "shape": shapes}
@@ -144,7 +144,7 @@ def extents() -> Report:
 
 
 def counts() -> Report:
-    """Count the calls and the modules of functions that run; a ratio is a count in parts of the most."""
+    """Count the calls of functions of mdview and their modules; the ratio of a row is the count over its limit."""
     rows = []
     for name, (before, statement, most_calls, most_modules) in COUNTED.items():
         output = subprocess.run([sys.executable, "-c", _PROFILE, before, statement], check=True, capture_output=True)
@@ -158,12 +158,12 @@ def counts() -> Report:
 
 
 def start(statement: str) -> None:
-    """Run a statement in an interpreter of its own."""
+    """Run a statement in a new interpreter."""
     subprocess.run([sys.executable, "-c", statement], check=True)
 
 
 def first() -> Report:
-    """Measure the first view and element of a process."""
+    """Measure the first view and its first element in a new process."""
     bare = Case("interpreter", "start('from array import array')", {"start": start})
     seconds = compare(bare, [], rounds=5).rows[0].seconds
     goal = (seconds + 40e-3) / seconds

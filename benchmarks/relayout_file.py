@@ -1,6 +1,7 @@
-"""Files under another layout, next to `cp` of the same file: time, and the peak of resident memory.
+"""`relayout_file` to another layout, compared with `cp` of the same file: time, and peak of resident memory.
 
-``python -m benchmarks.relayout_file --gib 8 --folder /scratch`` takes another size; three such files must fit there.
+``python -m benchmarks.relayout_file --gib 8 --folder /scratch`` measures another size; the folder needs the space of
+three such files.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ CONVERSIONS: Final = (
 )
 GOAL: Final = 2.5
 MOST_RESIDENT: Final = 512
-"""MiB that a process may have at its peak."""
+"""The most MiB of resident memory at the peak of a process."""
 CHILD: Final = """
 import re, sys
 from mdview import relayout_file
@@ -44,20 +45,20 @@ print(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
 
 
 def relaid(source: Path, target: Path, layout: str, peaks: list[int]) -> None:
-    """Run the conversion in a process of its own, and note its peak in KiB."""
+    """Run the conversion in a separate process, and append its peak of resident memory in KiB to ``peaks``."""
     target.unlink(missing_ok=True)
     command = [sys.executable, "-c", CHILD, str(source), str(target), layout]
     peaks.append(int(subprocess.run(command, check=True, capture_output=True).stdout))
 
 
 def copied(source: Path, target: Path) -> None:
-    """Run `cp`."""
+    """Copy a file by `cp`."""
     target.unlink(missing_ok=True)
     subprocess.run([which("cp") or "cp", str(source), str(target)], check=True)
 
 
 def make(path: Path, dtype: str, layout: str, size: int) -> None:
-    """Write a file of random bytes, of about so many bytes, under a layout."""
+    """Write a file of random numbers in a layout, of about ``size`` bytes."""
     side = isqrt(size // np.dtype(dtype).itemsize)
     rows = path.with_name("rows.npy") if layout != "right" else path
     made = np.lib.format.open_memmap(rows, "w+", dtype, (side, side))
@@ -72,7 +73,7 @@ def make(path: Path, dtype: str, layout: str, size: int) -> None:
 
 
 def measure(folder: Path, conversion: tuple[str, str, str], size: int, rounds: int) -> Report:
-    """One conversion next to `cp` of its source, in turn."""
+    """Measure one conversion relative to `cp` of its source."""
     dtype, before, after = conversion
     source, copy, target = [folder / name for name in ("source.npy", "copy.npy", "target.npy")]
     make(source, dtype, before, size)
@@ -94,14 +95,14 @@ def measure(folder: Path, conversion: tuple[str, str, str], size: int, rounds: i
 
 
 def run(size: int, rounds: int, where: str | None) -> Iterator[Report]:
-    """Measure all conversions in a folder that is removed in the end."""
+    """Measure all conversions in a temporary folder."""
     with TemporaryDirectory(dir=where) as name:
         for conversion in CONVERSIONS:
             yield measure(Path(name), conversion, size, rounds)
 
 
 def main() -> list[Report]:
-    """Measure files of a gibibyte."""
+    """Measure files of one gibibyte."""
     return list(run(1 << 30, 3, None))
 
 

@@ -1,4 +1,4 @@
-"""One element at a time: `view[i, j]` and `view[i, j] = x` under every layout, next to NumPy's `array[i, j]`."""
+"""Access to single elements: `view[i, j]` and `view[i, j] = x` in each layout, compared with NumPy's `array[i, j]`."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ ACCESSORS: Final[dict[str, Writable[float, float]]] = {
     "unchecked": UncheckedAccessor(),
 }
 GOALS: Final = {("default", 2): 1.4, ("checked", 2): 1.5, ("unchecked", 2): 1.3}
-"""How many times as long as NumPy an access may take, by accessor and rank."""
+"""The largest ratio of an access to NumPy's access, by accessor and rank."""
 GOAL_OF_RANK_3: Final = 1.5
 PADDED_GOAL: Final = 2.0
-"""How many times as long as one of tiles an element of padded tiles may take, wherever it is."""
+"""The largest ratio of an access to padded tiles, inside or in the padding, to an access to the tiles."""
 
 
 def layouts(shape: Sequence[int]) -> dict[str, Layout]:
-    """One of every kind of layout, for a cube of rank 2 or 3."""
+    """Return a layout of each class by name, for a cube of rank 2 or 3."""
     side, rank = shape[0], len(shape)
     spread = [3 * (2 * side) ** (rank - 1 - r) for r in range(rank)]
     flipped = [-side, 1] if rank == 2 else [side**2, -side, 1]
@@ -63,7 +63,7 @@ def layouts(shape: Sequence[int]) -> dict[str, Layout]:
 
 
 def place(numbers: NDArray[np.float64], layout: Layout, accessor: Writable[float, float]) -> View:
-    """View of new data that holds `numbers`; every element is stored and read back."""
+    """Return a view of new data with the elements `numbers`; check that each element is read as it was stored."""
     mapping: Mapping[Any, Layout] = Mapping(numbers.shape, layout)
     data = array("d", bytes(8 * mapping.required_span_size))
     view: View = MDView.from_mapping(data, mapping, accessor)
@@ -74,21 +74,21 @@ def place(numbers: NDArray[np.float64], layout: Layout, accessor: Writable[float
 
 
 def measure(shape: tuple[int, ...], accessor: str, statement: str) -> Report:
-    """Time a statement on views of one accessor and every layout, relative to that statement on an array."""
+    """Time a statement on views with one accessor and each layout, relative to the same statement on an array."""
     numbers = np.arange(float(np.prod(shape))).reshape(shape)
     names = dict(zip("ijk", (5, 9, 11), strict=False)) | {"x": VALUE}
     goal = GOALS.get((accessor, len(shape)), GOAL_OF_RANK_3)
     cases = []
     for name, layout in layouts(shape).items():
         view = place(numbers, layout, ACCESSORS[accessor])
-        reached = accessor == "default" and name != "tiled"  # a benchmark that no longer reaches these fails
+        reached = accessor == "default" and name != "tiled"  # these goals are met and must stay so; the others are aims
         cases.append(Case(name, statement, names | {"v": view}, goal, is_aim=not reached))
     title = f"{accessor} {'set' if '=' in statement else 'get'}, {' x '.join(map(str, shape))} float64"
     return compare(Case("numpy", statement, names | {"v": numbers}), cases, title=f"{title}: {statement}")
 
 
 def measure_padding(statement: str) -> Report:
-    """Time a statement on padded tiles, inside and in the padding, relative to that statement on the tiles."""
+    """Time a statement on padded tiles, inside and in the padding, relative to the same statement on the tiles."""
     numbers = np.arange(4096.0).reshape(64, 64)
     tiles = place(numbers, LayoutTiled(8, 8), ACCESSORS["default"])
     cases = []
@@ -96,7 +96,7 @@ def measure_padding(statement: str) -> Report:
         view = pad(tiles, 2, mode)
         for where, (i, j) in {"inside": (7, 11), "edge": (0, 11), "corner": (67, 67)}.items():
             if "=" in statement and where != "inside":
-                continue  # nothing is stored there
+                continue  # padding is not stored to
             names = {"v": view, "i": i, "j": j, "x": VALUE}
             cases.append(Case(f"{mode}, {where}", statement, names, PADDED_GOAL))
     reference = Case("tiled", statement, {"v": tiles, "i": 5, "j": 9, "x": VALUE})
@@ -104,7 +104,7 @@ def measure_padding(statement: str) -> Report:
 
 
 def main() -> list[Report]:
-    """Measure gets and sets of rank 2 and 3 under every accessor, and those of padded views."""
+    """Measure reads and stores at rank 2 and 3 with each accessor, and those of padded views."""
     places = [((64, 64), "v[i, j]"), ((16, 16, 16), "v[i, j, k]")]
     statements = [(shape, text) for shape, get in places for text in (get, f"{get} = x")]
     plain = [measure(shape, accessor, text) for shape, text in statements for accessor in ACCESSORS]

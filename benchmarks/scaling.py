@@ -1,6 +1,6 @@
-"""A million tiles on a hundred workers: what a tile and a task cost here, and a simulation of the rest.
+"""A million tiles on a hundred workers: times of a tile and of a task on this machine, and a simulation of a cluster.
 
-`python -m benchmarks scaling [--write]`; with `--write` the tables go into the page that explains them.
+`python -m benchmarks scaling [--write]`; with `--write` the tables are written into the page that explains them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ TILES: Final = 1_000_000
 WORKERS: Final = (10, 100, 1000)
 GROUPS: Final = (1, 16, 64, 1024)
 CLUSTERS: Final = ((2, 1), (8, 1), (2, 8))
-"""Workers and threads of each, as this machine can run them."""
+"""Numbers of workers and of threads in each worker, for clusters that this machine can run."""
 LOADS: Final = ((1000, 0.0), (1000, 0.005), (500, 0.02), (125, 0.08))
-"""Tasks, and the seconds that each takes."""
+"""Numbers of tasks, and the seconds of each task."""
 COMPARED: Final = "The simulation and this machine"
 BY_WORKERS: Final = "10⁶ tiles on more workers and fewer: time, and how busy workers are"
-"""Titles of tables for a terminal alone."""
+"""The titles of the tables that are not written into the page."""
 
 
 def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
-    """Measure tiles and tasks, compare a simulation with real runs, and simulate what no machine here can run.
+    """Measure tiles and tasks, compare a simulation with real runs, and simulate larger clusters.
 
-    The page has the tables of tiles, of tasks and of a hundred workers.
+    The page gets the tables of tiles, of tasks and of a hundred workers.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks scaling")
     parser.add_argument("--write", action="store_true", help="write the tables into the page on scaling")
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
 
 
 def measured() -> Iterator[Table]:
-    """Make the tables, one after the other."""
+    """Yield the tables."""
     tiles = scaling_tiles.measure()
     tile = next(times for times in tiles if times.side == scaling_tiles.PLANNED)
     yield table("What a tile takes", [times.row() for times in tiles])
@@ -63,7 +63,7 @@ def measured() -> Iterator[Table]:
 
 
 def of_tasks(found: Costs, memory: float) -> Table:
-    """What a task costs on each scheduler."""
+    """Return the table of the cost of a task on each scheduler."""
     made, size = scaling_tiles.graph()
     times = {f"{name}: all of it": seconds for name, seconds in scaling_tiles.local_schedulers().items()}
     parts = {
@@ -80,7 +80,7 @@ def of_tasks(found: Costs, memory: float) -> Table:
 
 
 def compared(found: Costs) -> Table:
-    """Put simulations beside runs of the same tasks on this machine."""
+    """Return the table of simulations and runs of the same tasks on this machine."""
     rows = []
     for workers, threads in CLUSTERS:
         with cluster(workers, threads) as client:
@@ -94,7 +94,7 @@ def compared(found: Costs) -> Table:
 
 
 def planned(found: Costs, memory: float, tile: TileTimes) -> Table:
-    """A million tiles on a hundred workers, in groups of some size."""
+    """Return the table of a simulation of a million tiles on a hundred workers, by tiles in a task."""
     rows = []
     for group in GROUPS:
         tasks = grouped(tile.seconds, TILES, group)
@@ -107,7 +107,7 @@ def planned(found: Costs, memory: float, tile: TileTimes) -> Table:
 
 
 def by_workers(found: Costs, seconds: Sequence[float]) -> Table:
-    """Do the same on more workers and fewer: the time, and how much of it workers are busy."""
+    """Return the table of simulated times, and shares of time in which workers are busy, by number of workers."""
     rows = []
     for group in GROUPS:
         tasks = grouped(seconds, TILES, group)

@@ -1,4 +1,4 @@
-"""What a `LocalCluster` takes for a graph of `map_tiles` whose tasks do nothing but wait, and what a task costs it."""
+"""Times of a `LocalCluster` for graphs of `map_tiles` whose tasks only wait, and the cost of a task from them."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ TASKS: Final = 1000
 ROUNDS: Final = 3
 HELD: Final = 5000
 FEW: Final = 2
-"""Workers that the scheduler waits for, when tasks take no time."""
+"""Number of workers so small that the scheduler waits for them, if tasks take no time."""
 MANY: Final = 8
-"""Workers that wait for the scheduler, then."""
+"""Number of workers so large that they wait for the scheduler, if tasks take no time."""
 LONGEST: Final = 120.0
-"""Seconds after which a graph is no longer waited for."""
+"""The most seconds to wait for a graph."""
 
 
 @dataclass(frozen=True)
 class Clocked:
-    """One graph, run.
+    """The times of one run of a graph.
 
     Parameters
     ----------
     seconds
-        From the call to the last result.
+        Seconds from the call to the last result.
     waiting
         Seconds until the first task began.
     worker
-        Processor time that the workers spent on each task.
+        Processor time of the workers for each task.
     """
 
     seconds: float
@@ -55,7 +55,7 @@ class Clocked:
 
 @contextmanager
 def cluster(workers: int, threads: int) -> Iterator[Client]:
-    """Start a cluster of processes on this machine, warm."""
+    """Start a cluster of processes on this machine and run a first graph on it; yield its client."""
     options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": threads}
     options |= {"dashboard_address": ":0", "silence_logs": CRITICAL}
     with LocalCluster(**options) as local, Client(local) as client:  # type: ignore[no-untyped-call]
@@ -64,7 +64,7 @@ def cluster(workers: int, threads: int) -> Iterator[Client]:
 
 
 def stay(seconds: float, block: Any) -> Any:
-    """Do what a task does without data: take its time. Return when it began, as a tile of one element."""
+    """Sleep for the seconds of a task; return the time at which the task began, as a tile of one element."""
     began = np.full_like(block, time())
     if seconds:
         sleep(seconds)
@@ -72,12 +72,12 @@ def stay(seconds: float, block: Any) -> Any:
 
 
 def shortest(client: Any, tasks: int, seconds: float) -> Clocked:
-    """Run the same tasks some times, since others use the machine, and keep the run that they disturbed least."""
+    """Run the same tasks several times; return the shortest run, which other programs have disturbed least."""
     return min((clocked(client, tasks, seconds) for _ in range(ROUNDS)), key=lambda run: run.seconds)
 
 
 def clocked(client: Any, tasks: int, seconds: float) -> Clocked:
-    """Run `map_tiles` over a file of so many tiles, of one element each, in each of which a task stays so long."""
+    """Run `map_tiles` over a file of ``tasks`` tiles of one element; each task sleeps for ``seconds``."""
     with sparse_files(tasks) as (source, target):
         before, called, start = cpu(client), time(), perf_counter()
         map_tiles(partial(stay, seconds), source, out=target, scheduler=client)
@@ -88,7 +88,7 @@ def clocked(client: Any, tasks: int, seconds: float) -> Clocked:
 
 @contextmanager
 def sparse_files(tiles: int, side: int = 1) -> Iterator[tuple[Any, Any]]:
-    """Open two files of so many tiles of float64 that take no place on the disk, until they are no longer needed."""
+    """Yield views of two temporary sparse files of ``tiles`` tiles of float64, which take no space on disk."""
     with TemporaryDirectory(prefix="mdview-scaling-") as folder, ExitStack() as opened:
         paths = Path(folder, "source"), Path(folder, "target")
         for path in paths:
@@ -100,12 +100,12 @@ def sparse_files(tiles: int, side: int = 1) -> Iterator[tuple[Any, Any]]:
 
 
 def cpu(client: Any) -> float:
-    """Processor time that all workers have spent so far."""
+    """Return the processor time of all workers so far."""
     return float(sum(client.run(process_time).values()))
 
 
 def held(client: Any) -> float:
-    """Bytes of memory that client and scheduler, which share a process here, hold for each task of a graph."""
+    """Return the bytes of memory for each task of a graph in client and scheduler, which share a process here."""
     process = psutil.Process()
     with sparse_files(HELD) as (source, target):
         before = process.memory_info().rss
@@ -120,12 +120,12 @@ def held(client: Any) -> float:
 
 
 def costs() -> tuple[Costs, float]:
-    """Find what a task costs: many workers keep the scheduler busy, few show how long messages are under way.
+    """Measure the cost of a task: many workers keep the scheduler busy, few workers show the time of messages.
 
     Returns
     -------
     costs, memory
-        Seconds, and bytes of memory of client and scheduler.
+        Seconds of each part, and bytes of memory of client and scheduler, for each task.
     """
     with cluster(MANY, 1) as client:
         busy = shortest(client, TASKS, 0.0)

@@ -1,15 +1,15 @@
-"""A cluster without data: a client, a scheduler and workers, as events in time.
+"""A simulation of a cluster without data: a client, a scheduler and workers, as events in time.
 
-What is modelled:
+The model:
 
-- The client makes and sends the graph, so much a task. Nothing runs before all of it is there.
-- The scheduler is one server. It spends `Costs.scheduler` on each task, in the order in which workers report, and keeps
-  each worker supplied with as many tasks as it has threads, and a tenth more (dask's `worker-saturation`).
+- The client makes and sends the graph, `Costs.client` per task. No task starts before the whole graph is sent.
+- The scheduler is one server. It spends `Costs.scheduler` on each task, in the order in which workers report. It keeps
+  each worker supplied with as many tasks as the worker has threads, and a tenth more (dask's `worker-saturation`).
 - A message takes `Costs.message` each way.
-- A thread spends `Costs.worker` on each task, and then what the tiles of the task take. Tasks depend on no other
-  task, as those of `map_tiles` do.
+- A thread spends `Costs.worker` on each task, and then the time of the tiles of the task. Tasks do not depend on other
+  tasks, as in `map_tiles`.
 
-What is not modelled: storage that slows down as more workers use it, workers that fail, memory that runs short.
+Not modelled: storage that slows down as more workers use it, workers that fail, memory that runs short.
 
 >>> costs = Costs(client=0.0, scheduler=0.001, message=0.0, worker=0.0)
 >>> round(simulate(costs, [0.01] * 100, workers=1).seconds, 3)  # the worker is always busy
@@ -37,18 +37,18 @@ SEED: Final = 17
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds that each task takes, whatever it does.
+    """Seconds of overhead for each task, independent of its work.
 
     Parameters
     ----------
     client
-        Of the client, before the first task starts: making the graph, and sending it.
+        Time of the client before the first task starts: making and sending the graph.
     scheduler
-        Of the scheduler, which has one thread for all tasks.
+        Time of the scheduler, which has one thread for all tasks.
     message
-        Of the network, from the scheduler to a worker or back.
+        Time of a message from the scheduler to a worker, or back.
     worker
-        Of a worker's thread.
+        Time of a thread of a worker.
     """
 
     client: float
@@ -59,16 +59,16 @@ class Costs:
 
 @dataclass(frozen=True)
 class Run:
-    """What a simulation found.
+    """The result of a simulation.
 
     Parameters
     ----------
     seconds
-        From the call to the last result.
+        Seconds from the call to the last result.
     waiting
         Seconds before the first task could start.
     scheduler_busy, threads_busy
-        Parts of the time after that, from 0 to 1.
+        Shares of the time after ``waiting``, from 0 to 1.
     """
 
     seconds: float
@@ -78,14 +78,14 @@ class Run:
 
 
 def grouped(tile_seconds: Sequence[float], tiles: int, group: int) -> list[float]:
-    """Draw the time of each tile from measured ones, and add up groups of tiles that are one task each."""
+    """Return the times of tasks of ``group`` tiles each; the time of a tile is drawn from measured times."""
     draw = random.Random(SEED)  # noqa: S311 - the same tiles in each run
     times = draw.choices(tile_seconds, k=tiles)
     return [sum(times[first : first + group]) for first in range(0, tiles, group)]
 
 
 def simulate(costs: Costs, tasks: Sequence[float], workers: int, threads: int = 1) -> Run:
-    """Run tasks of these seconds on workers of so many threads each."""
+    """Simulate tasks of these seconds on ``workers`` workers with ``threads`` threads each."""
     waiting = scheduler = costs.client * len(tasks)
     free = [[waiting] * threads for _ in range(workers)]
     reports = [(waiting, worker) for _ in range(ceil(SATURATION * threads)) for worker in range(workers)]

@@ -1,4 +1,4 @@
-"""What one tile takes here: reading it with a border, a stencil on it, writing it, from and to the disk."""
+"""Times of one tile on this machine: a read from disk with a border, a stencil, and a write to disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIDES: Final = (256, 512, 1024)
 """Elements of float32 in each direction of a tile."""
 PLANNED: Final = 1024
-"""The tile that is planned with."""
+"""Side of the tiles of the simulation."""
 GRID: Final = 6
 """Tiles in each direction of the file."""
 LOCAL_TASKS: Final = 2000
@@ -33,14 +33,14 @@ LOCAL_TASKS: Final = 2000
 
 @dataclass(frozen=True)
 class TileTimes:
-    """Seconds of each tile of a file: read with a border of one element, computed, written to the disk.
+    """Times of the tiles of a file: a read with a border of one element, a stencil, and a write to disk.
 
     Parameters
     ----------
     side
-        Elements in each direction.
+        Elements in each direction of a tile.
     read, cached, compute, write
-        One number for each tile; `cached` is reading it again from the system's cache.
+        Seconds for each tile; `cached` is a second read, from the page cache.
     """
 
     side: int
@@ -51,16 +51,16 @@ class TileTimes:
 
     @property
     def seconds(self) -> list[float]:
-        """All that each tile takes."""
+        """Sum of read, stencil and write for each tile."""
         return [sum(parts) for parts in zip(self.read, self.compute, self.write, strict=True)]
 
     @property
     def moved(self) -> int:
-        """Bytes that a tile moves from and to storage."""
+        """Bytes that are read and written for a tile."""
         return 4 * ((self.side + 2) ** 2 + self.side**2)
 
     def row(self) -> dict[str, str]:
-        """Medians, in milliseconds."""
+        """Return a row of the table: medians in milliseconds."""
         parts = {"read from disk": self.read, "read from cache": self.cached, "3 x 3 stencil": self.compute}
         parts["written to disk"] = self.write
         size = f"{self.side} x {self.side}, {4 * self.side**2 / 2**20:.2f} MiB"
@@ -68,7 +68,7 @@ class TileTimes:
 
 
 def stencil(block: Any) -> Any:
-    """Slope of the inner elements of a block: eight neighbours each."""
+    """Return the slope at the inner elements of a block, each from its eight neighbours."""
     east = (
         block[:-2, 2:] + 2 * block[1:-1, 2:] + block[2:, 2:] - block[:-2, :-2] - 2 * block[1:-1, :-2] - block[2:, :-2]
     )
@@ -85,7 +85,7 @@ def measure() -> list[TileTimes]:
 
 
 def of_size(side: int, path: Path) -> TileTimes:
-    """Measure the inner tiles of a file that has others around them."""
+    """Measure the inner tiles of a file, which have neighbours on all sides."""
     mapping = Mapping((GRID * side, GRID * side), LayoutTiled(side, side))
     values = np.random.default_rng(0).random(mapping.required_span_size, np.float32)
     values.tofile(path)
@@ -101,12 +101,12 @@ def of_size(side: int, path: Path) -> TileTimes:
 
 
 def inner(side: int) -> Iterator[tuple[int, int]]:
-    """First indices of all tiles that have neighbours on every side."""
+    """Return the first indices of all tiles that have neighbours on all sides."""
     return ((i * side, j * side) for i in range(1, GRID - 1) for j in range(1, GRID - 1))
 
 
 def timed(file: int, mapped: mmap.mmap, view: Any, place: tuple[int, int], side: int) -> tuple[float, ...]:
-    """Seconds of one tile: read from the disk, read from the cache, computed, written to the disk."""
+    """Return seconds of one tile: read from disk, read from the page cache, stencil, write to disk."""
     i, j = place
     forget(file, mapped)
     window = view[i - 1 : i + side + 1, j - 1 : j + side + 1]
@@ -117,20 +117,20 @@ def timed(file: int, mapped: mmap.mmap, view: Any, place: tuple[int, int], side:
 
 
 def clocked(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds of a call, and what it returned."""
+    """Return the seconds and the result of a call."""
     start = perf_counter()
     result = call()
     return perf_counter() - start, result
 
 
 def stored(mapped: mmap.mmap, tile: Any, result: Any) -> None:
-    """Write a tile, and wait until it is on the disk."""
+    """Write a tile, and wait until it is on disk."""
     tile[:, :] = result
     mapped.flush()
 
 
 def forget(file: int, mapped: mmap.mmap) -> None:
-    """Ask the system to drop what it has cached of a file, where it can be asked."""
+    """Ask the operating system to drop its cache of a file, if the system supports it."""
     mapped.flush()
     if hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
@@ -139,19 +139,19 @@ def forget(file: int, mapped: mmap.mmap) -> None:
 
 
 def local_schedulers() -> dict[str, float]:
-    """Seconds of a task of `map_tiles` that does nothing, on the schedulers of one process."""
+    """Return the seconds of a task of `map_tiles` that does nothing, by scheduler within one process."""
     with sparse_files(LOCAL_TASKS) as (view, other):
         ways = {name: partial(map_tiles, same, view, out=other, scheduler=name) for name in ("synchronous", "threads")}
         return {name: median(clocked(way)[0] for _ in range(3)) / LOCAL_TASKS for name, way in ways.items()}
 
 
 def same(block: Any) -> Any:
-    """Return a block."""
+    """Return the block."""
     return block
 
 
 def graph() -> tuple[float, float]:
-    """Seconds and pickled bytes of a tile in a graph of `map_tiles`, with a halo, from a file to a file."""
+    """Return seconds and pickled bytes of a task in a graph of `map_tiles`, with a halo, from a file to a file."""
     with sparse_files(LOCAL_TASKS, 64) as (view, other):
         make = partial(map_tiles, stencil, view, out=other, halo=1, boundary="edge", compute=False)
         seconds = median(clocked(make)[0] for _ in range(3))

@@ -1,18 +1,19 @@
-"""Copies between layouts over shapes that are no squares, next to NumPy and `memcpy`, with a limit for each cell.
+"""Copies between layouts over many shapes, compared with NumPy and `memcpy`, with a limit for each cell.
 
 `python -m benchmarks shapes [--sample N] [--seed K] [--only WORD …] [--part K/N] [--cpu] [--json FILE] [--read FILE …]`
-measures cells, or takes those of files, so that parts can be measured apart. A cell is a pair of layouts, a shape and a
-size of items; one over its limit is measured a second time, and the better time counts. The limits, beside 15 µs:
+measures cells, or reads them from files of earlier runs. A *cell* is a pair of layouts, a shape and a size of items. A
+cell over its limit is measured a second time, and the better time counts. The limits, each plus 15 µs:
 
-- both strided: 1.2 times NumPy's copy, the better of that and one with the axes in the target's order, and 6 times
-  `memcpy` where 64 KiB or more of items of 4 bytes or more move;
-- one side in tiles: 4 times `memcpy` where the other is rows, 6 times where it is columns, and 12 times for items of 1
-  and 2 bytes;
-- one side by tables: 1.2 times NumPy's look-up (or store) with positions that are ready, in the order of the target.
+- both layouts strided: 1.2 times NumPy's copy, with the axes as they are or in the order of the target, whichever is
+  faster; and 6 times `memcpy` if 64 KiB or more are copied, in items of 4 bytes or more;
+- one layout in tiles, one strided: 4 times `memcpy` if the strided one is rows or padded rows, else 6 times; 12 times
+  for items of 1 and 2 bytes;
+- one layout by tables, one strided: 1.2 times NumPy's `take` (or store) with precomputed positions, in the order of the
+  strided layout.
 
 Other pairs are shown and have no limit. A table of `relayout` into new memory follows.
 
-A cell and its peers are timed in turn, round after round; a peer that is timed a second time is the control.
+The copy of a cell and its comparisons are timed in turn in each round; one comparison is timed twice, as the control.
 """
 
 from __future__ import annotations
@@ -63,20 +64,20 @@ SHAPES: Final = (
 )
 FORMATS: Final = {1: "B", 2: "h", 4: "f", 8: "d", 16: "Zd"}
 PERMUTATIONS: Final = 4
-"""How many permutations of more than three axes are drawn for a shape, beside rows and columns."""
+"""Number of permutations of more than three axes that are drawn for a shape, besides rows and columns."""
 WIDEST: Final = 1 << 29
-"""Bytes of one operand from which a cell is left out."""
+"""Bytes of an operand from which a cell is skipped."""
 SECONDS: Final = 15e-6
 ROUNDS: Final = 7
 BATCH: Final = 1e-3
-"""Seconds that a round of one call lasts at least, and that of a call that is repeated."""
+"""Seconds that a shorter call is repeated for in each round."""
 DOCS: Final = Path(__file__).parents[1] / "docs"
 
 
 @final
 @dataclass(frozen=True)
 class Cell:
-    """Seconds of a copy and its peers; the limit is none where a pair has none."""
+    """One measurement: seconds of a copy, of `memcpy` and of the best comparison; ``limit`` is None without a limit."""
 
     source: str
     target: str
@@ -90,19 +91,19 @@ class Cell:
 
     @property
     def excess(self) -> float:
-        """How many times as long as it may take."""
+        """Seconds of the copy in multiples of the limit; 0 without a limit."""
         return self.seconds / self.limit if self.limit else 0.0
 
 
 def kind_of(name: str) -> str:
-    """Return strided, tiled or tables, of the name of a layout."""
+    """Return ``"strided"``, ``"tiled"`` or ``"tables"`` for the name of a layout."""
     return {"rows": "strided", "columns": "strided", "padded": "strided", "axes": "strided", "tiles": "tiled"}.get(
         name.split(maxsplit=1)[0], "tables"
     )
 
 
 def layouts(shape: tuple[int, ...]) -> dict[str, Layout]:
-    """Return the layouts of a shape by names."""
+    """Return the layouts for a shape by name."""
     rank = len(shape)
     found: dict[str, Layout] = {"rows": LayoutRight(), "columns": LayoutLeft(), "padded": LayoutRightPadded(16)}
     found["padded"] = LayoutRightPadded(-(-shape[-1] // 8) * 8 + 8)
@@ -138,7 +139,7 @@ CLOCK: dict[bool, Callable[[], float]] = {False: perf_counter, True: process_tim
 
 
 def alternate(calls: Sequence[Callable[[], object]], clock: Callable[[], float] = perf_counter) -> list[float]:
-    """Return the median seconds of calls that are timed in turn; the least of processor time."""
+    """Return the median seconds of calls that are timed in turn; of processor time the least."""
     batches = []
     for call in calls:
         call()
@@ -162,13 +163,13 @@ def alternate(calls: Sequence[Callable[[], object]], clock: Callable[[], float] 
 
 
 def strided_arrays(view: Any, row: Any) -> Any:
-    """Return the array of a strided view over its row."""
+    """Return an array with the strides of a view over its memory ``row``."""
     steps = tuple(s * row.itemsize for s in view.strides)
     return np.lib.stride_tricks.as_strided(row, view.extents, steps)
 
 
 def cell(source: str, target: str, shape: tuple[int, ...], itemsize: int, *, cpu: bool = False) -> Cell | None:
-    """Measure a cell; None where a layout does not have the shape, or it is too large."""
+    """Measure a cell; return None if an operand is too large, or its span much larger than the shape."""
     both = [layouts(shape)[source], layouts(shape)[target]]
     spans = [Mapping(shape, layout).required_span_size for layout in both]
     if max(spans) * itemsize >= WIDEST or max(spans) > 4 * prod(shape):
@@ -196,7 +197,7 @@ def cell(source: str, target: str, shape: tuple[int, ...], itemsize: int, *, cpu
 
 
 def looked_up(source: str, views: Sequence[Any], rows: Sequence[Any], one: Any, other: Any) -> Callable[[], object]:
-    """Return NumPy's look-up of the side by tables, or its store, in the order of the strided side."""
+    """Return NumPy's `take` from the operand by tables, or store to it, in the order of the strided operand."""
     is_read = kind_of(source) == "tables"
     tables_side, strided = (0, 1) if is_read else (1, 0)
     size = one.size
@@ -211,14 +212,14 @@ def looked_up(source: str, views: Sequence[Any], rows: Sequence[Any], one: Any, 
 
 
 def position_view(view: Any) -> Any:
-    """Return a view of the positions of a view: what each index finds in a row of numbers from 0 on."""
+    """Return a view with the mapping of ``view`` whose elements are their positions in the data."""
     return MDView.from_mapping(np.arange(len(view.data), dtype=np.intp), view.mapping)
 
 
-def limit_of(  # noqa: PLR0913, PLR0917 - what a limit depends on
+def limit_of(  # noqa: PLR0913, PLR0917 - the quantities on which a limit depends
     source: str, target: str, kinds: set[str], itemsize: int, nbytes: int, memcpy: float, peer: float
 ) -> float | None:
-    """Return the seconds that a cell may take; None for pairs without a limit."""
+    """Return the most seconds of a cell; None for pairs without a limit."""
     if kinds == {"strided"}:
         is_counted = itemsize >= 4 and nbytes >= 1 << 16
         return min(1.2 * peer, 6 * memcpy if is_counted else 1.0) + SECONDS
@@ -230,7 +231,7 @@ def limit_of(  # noqa: PLR0913, PLR0917 - what a limit depends on
 
 
 def names() -> Iterator[tuple[str, str, tuple[int, ...], int]]:
-    """Return all cells by their names."""
+    """Yield source, target, shape and size of items of all cells."""
     for shape in SHAPES:
         every = layouts(shape)
         for source, target, itemsize in product(every, every, FORMATS):
@@ -239,7 +240,7 @@ def names() -> Iterator[tuple[str, str, tuple[int, ...], int]]:
 
 
 def measured(options: Any) -> list[Cell]:
-    """Measure all cells, or some that are drawn."""
+    """Measure the cells that the options select, all or a random sample."""
     todo = [it for it in names() if all(word in f"{it[0]} -> {it[1]} {it[2]} {it[3]}" for word in options.only)]
     if options.limited:
         todo = [it for it in todo if limit_of(it[0], it[1], {kind_of(it[0]), kind_of(it[1])}, it[3], 0, 0, 0)]
@@ -270,7 +271,7 @@ def row_of(one: Cell) -> dict[str, str]:
 
 
 def summary(cells: Sequence[Cell]) -> list[Table]:
-    """Sum up: the share of cells over their limits by kinds, the control, and the worst cells."""
+    """Return the table of shares of cells over their limits, by pair of kinds, and the table of the worst cells."""
     rows = []
     for kinds in ("strided", "tiled", "tables"):
         both = {kinds, "strided"}
@@ -288,7 +289,7 @@ def summary(cells: Sequence[Cell]) -> list[Table]:
 
 
 def relayouts() -> Table:
-    """Compare `relayout` of a transposed square with NumPy's copy into new memory."""
+    """Return the table of `relayout` of a transposed square, compared with NumPy's copy into new memory."""
     rows = []
     for side in (2048, 3000, 4096):
         array = np.arange(side * side, dtype=float).reshape(side, side)
@@ -301,7 +302,7 @@ def relayouts() -> Table:
 
 
 def main(arguments: Sequence[str] = ()) -> Iterator[Table]:
-    """Measure what the options say, by default everything."""
+    """Measure the cells that the options select, by default all; yield the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks shapes")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="what has these words in its name")
     parser.add_argument("--sample", type=int, metavar="N", help="so many cells, drawn")

@@ -1,11 +1,12 @@
-"""Whole-view functions x layouts x sizes from 1 to a million elements: views seen before, parts never asked for, loops.
+"""Functions of whole views by layout and by size, from 1 to a million elements, compared with NumPy; and loops.
 
-`python -m benchmarks sizes [--only WORD …] [--sizes N …] [--numba] [--json FILE] [--write]`. A cell is measured next to
-NumPy on the same numbers; the limit of a view seen before is 12 µs and three times NumPy's time, that of a new part
-40 µs and as much. What is slow and far over its limit at one size is not measured at the next ones, and counts there as
-never ending. ``--sizes 1 100 10000`` is a quick look, and ``--only copy tiled`` one at what has both words in its name.
+`python -m benchmarks sizes [--only WORD …] [--sizes N …] [--numba] [--json FILE] [--write]`. A *cell* is one function
+on one view of one size, compared with NumPy on the same numbers. The limit of a cell is three times NumPy's time and
+12 µs for a view that is used repeatedly, or 40 µs for a new part of a view. A cell that is slow and far over its limit
+is not measured at larger sizes, where its time counts as infinite. ``--sizes 1 100 10000`` measures three sizes, and
+``--only copy tiled`` the cells with both words in their names.
 
-NumPy against itself is measured like a layout: the control, which says how far the cells can be trusted.
+NumPy compared with itself is measured as if it were a layout: this control shows the error of the cells.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ if TYPE_CHECKING:
     from benchmarks.tables import Table
 
 SIDES: Final = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1000)
-"""Squares of about twice as many elements each, now a power of two and now none."""
+"""Sides of squares, each of about twice as many elements as the square before; every other side is a power of two."""
 FEW: Final = (8, 181)
 CORE: Final = (CONTROL, "right", "tiled 4", "Morton")
-"""Layouts that are measured at every size and in every way; others at every second one."""
+"""Layouts that are measured at all sizes and in all `WAYS`; other layouts at every other size."""
 PADDED: Final = ("right", "tiled 4", "Morton")
 MODES: Final = ("constant", "edge", "reflect", "symmetric", "wrap")
-"""Boundary modes, each over some layouts."""
+"""Boundary modes, each measured over the layouts `PADDED`."""
 SLOW: Final = 0.05
-"""Seconds that a call takes, far over its limit, which is not measured at larger sizes."""
+"""Seconds from which a call far over its limit is not measured at larger sizes."""
 UNTRACED: Final = "user's, looping"
 DOCS: Final = Path(__file__).parents[1] / "docs"
 
 
 def kinds() -> dict[Kind, Sequence[int]]:
-    """Return what is measured, and at which sizes."""
+    """Return the kinds of views that are measured, with the sides of their squares."""
     layouts = [layout for layout in (CONTROL, *OWN, *LAYOUTS) if layout != UNTRACED]
     variants = [name for name in VARIANTS if name not in {"whole", "empty", "of rank 0"}]
     halves = SIDES[::2]
@@ -67,12 +68,16 @@ def kinds() -> dict[Kind, Sequence[int]]:
 
 
 def is_apart(kind: Kind) -> bool:
-    """Tell whether a kind is shown, and not counted."""
+    """Tell whether a kind of view is shown in a separate table, and not counted."""
     return kind.layout == UNTRACED or (kind.accessor, kind.format) != ("default", "d")
 
 
 def is_wanted(kind: Kind, function: str, way: str, words: Sequence[str]) -> bool:
-    """Tell whether something is measured: windows of what is counted, all ways of a few, and lists as a whole."""
+    """Tell whether a function is measured on a kind of view in a way, see `WAYS`.
+
+    All kinds are measured as a whole, counted kinds also by new windows, and the layouts `CORE` in all ways. ``words``
+    must all occur in the name of the cell.
+    """
     if way != "whole" and (is_apart(kind) or function == "v[:] = lists"):
         return False
     in_every_way = kind.layout in CORE and kind.variant == "whole"
@@ -81,7 +86,7 @@ def is_wanted(kind: Kind, function: str, way: str, words: Sequence[str]) -> bool
 
 
 def main(arguments: Sequence[str] = ()) -> Iterator[Table | Report]:
-    """Measure what the options say, by default everything."""
+    """Measure the cells that the options select, by default all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks sizes")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="what has these words in its name")
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N", help="numbers of elements")
@@ -108,7 +113,7 @@ def main(arguments: Sequence[str] = ()) -> Iterator[Table | Report]:
 
 
 def measured(options: Any) -> list[Cell]:
-    """Measure each kind of view, from the smallest size on."""
+    """Return the cells of each kind of view, measured from the smallest size on."""
     cells: list[Cell] = []
     sides = sorted({max(1, round(n**0.5)) for n in options.sizes or ()})
     every = kinds()

@@ -1,7 +1,7 @@
-"""A cell of the table of sizes: one function on one view of one size, next to NumPy on the same numbers.
+"""A cell of the table of sizes: one function on one view of one size, compared with NumPy on the same numbers.
 
-A *whole* view and a *held* part are asked again and again, and the shortest time counts. A *new* part is made in the
-call, at a place that nothing has asked for before, and the median over some places counts.
+The function is called repeatedly on a *whole* view and on a *held* part, and the shortest time counts. A *new* part is
+made in the call, by a key that was not used before, and the median over several keys counts.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from tests.samples.views import Kind, sample
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-# Any, in this module: views, arrays and keys of any kind, which the functions take alike.
+# Any, in this module: views, arrays and keys of any kind.
 
 FACTOR: Final = 3.0
-"""How many times as long as NumPy a call may take, besides what stands in `CONSTANTS`."""
+"""The limit of a call in multiples of NumPy's time, to which `CONSTANTS` are added."""
 CONSTANTS: Final = {False: 12e-6, True: 40e-6}
-"""Seconds that a call may take besides: of a view seen before, and of a new part."""
+"""Seconds added to the limit of a call: by whether it is on a new part."""
 CONTROL: Final = "NumPy (control)"
 OWN: Final[dict[str, Layout]] = {"tiled 4": LayoutTiled(4, 4), "tiled 64": LayoutTiled(64, 64)}
-"""Tiles that are the same at every size, unlike those of the samples."""
+"""Tiles of a fixed size, unlike those of the samples, which depend on the extents."""
 CHECKED: Final = 1 << 16
-"""Elements up to which the result is compared with NumPy's for each way, and not only for the whole."""
+"""The most elements for which results are compared with NumPy's in all ways; above, on the whole view only."""
 PART_OF: Final = 256
 MARGIN: Final = 20
-"""Parts are taken of a square of at least so many rows and columns, and so many more than the part has."""
+"""The square of which parts are taken has at least `PART_OF` rows, and at least `MARGIN` more than the part."""
 BATCH: Final = 4e-4
-"""Seconds that a short call is repeated for."""
+"""Seconds for which a short call is repeated."""
 LONG: Final = 5e-3
 """Seconds from which a call is not repeated."""
 HOPELESS: Final = 3.0
-"""Times its limit, from which a cell that takes long ends a series."""
+"""Multiple of its limit above which a slow cell ends its series."""
 TRIES: Final = 7
-"""New parts that a function is timed on, after two that are not counted."""
+"""Number of new parts on which a function is timed, after two that are not counted."""
 
 
 @final
 @dataclass(frozen=True)
 class Function:
-    """What is measured, of mdview and of NumPy, and the operand that both take besides.
+    """A function of mdview, the equivalent function of NumPy, and the kind of the second operand of both.
 
-    One in brackets stores through those of the whole, and makes no part before.
+    With ``brackets`` the function stores through brackets of the whole (``v[key] = …``) and makes no part first.
     """
 
     ours: Callable[..., Any]
@@ -65,7 +65,7 @@ class Function:
     brackets: bool = False
 
     def call(self, f: Callable[..., Any], whole: Any, key: Any, other: Any) -> Any:
-        """Make a part and do one of the two with it."""
+        """Call ``f``, one of the two functions, on the part of ``key`` and the other operand."""
         return f(whole, other, key) if self.brackets else f(whole[key], other)
 
 
@@ -91,15 +91,15 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "v[:] = value": Function(assign, assign, "value", brackets=True),
     "fill": Function(fill, lambda a, value: a.fill(value), "value"),
 }
-"""Those that store come last, so that `equal` is timed on numbers that are equal."""
+"""Functions by name. Functions that store come last, so that `equal` is timed on equal numbers."""
 WAYS: Final = ("whole", "held window", "held column", "new window", "new turned", "new row", "new column")
-"""What a function is timed on: a whole square, or a part of one."""
+"""Kinds of operands: a whole square, or a part of a square."""
 
 
 @final
 @dataclass(frozen=True)
 class Cell:
-    """Seconds of a call of ours, of NumPy's, and of NumPy's look-up of as many elements by their positions."""
+    """One measurement: seconds of a call of mdview, of NumPy, and of NumPy's `take` of as many elements."""
 
     kind: Kind
     function: str
@@ -111,22 +111,22 @@ class Cell:
 
     @property
     def series(self) -> tuple[Kind, str, str]:
-        """What it has in common with the cells of other sizes."""
+        """Key of the series of cells that differ in size only."""
         return self.kind, self.function, self.way
 
     @property
     def limit(self) -> float:
-        """Seconds that the call may take."""
+        """The most seconds of the call."""
         return CONSTANTS[self.way.startswith("new")] + FACTOR * self.numpys
 
     @property
     def excess(self) -> float:
-        """How many times as long as it may take."""
+        """Seconds of the call in multiples of the limit."""
         return self.seconds / self.limit
 
     @property
     def is_gather(self) -> bool:
-        """Whether it is over its limit by no more than the look-up takes."""
+        """Whether the call is over its limit by at most the time of NumPy's `take`."""
         return self.limit < self.seconds <= self.limit + self.gather
 
 
@@ -137,7 +137,7 @@ def once(call: Callable[[], object]) -> float:
 
 
 def again(call: Callable[[], object]) -> float:
-    """Return the shortest time of a call that has been made before."""
+    """Return the shortest time of repeated calls."""
     best = once(call)
     for _ in range(2 if best < LONG else 1):
         best = min(once(call), best if best > BATCH else inf)
@@ -157,7 +157,7 @@ def gather_of(size: int) -> float:
 
 
 def view_of(kind: Kind, side: int) -> Any:
-    """Return a square view of new numbers; an empty tuple where the kind has none of this size."""
+    """Return a square view of new numbers; an empty tuple if the kind of view has none of this size."""
     if kind.layout == CONTROL:
         return np.arange(float(side * side)).reshape(side, side)
     variant = VARIANTS[kind.variant]
@@ -176,7 +176,7 @@ def view_of(kind: Kind, side: int) -> Any:
 
 
 def keys_of(part: str, extent: int, side: int) -> Iterator[Any]:
-    """Return the keys of all parts of a square; of windows those that begin near its upper or lower edge."""
+    """Return the keys of all parts of a square; for windows only those that begin near its upper or lower edge."""
     if part in {"row", "column"}:
         yield from (i if part == "row" else (slice(None), i) for i in range(extent))
         return
@@ -188,10 +188,10 @@ def keys_of(part: str, extent: int, side: int) -> Iterator[Any]:
 
 @final
 class Square:
-    """A view, its numbers as an array, and the keys of parts that nothing has asked for."""
+    """A square view, its numbers as an array, and the keys of parts that are still unused."""
 
     def __init__(self, kind: Kind, side: int) -> None:
-        """Make the view; the array is empty where the kind has none of this size."""
+        """Make the view; the array is empty if the kind of view has none of this size."""
         self.kind, self.view, self._alike = kind, view_of(kind, side), view_of(kind, side)
         self._keys: dict[object, Iterator[Any]] = {}
         self.array = np.array(self.view)
@@ -200,19 +200,19 @@ class Square:
             assert all(self.array[index] == self.view[index] for index in corners), kind
 
     def read(self) -> None:
-        """Take over the numbers that the view has now."""
+        """Set the array to the present numbers of the view."""
         self.array = np.array(self.view)
 
     def keys(self, part: str, side: int, count: int) -> list[Any]:
-        """Return so many keys of parts, or as many as are left."""
+        """Return ``count`` unused keys of parts, or all that are left."""
         if (part, side) not in self._keys:
             found = [*keys_of(part, len(self.array), side)]
-            Random(side).shuffle(found)  # noqa: S311 - places of parts
+            Random(side).shuffle(found)  # noqa: S311 - an order of keys
             self._keys[part, side] = iter(found)
         return [*islice(self._keys[part, side], count)]
 
     def operands(self, function: Function, key: Any) -> list[tuple[Callable[..., Any], Any, Any]]:
-        """Return of ours and of NumPy's: the function, the whole, and what the function takes besides."""
+        """Return function, whole and second operand, for mdview and for NumPy."""
         part, is_control = self.array[key], self.kind.layout == CONTROL
         others: tuple[Any, Any] = (part.copy(), part.copy())
         if function.other == "value":
@@ -229,7 +229,7 @@ class Square:
         ]
 
     def check(self, function: Function, key: Any) -> None:
-        """Do what is measured, from equal numbers on, and compare."""
+        """Call both functions on equal numbers, and compare the results."""
         self.array[key] = np.asarray(self.view[key])
         results = []
         for f, whole, other in self.operands(function, key):
@@ -240,7 +240,7 @@ class Square:
             assert all(same), (self.kind, function, key)
 
     def time(self, function: Function, way: str, side: int) -> tuple[float, float] | None:
-        """Seconds of ours and of NumPy's; None if no part is left."""
+        """Return seconds of mdview and of NumPy; None if no unused part is left."""
         state, _, part = way.partition(" ")
         keys = self.keys(part, side, TRIES + 2 if state == "new" else 1) if part else [...]
         if len(keys) < (4 if state == "new" else 1):
@@ -267,10 +267,10 @@ class Square:
 
 @final
 class Series:
-    """The squares of a kind, and what is too slow to be measured at a larger size."""
+    """The cells of one kind of view at increasing sizes, and the functions that are too slow for larger sizes."""
 
     def __init__(self, kind: Kind, todo: Sequence[tuple[str, str]], slow: float) -> None:
-        """Measure functions in ways until a call takes ``slow`` seconds."""
+        """Hold the functions and ways to measure; a call of ``slow`` seconds far over its limit ends its series."""
         self.kind, self.slow, self._todo = kind, slow, [*todo]
         self._stopped: set[tuple[str, str]] = set()
         self._base: Square | None = None
@@ -278,7 +278,7 @@ class Series:
         self._refusals = MDViewError if is_plain else (MDViewError, TypeError, ValueError)
 
     def cells(self, side: int) -> Iterator[Cell]:
-        """Measure at a size."""
+        """Yield the cells of squares of this side."""
         extent = max(PART_OF, side + MARGIN)
         squares = {"": Square(self.kind, side)}
         if not squares[""].array.size:
@@ -309,7 +309,7 @@ class Series:
             cell = self._timed(square, name, way, side, size)
             if cell and cell.excess > 1 and cell.seconds < LONG:
                 cell = min(cell, self._timed(square, name, way, side, size) or cell, key=lambda c: c.excess)
-        except self._refusals:  # this kind is not stored to, or not computed with
+        except self._refusals:  # this kind of view does not store, or its elements are not numbers
             self._todo.remove((name, way))
             return
         if cell and cell.seconds > self.slow and cell.excess > HOPELESS:

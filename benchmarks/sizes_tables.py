@@ -1,4 +1,4 @@
-"""Tables of the cells of `sizes`: what is over its limit, what a function costs as `a + b n`, and a summary."""
+"""Tables of the cells of `sizes`: cells over their limits, times as `a + b n`, and a summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WORST: Final = 30
 WORST_SHOWN: Final = 3
-"""Rows of the worst series, in a terminal and on the page."""
+"""Numbers of rows in the table of the worst series, in a terminal and on the page."""
 SHOWN: Final = (
     *("right", "tiled 4", "tiled, ragged", "Morton", "packed, upper by columns"),
     *("user's, symmetric", "tiled 4; windows", "tiled 4; padded, edge"),
@@ -31,13 +31,13 @@ GROUPS: Final = {
     "Storing": ("copy to it", "v[:] = view", "v[:] = array", "v[:] = lists", "fill"),
 }
 FAR: Final = 3.0
-"""Times its limit that no cell may be over."""
+"""The largest acceptable ratio of the time of a cell to its limit."""
 CLIFF: Final = 4.0
-"""Times as long for twice the elements."""
+"""The factor of time for twice as many elements above which two sizes are a cliff."""
 
 
 def name_of(kind: Kind) -> str:
-    """Return the parts of a kind that are not the usual ones."""
+    """Return the name of a kind of view: the layout, and variant, accessor and format if they are not the defaults."""
     usual = {"default", "d", "whole"}
     return "; ".join([kind.layout, *[part for part in (kind.variant, kind.accessor, kind.format) if part not in usual]])
 
@@ -47,7 +47,7 @@ def micro(seconds: float) -> str:
 
 
 def fit(points: Sequence[tuple[int, float]]) -> str:
-    """Return `a + b n` of sizes and seconds, in µs and ns, with the least squares of relative errors."""
+    """Return `a + b n`, `a` in µs and `b` in ns, fitted to sizes and seconds by least squares of relative errors."""
     points = [(n, t) for n, t in points if math.isfinite(t)]
     if not points:
         return "stopped"
@@ -67,7 +67,7 @@ def grouped(cells: Iterable[Cell], by: Callable[[Cell], Any]) -> dict[Any, list[
 
 
 def cliffs(cells: Iterable[Cell]) -> list[tuple[float, Cell, Cell]]:
-    """Return neighbouring sizes between which the time jumps: how many times as long for twice as many elements."""
+    """Return pairs of neighbouring sizes that are a cliff, with the factor of time for twice as many elements."""
     found = []
     for series in grouped(cells, lambda cell: cell.series).values():
         for one, other in pairwise(series):
@@ -78,7 +78,7 @@ def cliffs(cells: Iterable[Cell]) -> list[tuple[float, Cell, Cell]]:
 
 
 def counts(by: str, cells: Iterable[Cell], name: Callable[[Cell], str]) -> Table:
-    """Count the cells over their limits, with the worst one."""
+    """Return the table of numbers of cells over their limits, by group, with the worst cell of each group."""
     rows = []
     for key, group in grouped(cells, name).items():
         worst = max(group, key=lambda cell: cell.excess)
@@ -93,7 +93,7 @@ def named(cell: Cell) -> dict[str, str]:
 
 
 def worst_first(title: str, cells: Iterable[Cell], count: int = WORST, columns: Collection[str] = ()) -> Table:
-    """Series of sizes as `a + b n`, those first that have the worst cell; all columns, or some."""
+    """Return the table of series of cells as `a + b n`, ordered by their worst cells; all columns, or ``columns``."""
     ranked = sorted(grouped(cells, lambda cell: cell.series).values(), key=lambda s: -max(cell.excess for cell in s))
     rows = []
     for series in ranked[:count]:
@@ -109,7 +109,7 @@ def worst_first(title: str, cells: Iterable[Cell], count: int = WORST, columns: 
 
 
 def steepest(cells: Iterable[Cell]) -> Table:
-    """Cliffs, with what NumPy takes there."""
+    """Return the table of cliffs, with NumPy's times at the same sizes."""
     rows = []
     for grown, one, other in cliffs(cells)[:WORST]:
         row = named(one) | {"n": f"{one.size} to {other.size}", "µs": f"{micro(one.seconds)} to {micro(other.seconds)}"}
@@ -119,7 +119,7 @@ def steepest(cells: Iterable[Cell]) -> Table:
 
 
 def grid(title: str, cells: Iterable[Cell], names: Collection[str] = (), functions: Sequence[str] = ()) -> Table:
-    """Each function on the whole of each kind of view, or of some, as `a + b n` in µs and ns."""
+    """Return the table of functions on whole views as `a + b n`; all kinds of views and functions, or some."""
     whole = [cell for cell in cells if cell.way == "whole" and (not names or name_of(cell.kind) in names)]
     functions = functions or list(dict.fromkeys(cell.function for cell in whole))
     whole = [cell for cell in whole if cell.function in functions]
@@ -132,7 +132,7 @@ def grid(title: str, cells: Iterable[Cell], names: Collection[str] = (), functio
 
 
 def control(cells: Sequence[Cell]) -> Table:
-    """Say what NumPy against itself comes to."""
+    """Return the ratios of the control, NumPy compared with itself."""
     ratios = sorted(cell.seconds / cell.numpys for cell in cells)
     low, high = ratios[len(ratios) // 20], ratios[-1 - len(ratios) // 20]
     text = f"Median {statistics.median(ratios):.2f}, nine of ten between {low:.2f} and {high:.2f}"
@@ -140,7 +140,7 @@ def control(cells: Sequence[Cell]) -> Table:
 
 
 def summary(cells: Sequence[Cell], goal: float) -> Table:
-    """Say how many cells are within their limits, far above them, and at cliffs."""
+    """Return the table of numbers of cells within their limits and far above them, and of cliffs."""
     within, jumps = sum(cell.excess <= 1 for cell in cells) / max(1, len(cells)), len(cliffs(cells))
     far = sum(cell.excess > FAR and not cell.is_gather for cell in cells)
     lines = {
@@ -154,7 +154,7 @@ def summary(cells: Sequence[Cell], goal: float) -> Table:
 
 
 def tables(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -> Iterator[Table]:
-    """Show what was measured; kinds that stand apart are not counted."""
+    """Yield the tables for a terminal; kinds of views for which ``is_apart`` is true are not counted."""
     if controls := [cell for cell in cells if cell.kind.layout == CONTROL]:
         yield control(controls)
     if others := [cell for cell in cells if is_apart(cell.kind)]:
@@ -174,7 +174,7 @@ def tables(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float)
 
 
 def page(cells: Sequence[Cell], is_apart: Callable[[Kind], bool], goal: float) -> Iterator[Table]:
-    """Show what the page on benchmarks has: the summary, some layouts by group of functions, the worst cells."""
+    """Yield the tables for the page on benchmarks: control, summary, groups of functions, worst series."""
     counted = [cell for cell in cells if cell.kind.layout != CONTROL and not is_apart(cell.kind)]
     yield control([cell for cell in cells if cell.kind.layout == CONTROL])
     yield summary(counted, goal)

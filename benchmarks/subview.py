@@ -1,4 +1,4 @@
-"""Subviews: rows, windows and strided slices next to NumPy's and torch's, of views and of mappings seen before."""
+"""Subviews of known views with keys used before: rows, windows and strided slices, compared with NumPy and torch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 GOAL: Final = 6.0
-"""How many times as long as NumPy's slice a subview may take."""
+"""The largest ratio of a subview to a slice of NumPy."""
 SLICES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "v[1:60:2, ::3]": ("a[1:60:2, ::3]", lambda v: v[1:60:2, ::3]),
     "v[i]": ("a[i]", lambda v: v[5]),
@@ -27,7 +27,7 @@ SLICES: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 
 
 def views() -> dict[str, MDView[Any, Any, Any, Any]]:
-    """A view of rows and one of tiles, whose elements are their own positions in C order."""
+    """Return a view in C order and one in tiles, whose elements count from 0 in index order."""
     found = {}
     for name, layout in {"right": LayoutRight(), "tiled": LayoutTiled(8, 8)}.items():
         mapping: Mapping[Any, Any] = Mapping((SIDE, SIDE), layout)
@@ -38,7 +38,7 @@ def views() -> dict[str, MDView[Any, Any, Any, Any]]:
 
 
 def peers() -> dict[str, Any]:
-    """NumPy's array, and torch's tensor where torch is installed."""
+    """Return an array of NumPy, and a tensor if torch is installed."""
     numbers = np.arange(float(SIDE * SIDE)).reshape(SIDE, SIDE)
     if find_spec("torch") is None:
         return {"numpy": numbers}
@@ -46,7 +46,7 @@ def peers() -> dict[str, Any]:
 
 
 def measure(statement: str, numpy_statement: str, select: Callable[[Any], Any]) -> Report:
-    """Time one kind of slice of each view, relative to NumPy's."""
+    """Time one kind of slice of each view, relative to the slice of an array."""
     names = {"i": 5, "subview": subview, "ALL": ALL}
     arrays = peers()
     expected = select(arrays["numpy"]).tolist()

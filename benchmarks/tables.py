@@ -15,14 +15,14 @@ END: Final = "<!-- The end of what is written. -->"
 
 @dataclass(frozen=True)
 class Table:
-    """A part of the result, with a heading."""
+    """A table of results, with a heading; ``passed`` is False if a goal is missed."""
 
     title: str
     text: str
     passed: bool = True
 
     def render(self) -> str:
-        """Return it as Markdown."""
+        """Return the heading and the table as Markdown."""
         return f"### {self.title}\n\n{self.text}"
 
 
@@ -33,12 +33,12 @@ def markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def table(title: str, rows: Sequence[Mapping[str, str]], *, passed: bool = True) -> Table:
-    """Return rows that name their columns as a table."""
+    """Return a table from rows by column names."""
     return Table(title, markdown([*rows[0]] if rows else [], [[*row.values()] for row in rows]), passed)
 
 
 def write(text: str, path: Path, name: str) -> None:
-    """Replace what stands on a page between the marks of a benchmark, or put it at its end."""
+    """Replace the text between the marks of a benchmark on a page, or append text and marks if there are none."""
     page, begin = path.read_text(encoding="utf-8"), BEGIN.format(name)
     before, _, rest = page.partition(begin)
     after = rest.partition(END)[2].lstrip()

@@ -1,9 +1,9 @@
-"""Thresholds and caches, each next to the same statement without it: how many times as long that takes.
+"""Thresholds and caches: the time of a statement without each of them, in multiples of its time with it.
 
-A row has a program and the change that switches a threshold or a cache off. Each runs in interpreters of its own, in
-turn, and the unchanged program a second time, as the control. A row that gains less than `LEAST` misses its goal: the
-threshold or the cache is no longer worth its lines. Bounds of memory, depth and text have no rows, and the constants of
-the cost model have theirs in `python -m benchmarks shapes`.
+A row has a program, and a change that disables one threshold or cache. The program runs unchanged, changed, and
+unchanged again as the control, each time in a new interpreter. A row whose ratio is less than `LEAST` misses its goal:
+the threshold or cache gains too little for its lines of code. Bounds of memory, depth and text have no rows; the
+constants of the cost model are measured by `python -m benchmarks shapes`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from benchmarks.harness import machine
 from benchmarks.tables import Table, table
 
 LEAST: Final = 1.1
-"""The least gain of a threshold or a cache."""
+"""The least ratio for a threshold or cache."""
 ROUNDS: Final = 3
 SECONDS: Final = 0.02
-"""The least duration of a loop; the best of five loops counts."""
+"""The least duration of a loop; the shortest of five loops counts."""
 
 SETUPS: Final = {
     "mdview": "import mdview as md",
@@ -65,7 +65,7 @@ def f(v):
     return total
 """,
 }
-"""Parts of programs by name; `next(k)` gives numbers that no plan has yet."""
+"""Parts of programs by name; `next(k)` returns a number that was not used before, for extents without a plan."""
 
 
 @final
@@ -76,15 +76,15 @@ class Row:
     Attributes
     ----------
     name
-        The modules that read a constant, and the constant; or a module and the name of a cache.
+        The modules that read a constant, and the name of the constant; or a module and the name of a cache.
     setup
         Names of `SETUPS`, and further lines.
     statement
         The statement that is timed.
     without
-        The statement without the cache, or the value of the constant that switches it off.
+        The statement without the cache, or the value of the constant that disables the threshold.
     is_once
-        Whether the statement is timed once, in an interpreter that has not run it.
+        Whether the statement is timed once, in an interpreter that has not run it before.
     """
 
     name: str
@@ -109,13 +109,13 @@ class Row:
 
 
 def emptied(module: str, cache: str, setup: tuple[str, ...], statement: str) -> Row:
-    """Return the row of a cache that is a dictionary, which is emptied each time without it."""
+    """Return the row of a cache that is a dictionary; the changed statement clears it each time."""
     lines = (*setup, f"import mdview.{module} as c")
     return Row(f"{module}:{cache}", lines, statement, f"c.{cache}.clear(); {statement}")
 
 
 def kept(module: str, function: str, setup: tuple[str, ...], arguments: str) -> Row:
-    """Return the row of a function whose results are kept."""
+    """Return the row of a function that caches its results; the changed statement calls the undecorated function."""
     lines = (*setup, f"from mdview.{module} import {function} as f")
     return Row(f"{module}:{function}", lines, f"f({arguments})", f"f.__wrapped__({arguments})")
 
@@ -225,14 +225,14 @@ ROWS: Final = (
 
 
 def seconds(row: Row, *, changed: bool) -> float:
-    """Return the seconds of a program in an interpreter of its own."""
+    """Return the seconds that the program of a row prints in a new interpreter."""
     command = [sys.executable, "-c", row.program(changed=changed)]
     ran = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
     return float(ran.stdout)
 
 
 def measured(row: Row) -> dict[str, str]:
-    """Return a line of the table."""
+    """Measure a row; return it as a row of the table."""
     runs = [[seconds(row, changed=changed) for changed in (False, True, False)] for _ in range(ROUNDS)]
     plain, without, control = [statistics.median(times) for times in zip(*runs, strict=True)]
     return {

@@ -1,6 +1,7 @@
-"""Type checking: cold mypy on a user's file of 200 lines of views, next to the same file of arrays of NumPy.
+"""Type checking: mypy without a cache on a file of 200 lines with views, compared with the same file with NumPy arrays.
 
-Both are installed, as a user has them: mypy skips the bodies of functions in ``site-packages``.
+Both packages are copied into the ``site-packages`` of an environment, as a user has them: there mypy skips the bodies
+of functions.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def smoothed_{k}(a: Matrix) -> Matrix:
 
 
 def installed(folder: Path) -> Path:
-    """Make an environment that has both packages; return its interpreter."""
+    """Make an environment with both packages; return its interpreter."""
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("[Ll]ib/**/site-packages")
     for package in (ROOT / "mdview", Path(np.__file__).parent):
@@ -72,7 +73,7 @@ def installed(folder: Path) -> Path:
 
 
 def check(path: Path, python: Path) -> None:
-    """Run mypy with nothing to begin from; what it finds is not looked at."""
+    """Run mypy without a cache; reported type errors are ignored."""
     options = ["--strict", "--config-file=", f"--cache-dir={os.devnull}", f"--python-executable={python}"]
     command = [sys.executable, "-m", "mypy", *options, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent, check=False)
@@ -81,7 +82,7 @@ def check(path: Path, python: Path) -> None:
 
 
 def case(python: Path, folder: Path, name: str, head: str, goal: float | None = None) -> Case:
-    """Check a file of this name, which is written first."""
+    """Write a file, and return the case that checks it."""
     path = folder / f"{name}_file.py"
     path.write_text(head + "".join(PART.format(k=k) for k in range(COPIES)), encoding="utf-8")
     return Case(name, "check(path, python)", {"check": check, "path": path, "python": python}, goal=goal)

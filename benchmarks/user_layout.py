@@ -1,4 +1,4 @@
-"""Layouts that are no strided array: nanoseconds that reading an element takes when a whole view is copied."""
+"""Copies of views with layouts that are not strided: nanoseconds for reading one element."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 SIDE: Final = 4096
 CHECKED: Final = 64
 GOAL: Final = 5e-9
-"""Seconds that an element may take."""
+"""The most seconds for one element."""
 
 
 @final
 @dataclass(frozen=True)
 class Symmetric(Layout):
-    """Lower triangle of a symmetric matrix, row by row, as a user writes it without a comparison."""
+    """Lower triangle of a symmetric matrix, row by row, written by arithmetic without a comparison."""
 
     def offset(self, extents: Sequence[int], index: Sequence[int]) -> int:
         i, j = index
@@ -46,7 +46,7 @@ LAYOUTS: Final[dict[str, Layout]] = {
 
 
 def case(name: str, layout: Layout, target: MDView[Any, Any, Any, Any]) -> Case:
-    """Copy out of a layout; some rows are compared with the definition."""
+    """Return the case of a copy from a layout into rows, after a check of some rows."""
     mapping: Mapping[Any, Layout] = Mapping((SIDE, SIDE), layout)
     data = np.random.default_rng(1).random(mapping.required_span_size)
     source: MDView[Any, Any, Any, Any] = MDView.from_mapping(data, mapping)
@@ -58,7 +58,7 @@ def case(name: str, layout: Layout, target: MDView[Any, Any, Any, Any]) -> Case:
 
 
 def main() -> list[Report]:
-    """Time reads of whole views."""
+    """Time copies of whole views."""
     row, other = np.arange(float(SIDE * SIDE)), np.zeros(SIDE * SIDE)
     memcpy = Case("memcpy", "copyto(b, a)", {"a": row, "b": other, "copyto": np.copyto}, units=SIDE * SIDE)
     target: MDView[Any, Any, Any, Any] = MDView(other, (SIDE, SIDE))

@@ -1,4 +1,4 @@
-"""Square views of new numbers, as benchmarks take them."""
+"""Square views of new numbers, for benchmarks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ View = MDView[Any, Any, Any, Any]
 
 
 def square(side: int, layout: Layout | None = None, first: float | None = None) -> View:
-    """Return a view of `side` by `side` doubles in memory that has been touched: in C order from `first` on, or -1."""
+    """Return a view of `side` by `side` doubles in touched memory, counted from `first` in index order, or all -1."""
     mapping: Mapping[Any, Layout] = Mapping((side, side), layout or LayoutRight())
     view: View = MDView.from_mapping(np.full(mapping.required_span_size, -1.0), mapping)
     if first is not None:

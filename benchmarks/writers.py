@@ -1,4 +1,4 @@
-"""Planned writes next to unsafe ones: what it costs to ask who collides, and to store what `aligned` proposes."""
+"""Parallel writes to Zarr: stores checked by `conflicts` and rechunked by `aligned`, compared with unchecked stores."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ GOAL: Final = 1.1
 
 BOXES: Final = (100, 1_000, 10_000)
 SQUARE: Final = 10**9
-"""Extent of a store of 10**12 units, of which no file is made."""
+"""Extent of a store of 10**12 chunks, for which no file is made."""
 
 
 def plain_store(array: Any, target: Any) -> None:
-    """Store by threads without a lock, collisions included. Any: of dask and of zarr."""
+    """Store by threads without a lock, even if writes collide. Any: an array of dask, and one of zarr."""
     da.store(array, target, lock=False, scheduler="threads", num_workers=THREADS)
 
 
 def planned_store(array: Any, target: Any) -> None:
-    """Store by threads what does not collide. Any: of dask and of zarr."""
+    """Store by threads after rechunking, if writes would collide. Any: an array of dask, and one of zarr."""
     if conflicts(array, target) is not None:
         array = array.rechunk(aligned(array.chunks, target))
     plain_store(array, target)
 
 
 def of_stores() -> list[Report]:
-    """Store chunks that collide, and chunks that do not, unsafe and planned."""
+    """Store chunks that collide and chunks that do not, without and with the check."""
     numbers = np.arange(SIDE * SIDE, dtype="f8").reshape(SIDE, SIDE)
     reports = []
     for name, chunk in (("half a shard", SHARD // 2), ("a shard", SHARD), ("a third more", SHARD * 4 // 3)):
@@ -53,7 +53,7 @@ def of_stores() -> list[Report]:
 
 
 def boxes(count: int) -> list[tuple[tuple[int, int], ...]]:
-    """Return squares that touch and share no unit."""
+    """Return adjacent squares that share no chunk of the store."""
     rows = round(count**0.5)
     step = SQUARE // rows // 1000 * 1000
     ends = [(k * step, k * step + step) for k in range(rows)]
@@ -61,7 +61,7 @@ def boxes(count: int) -> list[tuple[tuple[int, int], ...]]:
 
 
 def of_answers() -> Report:
-    """Ask about more and more parts; times are for a part."""
+    """Call `conflicts` for increasing numbers of boxes; times are per box."""
     store = ((SQUARE, SQUARE), (1000, 1000))
     blocks = ((1000,) * 1000, (1000,) * 1000)
     names = {"conflicts": conflicts, "store": store, "blocks": blocks, "of_blocks": ((10**6, 10**6), (1000, 1000))}
@@ -73,5 +73,5 @@ def of_answers() -> Report:
 
 
 def main() -> list[Report]:
-    """Measure stores and answers."""
+    """Measure stores, and calls of `conflicts`."""
     return [*of_stores(), of_answers()]
