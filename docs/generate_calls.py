@@ -1,6 +1,7 @@
-"""Write the page of everyday calls: each call with its result, or its error and the call that works, asked of the code.
+"""Generate the page of everyday calls: each call with its result, or with its error and a call that works.
 
-By hand, with all partners installed: ``python docs/generate_calls.py``. A test compares the page with what this makes.
+By hand, with all partners installed: ``python docs/generate_calls.py``. A test compares the page with the generated
+text.
 """
 
 # ruff: noqa: INP001 - a script beside the pages, no module
@@ -28,7 +29,7 @@ OPERANDS: Final = {
     "w": ("pa.array(np.arange(6.0))", "an array of Arrow"),
     "p": ("pl.Series(np.arange(6.0))", "a series of polars"),
 }
-"""The names of the calls, with the code that makes them and a description."""
+"""The names of operands in the calls, with the code that makes them and a description."""
 IMPORTS: Final = {
     "np": ("numpy", "import numpy as np"),
     "pd": ("pandas", "import pandas as pd"),
@@ -38,7 +39,7 @@ IMPORTS: Final = {
     "to_dask": ("dask", "from mdview.interop.dask import to_dask"),
     "to_zarr": ("zarr", "from mdview import to_zarr"),
 }
-"""The names that need a partner, with its package and the import."""
+"""The names in the calls that need a partner library, with its package and the import."""
 CALLS: Final = {
     "Views, and the way back": """
 asview(a)
@@ -182,27 +183,27 @@ draw(t)
 draw(p)
 """,
 }
-"""The calls by subject, one a line; after an arrow the call that works, where that is refused."""
+"""The calls by subject, one in each line; after an arrow a call that works, if the first call is refused."""
 
 
 LONG: Final = 60
-"""The table shows layouts of shorter texts only."""
+"""Length of the text of a mapping from which the table shows the shape instead."""
 
 
 class Call(NamedTuple):
-    """A call, and the one that works where it is refused."""
+    """A call, and a call that works if it is refused, else an empty text."""
 
     code: str
     instead: str
 
 
 def calls_of(listed: str) -> list[Call]:
-    """Return the calls of a subject."""
+    """Return the calls from the lines of a subject."""
     return [Call(code, instead) for code, _, instead in (line.partition(" -> ") for line in listed.split("\n")[1:-1])]
 
 
 def names_in(code: str) -> Iterator[str]:
-    """Yield the names of the tables that a call uses, those first that others need."""
+    """Yield the names in a call that are operands or imports; a name comes after the names that it needs."""
     for name in sorted({node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}):
         if name in OPERANDS:
             yield from names_in(OPERANDS[name][0])
@@ -216,7 +217,7 @@ def partners(call: Call) -> set[str]:
 
 
 def run(code: str) -> Any:
-    """Return the result of a call among fresh names and in an empty folder; None of a store. Any: the result."""
+    """Return the result of a call with new operands in an empty folder; None for a store. Any: the result."""
     names: dict[str, Any] = {}
     lines = [IMPORTS[name][1] if name in IMPORTS else f"{name} = {OPERANDS[name][0]}" for name in names_in(code)]
     exec("\n".join(["from mdview import *", *lines]), names)  # noqa: S102 - code of the tables
@@ -228,7 +229,7 @@ def run(code: str) -> Any:
 
 
 def refusal(code: str) -> MDViewError | None:
-    """Return the error that refuses a call; None where it works."""
+    """Return the error that refuses a call; None if the call works."""
     try:
         run(code)
     except MDViewError as error:
@@ -237,7 +238,7 @@ def refusal(code: str) -> MDViewError | None:
 
 
 def description(result: object) -> str:
-    """Return a result in a few words, which no version of a partner changes."""
+    """Return a description of a result that does not depend on the versions of partner libraries."""
     if isinstance(result, MDView):
         text = format(result.mapping)
         return f"view `{text}`" if len(text) < LONG else f"view of {result.shape}"
@@ -253,7 +254,7 @@ def description(result: object) -> str:
 
 
 def way_out(error: MDViewError) -> str:
-    """Return what a message says behind the rule and the values."""
+    """Return the last part of an error message, which follows the rule and the values."""
     message = str(error)
     return message.partition("; ")[2] or message.partition(": ")[2]
 
@@ -272,7 +273,7 @@ def tables() -> dict[str, list[Call]]:
 
 
 def page(text: str) -> str:
-    """Return the page with the tables of today; rows of partners that are not installed stay as they are in it."""
+    """Return the page with new tables; rows of partner libraries that are not installed are kept from ``text``."""
     head, _, old = text.partition(START)
     rows = {line.partition("` |")[0]: line for line in old.splitlines() if line.startswith("| `")}
     lines = ["| Name | Object | Code |", "|---|---|---|"]

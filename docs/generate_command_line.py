@@ -1,4 +1,4 @@
-"""Write what the command `mdview` says of itself, for the page on the command line.
+"""Generate the sections of the page on the command line from the help texts of the command `mdview`.
 
 Run by Sphinx (see conf.py) and by hand: ``python docs/generate_command_line.py``.
 """
@@ -19,7 +19,7 @@ COMMAND: Final = re.compile(r"^ {4}([a-z]+)(?: {2,}|$)", re.MULTILINE)
 
 
 def help_of(*command: str) -> str:
-    """Return what ``mdview COMMAND --help`` prints."""
+    """Return the output of ``mdview COMMAND --help``."""
     return subprocess.run(  # noqa: S603 - the command of this package, without input from anywhere
         [sys.executable, "-m", "mdview", *command, "--help"],
         env={**os.environ, "COLUMNS": "78", "NO_COLOR": "1"},
@@ -30,7 +30,7 @@ def help_of(*command: str) -> str:
 
 
 def text() -> str:
-    """Return the page's section for each command, from its own help."""
+    """Return the sections of the page: the overview, completion, and the help of each command."""
     overview = help_of()
     names = COMMAND.findall(overview)
     completion = f'complete -o default -W "{" ".join(names)} --help --version" mdview'
@@ -47,7 +47,7 @@ def text() -> str:
 
 
 def write() -> None:
-    """Write the sections where the page includes them from; an unchanged file stays untouched."""
+    """Write the sections into the file that the page includes; an unchanged file is not touched."""
     written = text()
     TARGET.parent.mkdir(exist_ok=True)
     if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != written:

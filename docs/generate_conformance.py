@@ -1,4 +1,4 @@
-"""Write the conformance page: run all facts and all live comparisons with C++ implementations, and count.
+"""Generate the page on conformance: the counts of all facts and all comparisons with C++ implementations that run.
 
 By hand: ``python docs/generate_conformance.py``. The page is part of the sources, since the run needs compilers (the
 extra `conformance`); `tests/conformance/cpp/test_page.py` compares it with a run.

@@ -1,4 +1,4 @@
-"""Write the list of examples for the gallery: what each program says of itself, and its source to unfold.
+"""Generate the list of examples for the gallery: the docstring of each program, and its source in a folded block.
 
 Run by Sphinx (see conf.py) and by hand: ``python docs/generate_examples.py``.
 """
@@ -25,7 +25,7 @@ def program(path: Path) -> str:
 
 
 def notebook(path: Path) -> str:
-    """Return the section of a notebook: the text that it begins with, without its heading."""
+    """Return the section of a notebook: the text of its first cell without the heading."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     first = next(("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"), "")
     told = "\n".join(line for line in first.splitlines() if not line.startswith("#")).strip()
@@ -33,7 +33,7 @@ def notebook(path: Path) -> str:
 
 
 def write() -> None:
-    """Write the sections where the gallery includes them from; an unchanged file stays untouched."""
+    """Write the sections into the file that the gallery includes; an unchanged file is not touched."""
     sections = [program(path) for path in sorted(EXAMPLES.glob("*.py"))]
     sections += [notebook(path) for path in sorted(EXAMPLES.glob("*.ipynb"))]
     written = "\n".join(sections)

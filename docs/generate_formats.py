@@ -1,6 +1,6 @@
-"""Write the pages of formats: one for each group of families, and the table of all by owner.
+"""Generate the pages of formats: one for each group of families, and a table of all families by owner.
 
-By hand: ``python docs/generate_formats.py``. A test compares the pages with what this makes.
+By hand: ``python docs/generate_formats.py``. A test compares the pages with the generated texts.
 """
 
 # ruff: noqa: INP001 - a script beside the pages, no module
@@ -37,7 +37,7 @@ FACTS: Final = {
 }
 MADE: Final = "`python docs/generate_formats.py` writes this page from the tables of `mdview.formats`."
 DRAWN: Final = 300
-"""How many indices a picture has at most."""
+"""The most indices in a picture."""
 
 
 def sentence(text: str) -> str:
@@ -46,12 +46,12 @@ def sentence(text: str) -> str:
 
 
 def fact(key: str, text: str) -> str:
-    """Return a fact as the cell of a table; names of owners and libraries keep their first letter."""
+    """Return a fact as a cell of a table; names of owners and libraries keep the case of their first letter."""
     return f"{text.replace('``', '`')}." if key in {"owner", "checked"} else sentence(text)
 
 
 def expanded(text: str) -> str:
-    """Return the expression of a family for the arguments and extents of an example."""
+    """Return the text of the notation into which an example of a family expands."""
     call, _, extents = text.rpartition(" (")
     name, _, arguments = call.partition("(")
     if name not in FAMILIES:
@@ -61,7 +61,7 @@ def expanded(text: str) -> str:
 
 
 def section(name: str, row: dict[str, Any]) -> Iterator[str]:
-    """Yield what a page says of a family. Any: texts and lists of texts."""
+    """Yield the lines of a page on a family. Any: texts and lists of texts."""
     yield from ("", f"## {name}", "", sentence(row["summary"]), "")
     extents = f"({', '.join(row['extents'].split())})" if "extents" in row else "of any rank"
     yield from ("| | |", "|---|---|", f"| Extents | {extents} |")
@@ -89,7 +89,7 @@ def page(group: str) -> str:
 
 
 def ggml_types() -> Iterator[str]:
-    """Yield the parts of GGML's types, with their items."""
+    """Yield the table of GGML's types, with their parts and items."""
     yield from ("", "| Type | Elements of a block | Bytes | Parts, with their items |", "|---|---|---|---|")
     for kind, row in GGML.items():
         parts = ", ".join(f"{name} `{part['items']}`" for name, part in row["parts"].items())
@@ -97,7 +97,7 @@ def ggml_types() -> Iterator[str]:
 
 
 def shape_of(mapping: Mapping[Any, Any]) -> str:
-    """Return the class of a layout, without the prefix, or of the base of a composed one."""
+    """Return the name of the class of a layout in words; for a composed layout the class of its base."""
     layout = mapping.layout.base if isinstance(mapping.layout, LayoutComposed) else mapping.layout
     return re.sub(r"(?<!^)(?=[A-Z])", " ", type(layout).__name__.removeprefix("Layout")).lower()
 

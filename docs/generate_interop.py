@@ -1,4 +1,4 @@
-"""Write the tables of the page on interop, from the rules that the tests hold against the partners.
+"""Generate the tables of the page on interop, from the rules by which tests check the partner libraries.
 
 By hand: ``python docs/generate_interop.py``; `tests/interop/matrix/test_interop_page.py` compares the page.
 """
@@ -17,7 +17,7 @@ TESTS: Final = ROOT / "tests" / "interop" / "matrix"
 
 
 def write() -> None:
-    """Write the tables."""
+    """Write the page with new tables."""
     sys.path[:0] = [str(ROOT), str(TESTS)]
     page = runpy.run_path(str(TESTS / "matrix_page.py"))
     TARGET.write_text(page["with_tables"](TARGET.read_text(encoding="utf-8")), encoding="utf-8")

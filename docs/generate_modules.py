@@ -1,6 +1,6 @@
-"""Write the page of modules: each module of mdview with the first sentence of its docstring, by folder.
+"""Generate the page of modules: each module of mdview with the first line of its docstring, by folder.
 
-By hand: ``python docs/generate_modules.py``. A test compares the page with what this makes.
+By hand: ``python docs/generate_modules.py``. A test compares the page with the generated text.
 """
 
 # ruff: noqa: INP001 - a script beside the pages, no module
@@ -25,7 +25,7 @@ Each module of `mdview` in one line, by folder, from the ground up: a folder imp
 
 
 def layers() -> list[str]:
-    """Return the folders of the package, the lowest first, in the order of the contract in pyproject.toml."""
+    """Return the folders of the package in the order of the contract in pyproject.toml, the lowest layer first."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     folders = next(contract for contract in tools["importlinter"]["contracts"] if contract["id"] == "folders")
     return re.findall(r"\w+", " ".join(reversed(folders["layers"])))
@@ -43,7 +43,7 @@ def table(files: list[Path]) -> Iterator[str]:
 
 
 def section(folder: Path) -> Iterator[str]:
-    """Yield what the page says of a folder, and of the folders in it."""
+    """Yield the lines of the page on a folder and its subfolders."""
     modules = sorted(file for file in folder.glob("*.py") if file.stem != "__init__")
     yield from ("", f"## `{folder.relative_to(PACKAGE).as_posix()}`", "", sentence(folder / "__init__.py"))
     if modules:

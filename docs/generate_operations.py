@@ -1,4 +1,4 @@
-"""Write the table of the operations page: which layout each operation gives on each layout, asked of the code.
+"""Generate the table of the page on operations: the layout of the result for each operation and each layout.
 
 Run by Sphinx (see conf.py) and by hand: ``python docs/generate_operations.py``.
 """
@@ -81,7 +81,7 @@ OPERATIONS: Final[dict[str, Callable[[AnyMapping], AnyMapping]]] = {
 
 
 def named(layout: Layout) -> str:
-    """Name of a layout as the table has it."""
+    """Return the name of a layout in the table."""
     if isinstance(layout, LayoutComposed):
         if not layout.is_total():
             return "composed, padded"
@@ -90,7 +90,7 @@ def named(layout: Layout) -> str:
 
 
 def cell(layout: Layout, operation: Callable[[AnyMapping], AnyMapping]) -> str:
-    """Layout of the result; bold where it is the layout of the operand."""
+    """Return the name of the layout of a result, in bold if it is the layout of the operand."""
     result = named(operation(Mapping(EXTENTS, layout)).layout)
     return f"**{result}**" if result == named(layout) else result
 
@@ -106,7 +106,7 @@ def table() -> str:
 
 
 def write() -> None:
-    """Write the table where the page includes it from; an unchanged file stays untouched."""
+    """Write the table into the file that the page includes; an unchanged file is not touched."""
     text = table()
     TARGET.parent.mkdir(exist_ok=True)
     if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:

@@ -1,8 +1,8 @@
-"""What the API pages need beyond autodoc: the directive ``api-summary``, and docstrings read as they are meant.
+"""Additions to autodoc for the API pages: the directive ``api-summary``, examples in docstrings, links to `mdview`.
 
-The directive makes a table of what its page describes, each with the first sentence of its docstring. Docstrings may
-end in examples without a heading. A name in single backticks that a submodule uses for something of `mdview` leads
-there.
+The directive makes a table of the objects that its page describes, each with the first sentence of its docstring.
+Examples at the end of a docstring need no heading. A name in single backticks that the own module of a docstring does
+not have becomes a link to the public module that has it.
 """
 
 # ruff: noqa: INP001 - Sphinx finds it by its name on the path
@@ -31,12 +31,12 @@ EXAMPLES: Final = ["Examples", "--------"]
 
 
 class Summary(nodes.General, nodes.Element):
-    """Where the table comes to stand."""
+    """The position of the table in a page."""
 
 
 @final
 class SummaryDirective(SphinxDirective):
-    """Mark the place of the table."""
+    """The directive ``api-summary``, which marks the position of the table."""
 
     def run(self) -> list[nodes.Node]:
         """Return the mark."""
@@ -45,25 +45,25 @@ class SummaryDirective(SphinxDirective):
 
 @final
 class FillSummaries(SphinxTransform):
-    """Put the tables in, once the page is read."""
+    """The transform that inserts the tables after a page is read."""
 
     default_priority = 880
 
     def apply(self, **_: Any) -> None:
-        """Replace each mark by its table."""
+        """Replace each mark by the table."""
         for mark in list(self.document.findall(Summary)):
             mark.replace_self(table([row(entry) for entry in described(self.document)]))
 
 
 def described(document: nodes.document) -> Iterator[addnodes.desc]:
-    """Yield the descriptions of the page that are not members of others."""
+    """Yield the descriptions of a page that are not nested in other descriptions."""
     for entry in document.findall(addnodes.desc):
         if not isinstance(entry.parent, addnodes.desc_content):
             yield entry
 
 
 def row(entry: addnodes.desc) -> nodes.row:
-    """Return a link to a description and its first sentence."""
+    """Return a row of the table: a link to a description, and its first sentence."""
     signature = next(entry.findall(addnodes.desc_signature))
     name = nodes.reference("", "", nodes.literal("", signature["fullname"]), refid=signature["ids"][0], internal=True)
     return nodes.row("", *[nodes.entry("", nodes.paragraph("", "", *cell)) for cell in ([name], sentence(entry))])
@@ -96,7 +96,7 @@ def table(rows: list[nodes.row]) -> nodes.table:
 
 
 def read_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
-    """Prepare a docstring for Napoleon: what precedes a colon is no type, and examples belong to no other section."""
+    """Prepare a docstring for Napoleon: the text before a colon is not a type, and examples become a section."""
     if what in {"attribute", "data", "property"}:
         lines.insert(0, "\\ ")  # an escaped space: nothing on the page, and a line of its own
     sections = [number for number, line in enumerate(lines) if UNDERLINE.match(line)]
@@ -110,7 +110,7 @@ def read_docstring(_app: Sphinx, what: str, _name: str, _obj: object, _options: 
 def lead_to_mdview(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Element
 ) -> nodes.Node | None:
-    """Resolve a name of Python that its own module does not have as one of a public module."""
+    """Resolve a name of Python that its own module does not have to the first public module that has it, or to None."""
     if node.get("refdomain") != "py" or node["reftarget"].startswith("mdview."):
         return None
     domain = env.domains.python_domain
@@ -123,7 +123,7 @@ def lead_to_mdview(
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the directive, what fills it, and what docstrings need."""
+    """Register the directive, the transform, and the handlers of docstrings and references."""
     app.add_node(Summary)
     app.add_directive("api-summary", SummaryDirective)
     app.add_transform(FillSummaries)

@@ -1,7 +1,7 @@
-"""The directive ``explorer``: the page that answers expressions. Each line of the body is an example.
+"""The directive ``explorer``: the page that shows the layout of an expression. Each line of the body is an example.
 
-The answers of examples are made while the docs are built, and so are those of every link to the explorer from any page:
-what somebody follows a link to is there at once, and without Python. A link to a wrong expression is a warning.
+The answers for the examples, and for each expression that a page links to, are made while the docs are built: they are
+shown at once and without Python. A link to a wrong expression is a warning.
 """
 
 # ruff: noqa: INP001 - Sphinx finds it by its name on the path
@@ -35,19 +35,19 @@ logger = logging.getLogger(__name__)
 
 @final
 class Explorer(SphinxDirective):
-    """The form and links to the examples."""
+    """The directive ``explorer``: the form, and links to the examples."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the page's element."""
+        """Return the element of the page."""
         self.assert_has_content()
         examples = [line.strip() for line in self.content if line.strip()]
         return [nodes.raw("", explorer_page.element(examples), format="html")]
 
 
 def write_files(app: Sphinx, exception: Exception | None) -> None:
-    """Write what the page loads, once all pages are there."""
+    """Write the files that the page loads, after all pages are written."""
     page = Path(app.outdir) / f"{PAGE}.html"
     if exception is None and app.builder.format == "html" and page.exists():
         archive = vendor_pyodide.kept()
@@ -58,7 +58,7 @@ def write_files(app: Sphinx, exception: Exception | None) -> None:
 
 
 def linked(page: Path) -> list[str]:
-    """Return all expressions that pages link to, the examples first, in a fixed order."""
+    """Return all expressions to which pages link, the examples first, in a fixed order."""
     text = page.read_text(encoding="utf-8")
     pages = [path.read_text(encoding="utf-8") for path in sorted(page.parent.rglob("*.html"))]
     links = sorted({link for other in pages for link in LINK.findall(other) if f' id="{link}"' not in text})
@@ -66,7 +66,7 @@ def linked(page: Path) -> list[str]:
 
 
 def add_files(app: Sphinx, pagename: str, _template: str, _context: object, _doctree: object) -> None:
-    """Let the page load its style and its scripts; no other page does."""
+    """Add the style and the scripts of the explorer to its page."""
     if pagename == PAGE:
         app.add_css_file("explorer/explorer.css")
         app.add_js_file("explorer/explorer.js", loading_method="defer")
@@ -74,7 +74,7 @@ def add_files(app: Sphinx, pagename: str, _template: str, _context: object, _doc
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the directive and what it needs."""
+    """Register the directive and the handlers of its files."""
     app.add_directive("explorer", Explorer)
     app.connect("html-page-context", add_files)
     app.connect("build-finished", write_files)

@@ -1,7 +1,7 @@
-"""What the explorer page shows of an expression: one function answers while the docs are built, and again in the page.
+"""The answer of the explorer page for an expression; the same function runs while the docs are built, and in the page.
 
-An answer holds texts by name, and nothing else, so that it can be sent as JSON: the picture as HTML, what `explain`
-says, facts, and the mapping in other languages. Where there is no such text, the words of the error stand in its place.
+An answer holds only texts by name, so that it can be sent as JSON: the picture as HTML, the sentences of `explain`,
+facts, and the mapping in other languages. If there is no such text, the message of the error takes its place.
 """
 
 # ruff: noqa: INP001 - Sphinx and the page find it by its name on the path
@@ -31,7 +31,7 @@ Answer = dict[str, Any]
 
 
 def answer(expression: str) -> Answer:
-    """Return what there is to say of ``expression``, or where it is wrong.
+    """Return the texts for ``expression``, or the error message if it is wrong.
 
     >>> answer("right (2, 3)")["explained"][0]
     'LayoutRight() over extents (2, 3): 6 indices.'
@@ -55,7 +55,7 @@ def answer(expression: str) -> Answer:
 
 
 def _told(ask: Callable[[], str]) -> str:
-    """Return a text, or why there is none."""
+    """Return the text of a call, or the message of its error."""
     try:
         return ask()
     except MDViewError as error:
@@ -63,7 +63,7 @@ def _told(ask: Callable[[], str]) -> str:
 
 
 def _python(mapping: AnyMapping) -> str:
-    """Return code that makes the mapping: by its parts, or by the language where they have private names."""
+    """Return code that makes the mapping: by its classes if all are public, else by its expression."""
     made = repr(mapping)
     names = dict.fromkeys(re.findall(r"\b[A-Za-z]\w*(?=\()", made))
     if all(name in mdview.__all__ for name in names):

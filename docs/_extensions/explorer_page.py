@@ -1,7 +1,8 @@
 """The explorer page without the site around it: its element, and the files that it loads.
 
-All of these are classic scripts, which browsers take from a disk as well as from a server; what is no script travels in
-them as base64. With the archive that ``docs/_extensions/vendor_pyodide.py`` keeps, one of them is Python with mdview.
+All files are classic scripts, which browsers load from a disk as well as from a server; other content is embedded in
+them as base64. With the archive of Pyodide that ``docs/_extensions/vendor_pyodide.py`` downloads, one script holds
+Python with mdview.
 """
 
 # ruff: noqa: INP001 - Sphinx finds it by its name on the path
@@ -33,21 +34,21 @@ PYODIDE: Final = {
     "wasm": "pyodide.asm.wasm",
     "stdlib": "python_stdlib.zip",
 }
-"""What of Pyodide runs in the page."""
+"""The files of Pyodide that run in the page, by name."""
 LOCK: Final = "pyodide-lock.json"
 IDLE: Final = {".pyi", ".pyc"}
-"""Files of the package that do not run."""
+"""Suffixes of files of the package that do not run."""
 
 
 def element(examples: Sequence[str]) -> str:
-    """Return the HTML of the form with links to the examples, the first of which it begins with."""
+    """Return the HTML of the form, with links to the examples; the form initially shows the first example."""
     template = Path(__file__).with_name("explorer.html").read_text(encoding="utf-8")
     links = "".join([f'<li><a href="#{quoted(text)}"><code>{escape(text)}</code></a></li>' for text in examples])
     return template.replace("{examples}", links).replace("{first}", escape(examples[0]))
 
 
 def quoted(expression: str) -> str:
-    """Return an expression as it stands behind the ``#`` of an address: no sign that a text around it could end at.
+    """Return an expression as the fragment of an address, with all special characters quoted.
 
     >>> quoted("right (2, 3)")
     'right%20%282%2C%203%29'
@@ -56,7 +57,7 @@ def quoted(expression: str) -> str:
 
 
 def write(folder: Path, expressions: Sequence[str], archive: Path | None) -> list[str]:
-    """Write what the page loads; return the errors of those expressions that are wrong."""
+    """Write the files that the page loads; return the error messages of wrong expressions."""
     folder.mkdir(parents=True, exist_ok=True)
     answers = [explorer_answers.answer(text) for text in expressions]
     for number, answer in enumerate(answers):
@@ -69,13 +70,13 @@ def write(folder: Path, expressions: Sequence[str], archive: Path | None) -> lis
 
 
 def _index(known: dict[str, object]) -> str:
-    """Return the script that begins: looks and links of figures, and what there is."""
+    """Return the first script: style and script of figures, and the start of the explorer with the known answers."""
     styled = f"Object.assign(document.createElement('style'), {{textContent: {_as_script(style())}}})"
     return f"document.head.append({styled});\n{script()}\nmdviewExplorer.start({_as_script(known)});"
 
 
 def _python(archive: Path) -> dict[str, object]:
-    """Return what a worker needs to be Python: its program, the parts of Pyodide, and mdview, packed."""
+    """Return the data for a worker that runs Python: its program, the files of Pyodide, and mdview, compressed."""
     parts = vendor_pyodide.members(archive, [*PYODIDE.values(), LOCK])
     packed = {name: _packed(parts[file]) for name, file in PYODIDE.items()} | {"mdview": _packed(_sources())}
     lock = json.dumps({"info": json.loads(parts[LOCK])["info"], "packages": {}})
@@ -88,7 +89,7 @@ def _packed(content: bytes) -> str:
 
 
 def _sources() -> bytes:
-    """Return a ZIP archive of mdview and of the function that answers: equal for equal sources."""
+    """Return a ZIP archive of mdview and the module of answers; equal sources give equal archives."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         for name, path in _files():
@@ -97,7 +98,7 @@ def _sources() -> bytes:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    """Yield the files that run in the page, each with its name there."""
+    """Yield the name in the archive and the path of each file that runs in the page."""
     root = Path(mdview.__file__).parent
     for path in sorted(root.rglob("*")):
         if path.is_file() and path.suffix not in IDLE:

@@ -1,6 +1,7 @@
-"""Links from prose to the API: a class of mdview, or a call of one of its functions, in a code span leads to its page.
+"""Links from prose to the API: a code span with a class or a call of a function of mdview is linked to its page.
 
-``LayoutTiled`` and ``flip(view, 1)`` are linked; a word such as ``copy`` alone is not, since it may be anybody's.
+``LayoutTiled`` and ``flip(view, 1)`` are linked. A word such as ``copy`` alone is not, since it may have another
+meaning.
 """
 
 # ruff: noqa: INP001 - Sphinx finds it by its name on the path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 SPAN: Final = re.compile(r"(\w+)(\(.*\))?", re.DOTALL)
 WITHIN: Final = (nodes.title, nodes.reference, addnodes.pending_xref, addnodes.desc)
-"""What stays as it is: headings, links, and docstrings, which Sphinx links itself."""
+"""Nodes in which code spans are not linked: headings, links, and docstrings, which Sphinx links itself."""
 
 
 MODULES: Final = [
@@ -32,19 +33,19 @@ MODULES: Final = [
     ],
     *[f"mdview.{name}" for name in ("operations", "interop.dask", "interop.writers")],
 ]
-"""The modules whose names prose may give without a module, in the order in which they are looked up."""
+"""The modules whose names are linked without a module in the text, in the order of the search."""
 for each in MODULES:
     import_module(each)
 
 
 @final
 class LinkNames(SphinxTransform):
-    """Make code spans links."""
+    """The transform that links code spans."""
 
     default_priority = 870
 
     def apply(self, **_: Any) -> None:
-        """Wrap each code span that names something of mdview in a reference."""
+        """Wrap each code span that names an object of mdview in a reference."""
         for span in list(self.document.findall(nodes.literal)):
             name = named(span.astext())
             if name and not span.get("classes") and not any(map(is_left_alone, ancestors(span))):
@@ -54,7 +55,7 @@ class LinkNames(SphinxTransform):
 
 
 def named(text: str) -> str | None:
-    """Return the full public name that a code span is about, if it is about one."""
+    """Return the full public name of the class or function in a code span, or None."""
     match = SPAN.fullmatch(text)
     if match is None or not (match[1][0].isupper() or match[2]):
         return None
@@ -63,7 +64,7 @@ def named(text: str) -> str | None:
 
 
 def ancestors(node: nodes.Node) -> list[nodes.Node]:
-    """Return what a node stands in, from within."""
+    """Return the ancestors of a node, the parent first."""
     found = []
     while node.parent is not None:
         node = node.parent
@@ -72,7 +73,7 @@ def ancestors(node: nodes.Node) -> list[nodes.Node]:
 
 
 def is_left_alone(node: nodes.Node) -> bool:
-    """Tell whether code spans within a node are no links."""
+    """Tell whether code spans within a node are not linked."""
     return isinstance(node, WITHIN)
 
 

@@ -1,9 +1,9 @@
 """The directive ``picture``: a layout expression, drawn by mdview while the page is built.
 
-The picture is an SVG inside the page, so that it follows the theme; indices and places in memory answer to the mouse
-and to the keyboard. Each line of the body is a further expression and becomes a panel of its own. Below stands a
-caption, and a link for each expression that opens it in the explorer. An expression that cannot be drawn is a warning
-that names the page and the line.
+The picture is an SVG inside the page, so it follows the theme; indices and positions in memory react to the mouse and
+the keyboard. Each line of the body is a further expression, drawn in another panel. Below the panels are a caption,
+and for each expression a link that opens it in the explorer. An expression that cannot be drawn is a warning that names
+the page and the line.
 
     ```{picture} tiled(2, 3) (4, 6)
     :caption: Tiles of 2 × 3
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 EXPLORER: Final = "explorer"
-"""The page that draws the expression in its address."""
+"""The page of the explorer, which draws the expression in its address."""
 SCRIPT: Final = "mdview-figure.js"
 STYLE: Final = "mdview-figure.css"
 WIDTH: Final = re.compile(r'<svg [^>]*\bwidth="([\d.]+)"')
 OWN_STYLE: Final = re.compile(r"<style>(.*?)</style>", re.DOTALL)
-"""The style of a picture that stands alone; the pages of a site share it."""
+"""The style element inside a picture; the pages of a site load the style from one file instead."""
 
 
 def draw(expression: str, options: dict[str, Any]) -> str:
-    """Return the picture of an expression, and of what it becomes. Any: the values of options are of several types."""
+    """Return the picture of an expression, and of the one in the option ``after``. Any: options have several types."""
     after = parse(options["after"]) if "after" in options else None
     look: Look = {"walk": "walk" in options, "line": options.get("line", LINE), "memory": options.get("memory")}
     look["title"] = " → ".join([expression, *filter(None, [options.get("after")])])
@@ -53,7 +53,7 @@ def draw(expression: str, options: dict[str, Any]) -> str:
 
 
 def panel(expression: str, picture: str) -> str:
-    """Return a picture with what readers of the screen call it, and its width, by which the style sheet shrinks it."""
+    """Return a picture in a panel with a label for screen readers, and its width, which the style sheet limits."""
     width = WIDTH.search(picture)
     style_of = f' style="--mdview-width: {width[1]}px"' if width else ""
     label = f"Picture of {escape(expression)}"
@@ -62,7 +62,7 @@ def panel(expression: str, picture: str) -> str:
 
 @final
 class Picture(SphinxDirective):
-    """Draw the expressions, each in a panel, with a caption below them."""
+    """The directive ``picture``: expressions, each drawn in a panel, with a caption below."""
 
     required_arguments = 1
     optional_arguments = 0
@@ -92,7 +92,7 @@ class Picture(SphinxDirective):
         return [found]
 
     def caption(self, expressions: list[str]) -> nodes.caption:
-        """Return what stands below: the text of the page if any, then each expression as a link to the explorer."""
+        """Return the caption: the text of the option, if any, then each expression as a link to the explorer."""
         caption = nodes.caption()
         if "caption" in self.options:
             children, messages = self.parse_inline(self.options["caption"])
@@ -108,14 +108,14 @@ class Picture(SphinxDirective):
 
 
 def add_script(app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
-    """Load the script and the style of figures in the pages that have some."""
+    """Add the script and the style of figures to pages with figures."""
     if "mdview-figure" in context.get("body", ""):
         app.add_js_file(SCRIPT, loading_method="defer")
         app.add_css_file(STYLE)
 
 
 def write_files(app: Sphinx, error: Exception | None) -> None:
-    """Write the script and the style beside the other files that pages load."""
+    """Write the script and the style of figures into the static files of the site."""
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static"
         folder.joinpath(SCRIPT).write_text(script(), encoding="utf-8")

@@ -1,7 +1,7 @@
-"""The archive of Pyodide, the Python of the explorer page: ``python docs/_extensions/vendor_pyodide.py`` gets it.
+"""The archive of Pyodide, the Python of the explorer page; ``python docs/_extensions/vendor_pyodide.py`` downloads it.
 
-It is kept in a folder that git ignores. Getting it is the only step that needs a network and npm, and is done once. The
-docs are built from what is kept, or without it: then the explorer shows its examples only.
+The archive is kept in a folder that git ignores. The download is the only step that needs a network and npm, and runs
+once. Without the archive, the docs are built with an explorer that shows its examples only.
 """
 
 # ruff: noqa: INP001 - a script
@@ -26,11 +26,17 @@ PATIENCE: Final = 300
 
 
 class VendoringError(Exception):
-    """The archive is not to be had; the message says why."""
+    """The error for an archive that cannot be downloaded or is not as published."""
 
 
 def kept(folder: Path = FOLDER) -> Path | None:
-    """Return the archive in ``folder``, or None where there is none; one that is not as published is an error."""
+    """Return the archive in ``folder``, or None if there is none.
+
+    Raises
+    ------
+    VendoringError
+        The file is not the archive as published.
+    """
     archive = folder / ARCHIVE
     if not archive.exists():
         return None
@@ -44,14 +50,14 @@ def kept(folder: Path = FOLDER) -> Path | None:
 
 
 def members(archive: Path, names: list[str]) -> dict[str, bytes]:
-    """Return files of the archive by name."""
+    """Return the contents of files of the archive by name."""
     with tarfile.open(archive) as package:
         opened = {name: package.extractfile(f"package/{name}") for name in names}
         return {name: file.read() for name, file in opened.items() if file is not None}
 
 
 def fetch(folder: Path = FOLDER) -> Path:
-    """Return the archive, which npm fetches where ``folder`` does not have it yet."""
+    """Return the archive in ``folder``; npm downloads it if it is missing."""
     if (archive := kept(folder)) is not None:
         return archive
     npm = shutil.which("npm")
@@ -72,7 +78,7 @@ def fetch(folder: Path = FOLDER) -> Path:
 
 
 def main(folder: Path = FOLDER) -> int:
-    """Fetch the archive into a folder; return 1 after a line on standard error where that fails."""
+    """Download the archive into a folder; return 0, or 1 after a line on standard error if the download fails."""
     try:
         sys.stdout.write(f"{fetch(folder)}\n")
     except VendoringError as error:
