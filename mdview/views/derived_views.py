@@ -1,10 +1,10 @@
-"""Views made of another view: subviews, tiles, static extents, and other accessors (read-only, atomic, checked).
+"""Views derived from another view: subviews, tiles, views with static extents or with another accessor.
 
-Functions that take a mapping check nothing and copy nothing: a derived mapping stays within the data. `subview` takes
-one slice per dimension and never wraps; brackets, ``view[...]``, follow NumPy's rules instead. The layout of the result
-is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` checks static extents and keeps them, `has_extents`
-tests for them. Policies replace the accessor: `readonly` and `atomic` wrap the accessor of the view; `checked` and
-`unchecked` replace the plain accessor at its core.
+Functions that take a mapping check nothing and copy nothing, since a derived mapping stays within the data. `subview`
+takes one slice per dimension, in which a negative index raises; brackets, ``view[...]``, follow NumPy's rules. The
+layout of the result is that of the C++26 draft, see `mdview.mappings.slicing`. `assume` returns a view with static
+extents after a check, `has_extents` tests for them. `readonly` and `atomic` wrap the accessor of a view; `checked` and
+`unchecked` replace the plain accessor that it wraps.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ __all__ = ["assume", "atomic", "checked", "has_extents", "readonly", "subview", 
 
 W = TypeVar("W")
 Box: TypeAlias = tuple[tuple[int, int], ...]
-"""For each dimension the first index, and one past the last."""
+"""For each dimension the first index, and one past the last index."""
 AnyView: TypeAlias = MDView[Any, Any, Any, Any]
-"""Any: views of all elements, extents, layouts and accessors."""
+"""Any: views with any elements, extents, layouts and accessors."""
 SourceView: TypeAlias = MDView[T, Any, Any, A]
-"""Any: the extents and the layout of the result are those of the new mapping."""
+"""Any: extents and layout of the source do not determine those of the result."""
 
 
 def derived(view: SourceView[T, Any], mapping: Mapping[E, L], shift: int, accessor: A) -> MDView[T, E, L, A]:
-    """Return a view of the same data from ``shift`` elements on, with another mapping and accessor."""
+    """Return a view of the same data with another mapping and accessor, and the origin moved by ``shift`` items."""
     origin = mapped(view)[1] + shift  # before the storage is read, see `ViewBase`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, accessor)
     return made
 
 
 def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDView[T, E, L, A]:
-    """Return a view of the same data from ``shift`` elements on, with another mapping.
+    """Return a view of the same data with another mapping, and the origin moved by ``shift`` items.
 
-    Its accessor is the ``offset_policy()`` of the view's, without an alignment that may not hold at the new offset.
+    Its accessor is the ``offset_policy()`` of the accessor, without a promised alignment, which may not hold there.
     """
     origin, policy = mapped(view)[1] + shift, view._accessor.offset_policy()  # see `derived`
     made: MDView[T, E, L, A] = view._make(view._storage, origin, mapping, policy)
@@ -64,18 +64,18 @@ def shifted(view: SourceView[T, A], mapping: Mapping[E, L], shift: int) -> MDVie
 
 
 def selected(view: SourceView[T, A], slices: Sequence[Selection]) -> MDView[T, tuple[int, ...], Layout, A]:
-    """Return the subview of canonical slices, one per dimension."""
+    """Return the subview that canonical slices select, one per dimension."""
     found: MDView[T, tuple[int, ...], Layout, A] = view._select(slices)
     return found
 
 
 def chunk_counts(extents: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
-    """Count the tiles of these lengths along each dimension."""
+    """Return the number of tiles of these lengths along each dimension."""
     return tuple([-(-int(e) // n) for e, n in zip(extents, lengths, strict=True)])
 
 
 def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
-    """Return for each dimension the ranges of its tiles; their product is the boxes of the tiles in C order.
+    """Return the ranges of indices of tiles along each dimension; their product has the boxes of all tiles in C order.
 
     >>> cuts_of((5, 2), (2, 2))
     [((0, 2), (2, 4), (4, 5)), ((0, 2),)]
@@ -86,21 +86,21 @@ def cuts_of(extents: Sequence[int], lengths: Sequence[int]) -> list[Box]:
 
 
 def ranges(pairs: Iterable[tuple[int, int]]) -> list[ExtentSlice]:
-    """Return the canonical slices of pairs of a first index and one past the last."""
+    """Return the canonical slices for pairs of a first index and one past the last index."""
     return [ExtentSlice(a, z - a) for a, z in pairs]
 
 
 def part_at(view: SourceView[T, A], mapping: AnyMapping, box: Box) -> MDView[T, Any, Any, A]:
-    """Return the subview of a box of a view; ``mapping`` is that of the view."""
+    """Return the subview of a box; ``mapping`` is the mapping of the view."""
     read = read_slices(box, mapping.extents)
     found = None if read is None else view._part(read)
     return selected(view, ranges(box)) if found is None else found
 
 
 def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T, Any, Any, A]]:
-    """Iterate over the subviews of boxes that share ranges along dimensions, as tiles do.
+    """Iterate over the subviews of boxes that share ranges along the dimensions, as tiles do.
 
-    The part of each range is found once, so a subview takes 1.5 µs; `part_at` takes 3 to 5 µs.
+    Each range is looked up once, so a subview takes 1.5 µs; `part_at` takes 3 to 5 µs.
     """
     plan, mapping = view._plan, view.mapping
     if plan.axes is None or not plan.slices_follow:
@@ -128,14 +128,17 @@ def parts_at(view: SourceView[T, A], boxes: Iterable[Box]) -> Iterator[MDView[T,
 
 @final
 class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
-    """For ranges along an axis: the least first index with the same steps, the length, and the distance of offsets."""
+    """Cache by range of indices along an axis, with the lowest range that has equal differences of offsets.
+
+    An entry has the first index and the length of the lowest range, and the difference of the first offsets.
+    """
 
     def __init__(self, axis: AxisOffsets) -> None:
-        """Keep the axis."""
+        """Hold the axis."""
         self.axis = axis
 
     def __missing__(self, pair: tuple[int, int]) -> tuple[tuple[int, int], int]:
-        """Find the entry of a range."""
+        """Compute the entry of a range."""
         first, count = pair[0], pair[1] - pair[0]
         least, moved = near_index(self.axis, first, count)
         self[pair] = answer = (least, count), moved
@@ -143,20 +146,20 @@ class _NearestRanges(dict[tuple[int, int], tuple[tuple[int, int], int]]):
 
 
 def remaking(view: SourceView[T, A]) -> Callable[[Storage], MDView[T, Any, Any, A]]:
-    """Return a function from storages of the same format and length to this view of them. Any: see `SourceView`."""
+    """Return a function that makes this view over another storage of equal format and length. Any: see `SourceView`."""
     kind, plan, accessor, origin, found = type(view), view._plan, view._accessor, view._origin, view._found
     return lambda storage: view_of_plan(kind, storage, origin, plan, accessor, found)
 
 
 def view_of(storage: Storage, origin: int, mapping: Mapping[E, L], accessor: A) -> MDView[Any, E, L, A]:
-    """Return the view of these parts. Any: elements of any type."""
+    """Return a view of a storage with a mapping and an accessor. Any: elements of any type."""
     made: SourceView[Any, Any] = MDView._make(storage, origin, mapping, accessor)
     return made
 
 
 @answer_calls
 def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """Return the same view without stores; ``data`` is what it was, and may be stored to."""
+    """Return a read-only view of the same elements; its ``data`` is the same object, and may be writable."""
     check_view(v, "what becomes read-only")
     return derived(v, v.mapping, 0, readonly_accessor(v.accessor))
 
@@ -165,22 +168,23 @@ def readonly(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
 def atomic(
     v: MDView[T, E, L, Writable[W, object]], /, *, process_local: bool = False, order: MemoryOrder | None = None
 ) -> MDView[T, E, L, AtomicAccessor[W]]:
-    """Return the same view with atomic access to its elements: by all threads and, with the extra, processes.
+    """Return a view of the same elements with atomic access, among threads and, with the extra, among processes.
 
     Parameters
     ----------
     process_local
-        Take memory that other processes may reach, too, where they are not held off, see `AtomicAccessor`.
+        Admit memory that other processes may access without being excluded by atomic operations, see `AtomicAccessor`.
     order
-        Memory order of the steps, as `AtomicAccessor` has it; that of the view where it is atomic, else ``"seq_cst"``.
+        Memory order of the atomic operations, see `AtomicAccessor`; by default the order of the view if it is atomic,
+        else ``"seq_cst"``.
 
     Raises
     ------
     ReadOnlyError
         The view does not store.
     AccessorError
-        Other processes may reach the data, are not held off, and ``process_local`` is not set; the items are
-        misaligned; or there is no such order.
+        Other processes may access the data without being excluded, and ``process_local`` is not set; or the items are
+        misaligned; or the order is unknown.
     """
     check_view(v, "what becomes atomic")
     accessor, (storage, origin, *_) = _atomic(v.accessor, process_local, order), parts_of(v)
@@ -191,25 +195,31 @@ def atomic(
 
 @answer_calls
 def checked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """Return the same view, checked; a read-only view stays read-only."""
+    """Return a view of the same elements that raises for an index outside ``0 <= index < extent``.
+
+    The plain accessor is replaced by `CheckedAccessor`; a read-only view stays read-only.
+    """
     check_view(v, "what is checked")
     return derived(v, v.mapping, 0, _with_core(v.accessor, CheckedAccessor()))
 
 
 @answer_calls
 def unchecked(v: MDView[Any, Any, Any, Any], /) -> MDView[Any, Any, Any, Any]:
-    """Return the same view, unchecked; a read-only view stays read-only."""
+    """Return a view of the same elements that does not test indices.
+
+    The plain accessor is replaced by `UncheckedAccessor`; a read-only view stays read-only.
+    """
     check_view(v, "what is unchecked")
     return derived(v, v.mapping, 0, _with_core(v.accessor, UncheckedAccessor()))
 
 
 def readonly_accessor(accessor: AnyAccessor) -> ReadOnlyAccessor[Any]:
-    """Return ``accessor`` without its store. Any, here and below: a policy does not depend on the element type."""
+    """Return ``accessor`` without its store. Any, here and below: an accessor to elements of any type."""
     return accessor if isinstance(accessor, ReadOnlyAccessor) else ReadOnlyAccessor(accessor)
 
 
 def _atomic(accessor: AnyAccessor, process_local: bool, order: MemoryOrder | None) -> AtomicAccessor[Any]:  # noqa: FBT001 - as given
-    """Return atomic access by ``accessor``; an accessor that is atomic already keeps its options."""
+    """Return an atomic accessor around ``accessor``; an atomic one keeps its options by default."""
     if isinstance(accessor, AtomicAccessor):
         again = AtomicAccessor(accessor.inner, process_local, accessor.order if order is None else order)
         return again if again.process_local else AtomicAccessor(accessor.inner, accessor.process_local, again.order)
@@ -228,10 +238,11 @@ def _with_core(accessor: AnyAccessor, core: AnyAccessor) -> AnyAccessor:
 
 
 def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of the stub, overload by overload
-    """Part of ``view`` that ``slices`` select, one slice per dimension; the same data, nothing copied.
+    """Return the part of ``view`` that ``slices`` select, one slice per dimension, as a view of the same data.
 
     An int drops its dimension; ``ALL``, a pair ``(begin, end)``, ``range``, ``slice``, `ExtentSlice`, `RangeSlice` and
-    `StridedSlice` keep part of it. Nothing wraps; ``dim(n)`` anywhere stays static. Source: C++26 ``submdspan``.
+    `StridedSlice` select a part of it. A negative index raises. A ``dim(n)`` in a slice makes a static extent. The
+    function is ``submdspan`` of C++26.
 
     Raises
     ------
@@ -250,19 +261,19 @@ def subview(view: Any, /, *slices: Any) -> Any:  # Any: the types are those of t
     try:
         return selected(view, canonical_slices(view.mapping.extents, slices))
     except IndexError:
-        if view.data is None:  # a null view has extents 0; its error is another one
+        if view.data is None:  # a null view has extents 0, and its error tells so
             refuse_null()
         raise
 
 
 @answer_calls
 def assume(v: Any, extents: Any, /) -> Any:
-    """Return the same view under ``extents``, once they have been found to agree.
+    """Return a view of the same elements with ``extents``, which may be static and must equal the extents of the view.
 
     Raises
     ------
     ExtentsError
-        The view has other ones.
+        The view has other extents.
     """
     check_view(v, "what has extents")
     checked_extents = as_extents(extents)
@@ -275,7 +286,7 @@ def assume(v: Any, extents: Any, /) -> Any:
 
 
 def has_extents(v: MDView[T, tuple[int, ...], L, A], extents: E, /) -> TypeIs[MDView[T, E, L, A]]:
-    """Tell whether the extents of ``v`` are ``extents``; where they are, a type checker knows ``v`` by them."""
+    """Tell whether ``v`` has these extents; a type checker narrows the type of ``v`` if it has."""
     check_view(v, "what has extents")
     own = v.extents
     return (type(extents) is tuple and own == extents) or own == as_extents(extents)

@@ -1,16 +1,16 @@
-"""Export of a view's memory without a copy: array interface, buffer, ``__array__``, tensor of DLPack; bytes.
+"""Export of the memory of a view without a copy (array interface, buffer, ``__array__``, DLPack tensor), and bytes.
 
-A view exports its memory if its mapping is strided and its accessor is plain. Views with atomic or transforming
-accessors, or with layouts that are not strided, export no memory: their values are copied. All exports (array
-interface, DLPack, buffer) describe the memory by `memory_block`.
+A view exports its memory if its mapping is strided and its accessor is plain. For other views NumPy gets a copy of the
+values. All exports (array interface, DLPack, buffer) describe the memory by `memory_block`.
 
-A buffer has shape, byte strides and format. It is a ``memoryview`` of the memory that the view holds, or of an array of
-NumPy over it; both keep the exporter alive and locked. The formats are native letters, as a memoryview of ``'<d'``
-cannot be indexed.
+A buffer has a shape, byte strides and a format. It is a ``memoryview`` of the memory of the view, or of a NumPy array
+over this memory; both keep the exporter alive and locked. The formats are native letters, since a memoryview of format
+``'<d'`` cannot be indexed.
 
-A tensor is made by NumPy. It has numbers in the byte order of the machine, without negative strides, on which some
-consumers end the process. Only version 1.0 or newer of DLPack has read-only tensors, and only version 1.1 has floats of
-8 bits and less, and numbers that share bytes. NumPy exports these as bytes, see `mdview.memory.dlpack_capsules`.
+NumPy makes the DLPack tensor. Its numbers are in the byte order of the machine. Negative strides are refused, since
+some consumers of such tensors end the process. DLPack has read-only tensors from version 1.0 on, and floats of 8 bits
+or less and numbers that share bytes from version 1.1 on. For these numbers NumPy exports bytes, to which
+`mdview.memory.dlpack_capsules` gives the type.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ from mdview.views.view_base import (
 from mdview.views.view_parts import storage_dtype
 
 AnyArray: TypeAlias = Any
-"""Array of NumPy. Any: a checker of a user's program would read NumPy's types, which takes longer than all else."""
+"""A NumPy array. Any: with NumPy's types, a type checker of a user's program would read NumPy, which takes long."""
 
 
 def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) -> dict[str, Any] | str:
-    """Return the memory of a view's elements as the dict of an array interface, or the reason why there is none.
+    """Return the memory of a view as the dict of an array interface, or a text with the reason why it is not exported.
 
-    ``data`` is the locked memory: a memoryview, read-only unless the view ``stores``, or an array if only NumPy reads
-    the items. ``strides`` and ``offset`` count bytes; ``strides`` is None for C order, as some readers require. If
-    elements share bytes, both count elements.
+    ``data`` is the locked memory: a memoryview, read-only unless the view ``stores``, or an array if only NumPy can
+    read the items. ``strides`` and ``offset`` count bytes, or elements if elements share bytes. ``strides`` is None for
+    C order, as some readers require.
 
-    Any: only the format depends on the element type.
+    Any: the values have several types.
     """
     storage, origin, plan, accessor = placed_parts_of(view)
     extents = plan.extents
@@ -92,9 +92,9 @@ def memory_block(view: ViewBase, *, stores: bool, shares_bytes: bool = False) ->
 
 
 def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
-    """Return the memory of items, the type of an item, its size in bytes (0 if items share one), and two flags.
+    """Return the memory of items, the type of an item, its size in bytes (0 if items share bytes), and two flags.
 
-    The type is a text, or a type of NumPy that only NumPy reads; None for Python objects. The flags tell whether the
+    The type is a text, or a NumPy type that only NumPy can read; None for Python objects. The flags tell whether the
     memory is a memoryview, and whether an array interface can describe it.
     """
     try:
@@ -114,7 +114,7 @@ def _exported_items(storage: Storage) -> tuple[Any, Any, int, bool, bool]:
 
 
 def array_interface(view: ViewBase, *, stores: bool) -> dict[str, object]:
-    """Return the array interface (version 3) of a strided view: its locked memory, an offset and strides, in bytes.
+    """Return the array interface (version 3) of a view: its locked memory, and offset and strides in bytes.
 
     The memory is read-only unless the view ``stores``.
 
@@ -137,7 +137,7 @@ def shared_memory(view: ViewBase, what: str, way: str, *, shares_bytes: bool = F
     Raises
     ------
     ExportError
-        It exports none. The message has ``what`` it would be, and ``way``, an alternative.
+        The view does not export its memory. The message names the export, ``what``, and an alternative, ``way``.
     """
     block = memory_block(view, stores=_stores(view), shares_bytes=shares_bytes)
     if not isinstance(block, str) and getattr(block["typestr"], "hasobject", False):
@@ -153,14 +153,14 @@ def _stores(view: ViewBase) -> bool:
 
 
 def _text(view: ViewBase) -> str:
-    """Return the text of a view that cannot be exported, in a microsecond: Numba asks each view for its buffer."""
+    """Return the text of a view in messages, in a microsecond: Numba requests the buffer of each argument."""
     _, _, plan, accessor = placed_parts_of(view)
     under = "" if plan.mapping is None else f" under {type(plan.mapping.layout).__name__}"
     return f"a view of shape {shape_text(plan.extents)}{under} with {type(accessor).__name__}"
 
 
 def shared_array(block: dict[str, Any], *, stores: bool) -> AnyArray:
-    """Return an array of a memory block."""
+    """Return the array of a memory block; it is writable if ``stores`` is true and the memory is writable."""
     np, memory, dtype = import_numpy(), block["data"], numpy_type(block["typestr"])
     # An array over a memoryview keeps only the exporter, without its lock; `frombuffer` keeps the lock.
     memory = np.frombuffer(memory, "u1") if isinstance(memory, memoryview) else memory
@@ -175,11 +175,11 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
     Raises
     ------
     NullViewError, BufferSizeError
-        There is no data, or less than when the view was made.
+        The view has no data, or the data has become shorter since the view was made.
     RankError, ExtentsError
-        NumPy has no array of so many dimensions, or of so large extents.
+        The rank or the extents are larger than NumPy's limits.
     ExportError
-        ``copy`` is False and only a copy can be had (NumPy's rule).
+        ``copy`` is False and a copy is necessary (NumPy's rule), or ``copy`` is a text.
     """
     check_copy(copy)
     storage, (_, _, plan, accessor) = storage_of(view), placed_parts_of(view)
@@ -203,26 +203,26 @@ def as_array(view: ViewBase, *, dtype: Any, copy: bool | None) -> AnyArray:
 
 
 def check_copy(copy: object) -> None:
-    """Refuse a text in the place of a truth value: "no" would be true.
+    """Check that the argument ``copy`` is not a text: ``"no"`` would be true.
 
     Raises
     ------
     ExportError
-        It is one.
+        ``copy`` is a text or bytes.
     """
     if isinstance(copy, str | bytes):
         raise ExportError(f"copy is True, False or None, got {brief(copy)}")
 
 
 def to_bytes(view: ViewBase) -> bytes:
-    """Return the items of a view in index order, one after the other.
+    """Return the items of a view in index order as bytes.
 
     Raises
     ------
     NullViewError, BufferSizeError
-        There is no data, or less than when the view was made.
+        The view has no data, or the data has become shorter since the view was made.
     BufferFormatError
-        The items are no bytes in memory.
+        The items are Python objects.
     """
     storage, (_, _, plan, accessor) = storage_of(view), placed_parts_of(view)
     if not storage.has_bytes():
@@ -238,7 +238,7 @@ def to_bytes(view: ViewBase) -> bytes:
 
 
 def _copied(view: ViewBase, item_format: str) -> tuple[Storage, Operand]:
-    """Return a copy of the items of a view in C order, in a format of the same size, and its elements."""
+    """Return a copy of the items of a view in C order, in a format of the same size, and the operand of the copy."""
     source = operand_of(view)
     copied = Storage(bytearray(storage_of(view).kind.nbytes(source.plan.size)), item_format)
     target = source.ordered(copied.items)
@@ -248,22 +248,22 @@ def _copied(view: ViewBase, item_format: str) -> tuple[Storage, Operand]:
 
 _WAY: Final = "view.tobytes() has the bytes of its values, np.asarray(view) is an array of them"
 
-# Flags of a request for a buffer: the reader stores to it, reads its format, and its strides.
+# Flags of a request for a buffer: it must be writable, have a format, have strides.
 WRITABLE: Final = 0x1
 _FORMAT: Final = 0x4
 _STRIDES: Final = 0x18
 
 RECORDS: Final = _STRIDES | _FORMAT
-"""The request of readers of strided numbers; Numba makes it for each argument."""
+"""The request for a buffer with strides and format; Numba makes this request for each argument."""
 
 TELL_APART: Final[list[Callable[[Any, memoryview[Any]], None]]] = []
-"""The function of `mdview.numba`, once loaded, for a view and the buffer of a reader of `RECORDS`. Any: views."""
+"""The hook of `mdview.numba`, once loaded, called with a view and the buffer for a request `RECORDS`. Any: views."""
 
 _LETTERS: Final = {
     signed: next(letter for letter in same if calcsize(letter) == calcsize(signed))
     for signed, same in (("n", "lq"), ("N", "LQ"))
 }
-"""Equivalents of formats that a memoryview reads, and NumPy does not."""
+"""Equivalent letters for formats that a memoryview can read and NumPy cannot."""
 
 
 def memory_of(view: ViewBase) -> memoryview[Any]:
@@ -272,7 +272,7 @@ def memory_of(view: ViewBase) -> memoryview[Any]:
     Raises
     ------
     ExportError
-        It exports no memory, or the memoryview needs NumPy, which is missing.
+        The view does not export its memory, or the memoryview needs NumPy, which is not installed.
     """
     block = shared_memory(view, "memoryview", _WAY)
     storage = storage_of(view)
@@ -283,10 +283,9 @@ def memory_of(view: ViewBase) -> memoryview[Any]:
 
 
 def buffer_of(view: Any, flags: int) -> memoryview[Any]:
-    """Return the memoryview that answers a request for a buffer with these flags; raises as `memory_of` does.
+    """Return the memoryview for a request for a buffer with these flags; raises as `memory_of` does.
 
-    Python itself checks whether the memoryview can be stored to and has the requested order. Any: a view; a reader of
-    `RECORDS` may be Numba.
+    Python itself checks whether the memoryview is writable and has the requested order. Any: a view.
     """
     own = held(view)
     found, items = memory_of(own), storage_of(own).items
@@ -302,7 +301,7 @@ def buffer_of(view: Any, flags: int) -> memoryview[Any]:
 
 
 def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # Any: a letter of `struct`
-    """Return the memoryview, without NumPy, of elements in C order or of rank 1; None for others."""
+    """Return a memoryview of elements in C order or of rank 1, made without NumPy; None for other elements."""
     shape, strides, row, size = block["shape"], block["strides"], block["data"], prod(block["shape"])
     if len(shape) != 1 and (strides or not size):
         return None
@@ -317,7 +316,7 @@ def _sliced(block: dict[str, Any], letter: Any) -> memoryview[Any] | None:  # An
 
 
 def _of_array(view: ViewBase, block: dict[str, Any], letter: Any) -> memoryview[Any]:  # Any: a letter of `struct`
-    """Return the memoryview of an array of NumPy over the memory of a view."""
+    """Return the memoryview of a NumPy array over the memory of a view."""
     try:
         array: AnyArray = shared_array(block, stores=_stores(view))
     except MissingExtraError as error:
@@ -331,7 +330,7 @@ def _of_array(view: ViewBase, block: dict[str, Any], letter: Any) -> memoryview[
 
 
 def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
-    """Tell whether NumPy reads a type back from the format of its buffer, which fails for some records."""
+    """Tell whether NumPy reads the same type from the format of a buffer of the type; it does not for some records."""
     np = import_numpy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -343,18 +342,20 @@ def _reads_back(kind: Any) -> bool:  # Any: a type of NumPy's
 
 
 CPU: Final = (1, 0)
-"""The type and the number of the device: memory of this process."""
+"""DLPack's type and number of the device of memory of this process."""
 _COPY: Final = "copy=True gives a copy of its values, and np.asarray(view) an array of them"
 
 
 def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: Any, copy: object) -> Any:
-    """Return the capsule of a view's memory, or of a copy of its values if ``copy`` is true. Any: as callers give it.
+    """Return the DLPack capsule of the memory of a view, or of a copy of its values if ``copy`` is true.
+
+    Any: arguments of callers, and a capsule.
 
     Raises
     ------
     ExportError
-        The view exports no memory or has negative strides, or DLPack does not say its items, its device, or that it is
-        read-only.
+        The view does not export its memory or has negative strides, or the requested version of DLPack cannot express
+        its items, its device, or that it is read-only.
     """
     check_copy(copy)
     asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
@@ -383,9 +384,9 @@ def capsule_of(view: ViewBase, *, stream: object, max_version: Any, dl_device: A
 
 
 def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, ...] | None]:
-    """Return the memory of numbers as an array of bytes or words, and the strides of numbers that share bytes.
+    """Return the memory of numbers as an array of unsigned integers, and strides if the numbers share bytes, else None.
 
-    For numbers that share bytes, the array is over the first byte, with the same rank.
+    If numbers share bytes, the array is over their first byte and has the same rank; the strides count numbers.
     """
     block, stores = _block(view), _stores(view)
     if not storage.bits % 8:
@@ -405,7 +406,7 @@ def _byte_array(storage: Storage, view: ViewBase) -> tuple[AnyArray, tuple[int, 
 
 
 def _block(view: ViewBase) -> dict[str, Any]:
-    """Return the memory block of a view; refuse negative strides, on which some consumers fail."""
+    """Return the memory block of a view; refuse negative strides, for which some consumers end the process."""
     block = shared_memory(view, "DLPack tensor", _COPY, shares_bytes=True)
     shape, plan = block["shape"], placed_parts_of(view)[2]
     steps = enumerate(zip(plan.strides or (), shape, strict=True))
@@ -420,7 +421,7 @@ def _block(view: ViewBase) -> dict[str, Any]:
 
 
 def _capsule(array: AnyArray, asked: dict[str, Any]) -> Any:  # Any: see above
-    """Return the capsule of an array."""
+    """Return the capsule of an array; ``asked`` has the arguments of ``__dlpack__``."""
     if import_numpy().__version__.startswith("2.0."):  # without versions, devices and copies
         array, asked = array.copy() if asked["copy"] else array, {"stream": asked["stream"]}
     try:

@@ -1,4 +1,4 @@
-"""Stores into a view, ``view[...] =``: copies of other views and of values in index order, fills with one value."""
+"""Stores into a view, ``view[...] = value``: copies of a view, a buffer or nested sequences, and fills."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
     ShapeError
         The shapes differ.
     LayoutError
-        Values for one element differ.
+        Values for the same element differ.
     HaloError
-        Some indices of the view have no element.
+        The view has padding.
     NullViewError, BufferSizeError
-        The view has no data, or less than when it was made.
+        The view has no data, or its data has become shorter since it was made.
     """
     into = target_operand(target)
     source = source_of(value, into)
@@ -46,7 +46,7 @@ def set_elements(target: ViewBase, value: Any, threads: int = 1, done: Done = no
 
 
 def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> None:
-    """Copy a view into a view of the same shape; the last of several values for one element stays."""
+    """Copy a view into a view of the same shape; of several values for the same element, the last one is kept."""
     into = target_operand(target)
     operand = operand_of(source)
     check_shape(operand.plan.extents, into)
@@ -54,7 +54,7 @@ def keep_last(target: ViewBase, source: ViewBase, threads: int, done: Done) -> N
 
 
 def fill_view(target: ViewBase, value: Any, done: Done = nothing) -> None:
-    """Fill a view with ``value``, even if it is a sequence; raises as `set_elements` does."""
+    """Fill a view with ``value``, also if the value is a sequence; raises as `set_elements` does."""
     bulk_dispatch.fill(target_operand(target), value, done)
 
 

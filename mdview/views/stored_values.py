@@ -1,4 +1,4 @@
-"""Values that are stored into a view, as an operand or in index order: views, buffers, arrays, nested sequences."""
+"""Values to be stored into a view (views, buffers, arrays, nested sequences), as an operand or in index order."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from mdview.views.view_base import ViewBase, operand_of
 
 _NESTED: Final = (list, tuple, range)
 _NUMBERS: Final = frozenset("?bBhHiIlLqQefdFD")
-"""NumPy's letters for numbers."""
+"""The characters of NumPy's types of numbers."""
 
 
 def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
-    """Return a value to be stored as an operand, or as its values in index order; None for a single value.
+    """Return a value for ``into`` as an operand, or as elements in index order; None for a single element.
 
-    Nested sequences, and arrays in them, are flattened down to the rank of the target.
+    Nested sequences, and arrays in them, are flattened down to the rank of ``into``.
 
     Raises
     ------
     ShapeError
-        Shapes differ, or nested sequences are ragged.
+        The shapes differ, or nested sequences are ragged.
     NullViewError, BufferSizeError
-        It is a view without data, or with less than when it was made.
+        ``value`` is a view without data, or its data has become shorter since it was made.
     """
     if isinstance(value, ViewBase):
         operand = operand_of(value)
@@ -56,7 +56,7 @@ def source_of(value: Any, into: Operand) -> Operand | Iterable[Any] | None:
     check_shape(tuple(exported.shape or ()), into)
     try:
         items = Storage(value).items
-    except BufferFormatError:  # not contiguous, or of a format that only its owner reads
+    except BufferFormatError:  # not contiguous, or of a format that only the exporter reads
         return _items(value if hasattr(value, "tolist") else exported, exported.ndim)
     return into.ordered(items) if exported.c_contiguous else _in_columns(items, into)
 
@@ -74,12 +74,12 @@ def _without_buffer(value: Any, into: Operand) -> Operand | Iterable[Any] | None
 
 
 def _nested_of(into: Operand) -> tuple[type[Any], ...]:
-    """Return the types of nested sequences; a tuple is a single value if items are records. Any: values of any type."""
+    """Return the types of nested sequences; a tuple is a single element if items are records. Any: any values."""
     return (list, range) if getattr(array_type(into.items), "names", None) else _NESTED
 
 
 def _is_row(dtype: Any, items: Any) -> bool:
-    """Tell whether an array of a type can be read like items in memory: numbers, or the type of the items."""
+    """Tell whether an array of this type is read as items in memory: it has numbers, or the type of ``items``."""
     is_number = dtype.char in _NUMBERS and dtype.type.__module__ == "numpy"  # not of `ml_dtypes`
     return is_number or (dtype == getattr(items, "dtype", None) and not dtype.hasobject)
 
@@ -91,7 +91,7 @@ def _in_columns(items: Any, into: Operand) -> Operand:
 
 
 def check_shape(shape: tuple[int, ...], into: Operand) -> None:
-    """Refuse values of another shape."""
+    """Check that values have the shape of the target."""
     if shape != into.plan.extents:
         mine = shape_text(into.plan.extents)
         way = "broadcast_to or reshape the source"
@@ -99,7 +99,7 @@ def check_shape(shape: tuple[int, ...], into: Operand) -> None:
 
 
 def _levels(value: Any, into: Operand) -> list[Any]:
-    """Return the values of nested sequences in C order, flattened as deep as the rank of the target."""
+    """Return the elements of nested sequences in C order, flattened down to the rank of the target."""
     rank, nested = len(into.plan.extents), _nested_of(into)
     shape, row = [len(value)], _listed(value, has_parts=rank > 1)
     while len(shape) <= rank and any(issubclass(kind, nested) for kind in set(map(type, row))):
@@ -113,7 +113,7 @@ def _levels(value: Any, into: Operand) -> list[Any]:
 
 
 def _listed(row: Iterable[Any], *, has_parts: bool) -> list[Any]:
-    """Return a row of values or parts as a list; with ``has_parts``, views and arrays in it become lists."""
+    """Return entries as a list; with ``has_parts`` they may be sequences, and views and arrays become lists."""
     return [_part(entry) for entry in row] if has_parts else list(row)
 
 
@@ -127,7 +127,7 @@ def _part(given: Any) -> Any:
 
 
 def _exported(given: Any) -> Any:
-    """Return the array of NumPy that an object exports; None if it exports none, or a single value. Any: arrays."""
+    """Return the NumPy array that an object exports; None if it exports no array, or one of rank 0. Any: arrays."""
     kind = type(given)
     if kind.__module__ in {"builtins", "numpy"} or isinstance(given, type | ViewBase):
         return None
@@ -138,7 +138,7 @@ def _exported(given: Any) -> Any:
 
 
 def _items(given: Any, rank: int) -> Iterator[Any]:
-    """Values of an array, or of a memoryview, in index order."""
+    """Return the elements of an array or a memoryview of rank ``rank`` in index order."""
     row = given.tolist()
     for _ in range(rank - 1):
         row = chain.from_iterable(row)

@@ -1,4 +1,4 @@
-"""Protocols for type checkers: views of unknown rank, results of slices, and messages where no overload fits."""
+"""Protocols for type checkers: views of unknown rank, layouts of results, and messages if no overload matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdview.layouts.layout import Layout
 
 __all__ = ["Admits", "AnyRank", "Rank", "UnknownRank", "Wanted"]
 
-# Type variables of the stubs: elements, extents of some and of any rank, single extents, what accessors take and give.
+# Type variables of the stubs: elements, extents of a known and of any rank, single extents, types of accessors.
 T = TypeVar("T")
 S = TypeVar("S", bound="tuple[Any, ...]")
 N2 = TypeVar("N2", bound=int)
@@ -32,31 +32,31 @@ M_co = TypeVar("M_co", covariant=True)
 A_co = TypeVar("A_co", bound=Accessor[object, object], covariant=True)
 
 Rank7Up: TypeAlias = tuple[int, int, int, int, int, int, int, *tuple[int, ...]]
-# Extents of which only the rank is known: a view or mapping of any extents matches with those of its rank, each of them
-# dynamic. So a function that keeps the rank and no more takes and returns `Rank`. From rank 7 on it is unknown.
+# Extents of known rank: a view or mapping matches with dynamic extents of its rank. So the signature of a function that
+# keeps the rank, but not static extents, takes and returns `Rank`. From rank 7 on, the rank is not distinguished.
 Rank = TypeVar("Rank", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, Rank7Up)
-# The rank of a shape that is an argument.
+# The type of a shape as an argument, from which a checker reads the rank.
 AnyShape = TypeVar("AnyShape", tuple[()], Dims1, Dims2, Dims3, Dims4, Dims5, Dims6, tuple[int, ...])
-# Extents of a result that are known only at run time: those of its declaration.
+# Extents of a result that are known only at run time: the type follows from the annotation of the variable.
 AnyRank = DefaultTypeVar("AnyRank", bound="tuple[int, ...]", default="tuple[int, ...]")
 
 
 class _Placed(Protocol[S_co, M_co]):
-    """A view or a mapping by its extents and its layout."""
+    """A view or a mapping with extents of type ``S`` and a layout of type ``M``."""
 
     @property
     def extents(self) -> S_co:
-        """How many values each index may take."""
+        """Number of indices along each dimension."""
         ...
 
     @property
     def layout(self) -> M_co:
-        """Where an index lies."""
+        """The layout."""
         ...
 
 
 class _Accessed(Protocol[T_co, A_co]):
-    """A view by its elements and its accessor."""
+    """A view with elements of type ``T`` and an accessor of type ``A``."""
 
     @property
     def accessor(self) -> A_co:
@@ -67,32 +67,32 @@ class _Accessed(Protocol[T_co, A_co]):
 
 
 class Of(Protocol[T_co]):
-    """A view by its elements alone."""
+    """A view with elements of type ``T``."""
 
     def _element(self) -> T_co: ...
 
 
 class Laid(Protocol[M_co]):
-    """A view by its layout alone."""
+    """A view with a layout of type ``M``."""
 
     @property
     def layout(self) -> M_co:
-        """Where an index lies."""
+        """The layout."""
         ...
 
 
 class _Reading(Protocol[R_co]):
-    """An accessor by the type that it reads."""
+    """An accessor whose method ``read`` returns ``R``."""
 
     def _reads(self) -> R_co: ...
 
 
 class ReadIn(Protocol[S_co, R_co]):
-    """A view by its extents and the type that it reads: of the element, or of the value of a proxy."""
+    """A view with extents of type ``S`` whose elements are read as ``R``: the element, or the value of a proxy."""
 
     @property
     def extents(self) -> S_co:
-        """How many values each index may take."""
+        """Number of indices along each dimension."""
         ...
 
     @property
@@ -102,23 +102,23 @@ class ReadIn(Protocol[S_co, R_co]):
 
 
 class Whole(Protocol[T_co, S_co]):
-    """A view by its elements and its extents, whatever its layout and accessor."""
+    """A view with elements of type ``T`` and extents of type ``S``, and any layout and accessor."""
 
     @property
     def extents(self) -> S_co:
-        """How many values each index may take."""
+        """Number of indices along each dimension."""
         ...
 
     def _element(self) -> T_co: ...
 
 
-# What functions of whole views take: a view, or what `asview` takes, in the order of what a checker knows of it.
+# Arguments of functions on whole views: a view, or an argument of `asview`; the types with known elements come first.
 Source: TypeAlias = Whole[T, S] | ShapedArray[S, T]
 AnySource: TypeAlias = Whole[Any, Any] | AnyExporter
 
 
 class ViewIn(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view whose layout matches a protocol, one of those below on the layout of a result."""
+    """A view whose layout matches a protocol ``M``: one of the protocols below for the layout of a result."""
 
 
 class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
@@ -127,130 +127,131 @@ class MappingIn(_Placed[S_co, M_co], Protocol[S_co, M_co]):
     def __call__(self, *index: SupportsIndex) -> int: ...
 
 
-# The layout of the result of a change of the index space. Layouts have these methods for a type checker only, with
-# the answer of their base class where they have none of their own.
+# Protocols for the layout of the result of an operation. Layouts have these methods for type checkers only; a class
+# without the method inherits that of its base class.
 
 
 class RowOf(Protocol[M_co]):
-    """The type of a part whose first dimensions are fixed by ints, and all others kept whole."""
+    """The type of the layout of a part with ints for the first dimensions and all indices of the others."""
 
     def _as_row(self) -> M_co: ...
 
 
 class ColumnOf(Protocol[M_co]):
-    """The type of a part whose last dimensions are fixed, and all others kept."""
+    """The type of the layout of a part with ints for the last dimensions and all indices of the others."""
 
     def _as_column(self) -> M_co: ...
 
 
 class MiddleOf(Protocol[M_co]):
-    """The type of a part whose second of three dimensions is fixed."""
+    """The type of the layout of a part with an int for the second of three dimensions."""
 
     def _as_middle(self) -> M_co: ...
 
 
 class SpanOf(Protocol[M_co]):
-    """The type of a part whose only dimension becomes a range of stride 1."""
+    """The type of the layout of a part with a range of stride 1 for the only dimension."""
 
     def _as_span(self) -> M_co: ...
 
 
 class FrontOf(Protocol[M_co]):
-    """The type of a part whose first dimension becomes a range of stride 1, and all others are kept whole."""
+    """The type of the layout of a part with a range of stride 1 for the first dimension, and all other indices."""
 
     def _as_front(self) -> M_co: ...
 
 
 class BackOf(Protocol[M_co]):
-    """The type of a part whose last dimension becomes a range of stride 1, and all others are kept whole."""
+    """The type of the layout of a part with a range of stride 1 for the last dimension, and all other indices."""
 
     def _as_back(self) -> M_co: ...
 
 
 class WholeOf(Protocol[M_co]):
-    """The type of a part that keeps two dimensions or more, all of them whole; tiles may turn out to be rows."""
+    """The type of the layout of a part with all indices of two or more dimensions; one of tiles may become strided."""
 
     def _as_whole(self) -> M_co: ...
 
 
 class PartOf(Protocol[M_co]):
-    """Under any slices, flips, permutations and the like: strided if it was."""
+    """The type of the layout after any slices, flips or permutations: strided if the source is."""
 
     def _as_part(self) -> M_co: ...
 
 
 class TurnedOf(Protocol[M_co]):
-    """The layout of the transpose of a matrix."""
+    """The type of the layout of the transpose of a matrix."""
 
     def _as_turned(self) -> M_co: ...
 
 
 class ReversedOf(Protocol[M_co]):
-    """The layout with the dimensions in reverse order; an empty one may become dense."""
+    """The type of the layout with the dimensions in reverse order; it may become dense if the view is empty."""
 
     def _as_reversed(self) -> M_co: ...
 
 
 class DenseOf(Protocol[M_co]):
-    """The layout after dimensions of extent 1 come or go at an end."""
+    """The type of the layout after dimensions of extent 1 are added or dropped at an end."""
 
     def _as_dense(self) -> M_co: ...
 
 
 class ReshapedOf(Protocol[M_co]):
-    """The layout after a reshape in C order."""
+    """The type of the layout after a reshape in C order."""
 
     def _as_reshaped(self) -> M_co: ...
 
 
 class UnknownExtents(Protocol[S_co]):
-    """A view or a mapping of unknown rank for the checker, as in `UnknownRank`."""
+    """A view or a mapping whose rank the checker does not know, see `UnknownRank`."""
 
     @property
     def extents(self) -> S_co:
-        """How many values each index may take."""
+        """Number of indices along each dimension."""
         ...
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
 
 class UnknownRank(_Placed[S_co, M_co], _Accessed[T_co, A_co], Protocol[T_co, S_co, M_co, A_co]):
-    """A view of unknown rank for the checker, as in ``MDView[float]`` or of an array whose type tells no shape.
+    """A view whose rank the checker does not know, as in ``MDView[float]``, or from an array without a type of shape.
 
-    Views have ``_rank_witness`` for a type checker only. It has the extents in a contravariant position, so this
-    protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``: every rank is a subtype
-    of these, and no covariant pattern distinguishes them. Results keep the one of the two, since nothing may be refused
-    for a rank that is ``Any``. Its overload comes first, since ``Any`` matches each rank.
+    Views have ``_rank_witness`` for type checkers only. It has the extents in a contravariant position, so this
+    protocol matches exactly the views with extents ``tuple[int, ...]`` or ``tuple[Any, ...]``: extents of any rank are
+    a subtype of these, which a covariant position would not distinguish. Results keep the type of the source, since no
+    call may be refused for a rank that is ``Any``. The overload with this protocol comes first, since ``Any`` matches
+    any rank.
     """
 
     def _rank_witness(self, extents: tuple[int, ...], /) -> None: ...
 
 
 class Admits(_Accessed[T_co, A_co], Protocol[T_co, E_contra, L_co, A_co]):
-    """A view whose extents may turn out to be these: each of them is static there with the same value, or dynamic.
+    """A view whose extents may equal the extents ``E`` at run time: each extent is dynamic, or static with equal value.
 
-    The extents are in a contravariant position, as in `UnknownRank`. So a checker finds extents that contradict each
-    other: the view of the one does not admit the other.
+    The extents are in a contravariant position, as in `UnknownRank`. So a checker reports views whose static extents
+    differ: the first view does not admit the extents of the second.
     """
 
     @property
     def layout(self) -> L_co:
-        """Where an index lies."""
+        """The layout."""
         ...
 
     def _rank_witness(self, extents: E_contra, /) -> None: ...
 
 
 class Compiled(Protocol[P, R_co]):
-    """The compiled function that `jit` returns; here, where nothing of Numba is imported."""
+    """The compiled function that `jit` returns; it is defined here, since this module does not import Numba."""
 
     @property
     def dispatcher(self) -> Any:
-        """Numba's object. Any: Numba has no types."""
+        """Numba's dispatcher. Any: Numba has no static types."""
 
     @property
     def py_func(self) -> Callable[P, R_co]:
-        """The function itself."""
+        """The Python function."""
         ...
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
@@ -259,15 +260,15 @@ class Compiled(Protocol[P, R_co]):
 
 
 class Wanted(Protocol[T_co]):
-    """An uninhabited type: the parameter of a last overload, which makes a checker's message one line.
+    """An uninhabited type: the parameter of a last overload, by which the message of a checker is a single line.
 
-    A checker that finds no overload lists them all, unless one has the right number of parameters. This one matches
-    every value, as each has a class, but no class is one of those below; their names are the message.
+    If no overload matches, a checker lists all overloads, unless one has the right number of parameters. This overload
+    has it, and matches no call, since no object has one of the classes below; their names are the message.
     """
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[T_co]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The type `T_co`."""
+        """The class ``T``."""
         ...
 
 
@@ -278,7 +279,7 @@ class IndexForEachDimension:
 
 @final
 class ViewOfOneRank:
-    """A view whose type has a rank, or none; a type variable has neither."""
+    """A view whose type has a known or an unknown rank, and not a type variable for it."""
 
 
 @final
@@ -293,12 +294,12 @@ class ViewIsWritable:
 
 @final
 class DataAndThenExtents:
-    """Data, and after it extents."""
+    """Data, followed by extents."""
 
 
 @final
 class ExtentsBesideFittingDataLayoutAndAccessor:
-    """A tuple of integers, beside data that can be stored to (or an accessor that reads), a layout, an accessor."""
+    """A tuple of integers; with writable data (or an accessor that only reads), a layout, and an accessor."""
 
 
 @final
@@ -308,7 +309,7 @@ class ViewAndSliceForEachDimension:
 
 @final
 class ViewOrMappingAndThenArguments:
-    """A view or a mapping, and after it all that the function takes."""
+    """A view or a mapping, followed by the other arguments of the function."""
 
 
 @final
@@ -318,12 +319,12 @@ class UnfitFormat:
 
 @final
 class ExtentsLayoutAndDType:
-    """A tuple of integers; then, where given, a layout that is made, and a letter, a name or a type of numbers."""
+    """A tuple of integers; optionally an instance of a layout, and a letter, a name or a type of numbers."""
 
 
 @final
 class ExtentsValueLayoutAndDType:
-    """A tuple of integers and what every element shall be; then a layout and a dtype, as in `ExtentsLayoutAndDType`."""
+    """A tuple of integers and the value of all elements; optionally a layout and a dtype."""
 
 
 @final
@@ -333,4 +334,4 @@ class MatrixAsViewOrMapping:
 
 @final
 class ViewOfThoseExtents:
-    """A view, and after it a tuple of integers."""
+    """A view, followed by a tuple of integers."""

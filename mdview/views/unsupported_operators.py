@@ -1,7 +1,7 @@
-"""Errors for unsupported operators and for methods of NumPy's arrays: each says what to write instead.
+"""Errors for operators and methods of NumPy's arrays that views do not have; each message names an alternative.
 
-A view accesses elements and computes nothing. The error names the function or array to use. Type checkers do not see
-these refusals, and report the missing operators themselves.
+A view accesses elements and computes nothing. The message names the function to call, or the array to compute with.
+Type checkers do not see these methods, and report missing operators themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mdview.expressions.operators import INFIX
 
 _SIGNS: Final = INFIX | {"truediv": "/", "pow": "**", "matmul": "@", "divmod": "divmod"}
 _COMPARISONS: Final = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le")}
-"""The sign of each comparison, and its reflection."""
+"""The sign of each comparison, and the name of the reflected comparison."""
 _UNARY: Final = {"neg": "-", "pos": "+", "invert": "~", "abs": "abs of "}
 _NUMBERS: Final = {
     **dict.fromkeys(("complex", "float", "int"), "view[index] is one element, at rank 0 view[()]"),
@@ -50,24 +50,24 @@ _CALLS: Final = {
     "scaled": "scaled(factor, view)",
     "view": "bitcast(view, dtype)",
 }
-"""The function that replaces a method of this name."""
+"""The code to write instead of a method of this name."""
 _REMADE: Final = {**dict.fromkeys(("shape", "extents"), "reshape(view, extents)"), "format": "bitcast(view, dtype)"}
 _ARRAY: Final = "use transform(function, view), or np.asarray(view)"
 
 
 class _WithoutRefusals(type):
-    """The metaclass of views: ``dir`` and ``help`` of the class list no refused name."""
+    """The metaclass of views: ``dir`` and ``help`` of the class omit the refused names."""
 
     def __dir__(cls) -> list[str]:
-        """List the names of the class and its bases, without those that are refused."""
+        """Return the names of the class and its bases without the refused names."""
         listed = {name for base in cls.__mro__ if base is not Refusing for name in vars(base)}
         return [name for name in super().__dir__() if name in listed]
 
 
 class Refusing(metaclass=_WithoutRefusals):
-    """The operators, conversions and methods of arrays that views refuse; each error says what to write instead.
+    """The operators, conversions and methods of arrays that views refuse.
 
-    It is the last base of `MDView`, so that a method of views overrides a refusal of its name.
+    The class is the last base of `MDView`, so that a method of views overrides a refusal of the same name.
     """
 
     __slots__ = ()
@@ -107,7 +107,7 @@ def present(names: Iterable[str]) -> list[str]:
 
 
 def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoReturn:
-    """Refuse a call of a ufunc of NumPy with a view; the message says what to write instead."""
+    """Refuse a call of a ufunc of NumPy with a view."""
     name = getattr(ufunc, "__name__", "ufunc")
     call = name if method == "__call__" else f"{name}.{method}"
     is_elementwise = getattr(ufunc, "signature", None) is None and getattr(ufunc, "nout", 1) == 1
@@ -119,7 +119,7 @@ def refuse_ufunc(ufunc: object, method: str, operands: Iterable[object]) -> NoRe
 
 
 def refuse_comparison(other: object) -> None:
-    """Refuse to compare a view with data by ``==``; return for any other object, which is not equal."""
+    """Refuse a comparison of a view with a number or data by ``==``; return for other objects, which are not equal."""
     if isinstance(other, str):
         return
     if any(hasattr(type(other), name) for name in ("__index__", "__float__", "__complex__", "__array__")):
@@ -140,7 +140,7 @@ def _is_buffer(other: object) -> bool:
 
 
 def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:
-    """Return a method that raises an error, whatever its arguments."""
+    """Return a method that raises an error for any arguments."""
 
     def refuse(*_: object) -> NoReturn:
         raise error(text)
@@ -149,7 +149,11 @@ def _refusing(error: type[MDViewError], text: str) -> Callable[..., NoReturn]:
 
 
 def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[..., object]:
-    """Return an operator that refuses views; it defers to classes of other libraries than Python and NumPy."""
+    """Return the method of an operator that raises `OperandError`.
+
+    It returns NotImplemented if the other operand has the reflected method, and its class is of another library than
+    NumPy.
+    """
 
     def refuse(_: object, other: object, *__: object) -> object:
         is_known = type(other).__module__.partition(".")[0] in {"builtins", "numpy", "mdview"}
@@ -164,16 +168,16 @@ def _binary(sign: str, reflected: str | None, *, is_left: bool) -> Callable[...,
 
 @final
 class _Absent:
-    """An absent attribute, whose error names the function to use."""
+    """An absent attribute, whose error names an alternative."""
 
     __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
-        """Keep the message."""
+        """Hold the message."""
         self._text = text
 
     def __get__(self, _: object, __: type | None = None) -> NoReturn:
-        """Raise the error."""
+        """Raise `AbsentAttributeError`."""
         raise AbsentAttributeError(self._text)
 
 

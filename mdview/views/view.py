@@ -1,8 +1,8 @@
 """`MDView`, the public class: ``view[i, j]`` is ``accessor.load(data, mapping(i, j))``.
 
-A view is data seen through a mapping and an accessor. `MDView` gives the access of `mdview.views.view_access` its
-public names and its documentation. Its static types, four type parameters and an overload for each way to make, slice
-and store, are in ``view.pyi``; a test compares the two files.
+A view is data with a mapping and an accessor. `MDView` gives the access of `mdview.views.view_access` its public names
+and its documentation. Its static types, with four type parameters and overloads of construction, slices and stores, are
+in ``view.pyi``; a test compares the two files.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ from mdview.views.view_parts import check_access, null_mapping, storage_dtype
 
 __all__ = ["MDView"]
 
-# Any: a type variable of many extents has no bound.
-# Covariant in all four; what may be stored is checked by `Writable`, which is invariant in its element type.
+# Any: a type variable for extents has no narrower bound.
+# All four are covariant; stored values are checked by `Writable`, which is invariant in its element type.
 T_co = TypeVar("T_co", covariant=True)
 E_co = DefaultTypeVar("E_co", bound="tuple[Any, ...]", covariant=True, default="tuple[int, ...]")
 L_co = DefaultTypeVar("L_co", bound=Layout, covariant=True, default=LayoutRight)
 A_co = DefaultTypeVar("A_co", bound=Accessor[object, object], covariant=True, default=DefaultAccessor[T_co])
 
 Memory = memoryview
-"""The class `memoryview`, whose name is that of a method of a view."""
+"""The class `memoryview`; its name is also that of a method of views."""
 DEFAULT: Final[DefaultAccessor[Any]] = DefaultAccessor()
 _MISSING: Final[Any] = object()
 
 
 def _of_mapping(name: str) -> property:
-    """Return the property of a view that its mapping has by that name."""
+    """Return a property with the value of the property ``name`` of the mapping."""
     return property(lambda view: getattr(mapped(view)[0], name), doc=getattr(Mapping, name).__doc__)
 
 
 @final
 class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
-    """A multidimensional view of data that it does not own; making one copies nothing.
+    """A multidimensional view of data that it does not own; its construction copies nothing.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         Any contiguous buffer (``array.array``, ``bytearray``, ``bytes``, ``mmap``, ``memoryview``, a NumPy array) or
         sequence (``list``); None makes the null view. Buffers are kept alive and locked.
     extents
-        How many values each index may take; ``dim(n)`` makes one static.
+        Number of indices along each dimension; ``dim(n)`` makes an extent static.
     layout
-        Where an index lies in the data; C order by default.
+        The layout, which maps an index to the offset of its element; C order by default.
     accessor
-        What an access does; plain elements under Python's index rules by default.
+        The accessor, which loads and stores elements; by default plain elements with Python's rule for indices.
 
     Raises
     ------
@@ -81,7 +81,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     BufferSizeError
         The data has fewer elements than the mapping spans.
     BufferFormatError
-        The data is no contiguous buffer or sequence, or its element format cannot be read.
+        The data is neither a contiguous buffer nor a sequence, or the format of its items is not supported.
     ReadOnlyError
         The data is read-only and the accessor stores.
 
@@ -111,7 +111,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         return cls._over(data, extents, RIGHT if layout is None else layout, policy)
 
     def __init_subclass__(cls, *, compiled: bool = False) -> None:
-        """Refuse all subclasses but those of `mdview.numba`, which pass ``compiled``."""
+        """Refuse all subclasses except the ones of `mdview.numba`, which pass ``compiled``."""
         if not compiled:
             raise OperandError(
                 f"{cls.__name__} cannot be derived from MDView, whose operations make plain views; an Accessor says "
@@ -123,17 +123,17 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     def from_mapping(
         cls, data: Indexable[Any] | None, mapping: Mapping[Any, Any], accessor: Any = None, *, origin: int = 0
     ) -> Any:
-        """Return a view of ``data`` through ``mapping``, whose offset 0 lies at position ``origin`` of the data."""
+        """Return a view of ``data`` with ``mapping``, whose offset 0 is at position ``origin`` of the data."""
         policy: Accessor[Any, Any] = DEFAULT if accessor is None else check_access(accessor)
         return cls._of(data, int(as_integer(origin, "an origin")), mapping, policy)
 
     @classmethod
     @answer_calls
     def null(cls, extents: E) -> MDView[Any, E]:
-        """Return the null view: no data; dynamic extents are 0, static ones keep their value. Any: of no elements."""
+        """Return the null view: it has no data, dynamic extents are 0, static extents stay. Any: it has no elements."""
         return cast("MDView[Any, E]", cls._make(None, 0, null_mapping(Mapping(extents)), DefaultAccessor()))
 
-    # What the parts say. Types are in the stub.
+    # Properties of the parts. Their types are in the stub.
 
     origin = property(lambda view: mapped(view)[1], doc="Position in the data, in elements, of the mapping's offset 0.")
     mapping = property(lambda view: mapped(view)[0], doc="Layout bound to extents.")
@@ -162,7 +162,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         index: Sequence[SupportsIndex] | Array[int],
         /,
     ) -> R:
-        """Return the element at an index of any rank that is at least the view's; what is surplus must be 0."""
+        """Return the element at an index that may have more entries than the view has dimensions; these must be 0."""
         view = self._filled()
         extents = mapped(view)[0].extents
         entries: Any = index if type(index) is tuple else as_entries(index, "an index")
@@ -194,7 +194,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     def tobytes(self) -> bytes:
         """Return the items in index order as bytes, as NumPy's method of that name and ``bytes(view)`` do.
 
-        Values that an accessor computes, or that padding reads as, are those of ``np.asarray(view)``.
+        Computed values of an accessor, and values of padding, are those in ``np.asarray(view)``.
 
         >>> MDView(bytearray(b"abcdef"), (2, 3)).T.tobytes()
         b'adbecf'
@@ -208,9 +208,9 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         >>> MDView([1, 2, 3, 4], (2, 2)).T.copy().data
         [1, 2, 3, 4]
         """
-        from mdview import relayout  # noqa: PLC0415 - which makes views
+        from mdview import relayout  # noqa: PLC0415 - it imports this module
 
-        view: Any = self  # the class here and that of the stub are two for checkers
+        view: Any = self  # for checkers, the class here and the class of the stub are different
         made = relayout(view, mapping_manipulation.kept_layout(self.mapping))
         return cast("MDView[T_co, E_co, Layout, DefaultAccessor[T_co]]", made)
 
@@ -218,15 +218,15 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
     def memoryview(self) -> Memory[T_co]:
         """Return the memory of the view as a ``memoryview`` with its shape, byte strides and format; nothing is copied.
 
-        It reads and stores the elements, keeps the data alive and locked after the view is released, and is what
-        files, hashes and `struct` take if the elements are in C order. Python 3.12 and newer ask a view for it by
-        themselves, in ``memoryview(view)`` as well; Python 3.11 asks no class written in Python.
+        The memoryview reads and stores the elements, and keeps the data alive and locked after the view is released.
+        Files, hashes and `struct` accept it if the elements are in C order. From Python 3.12 on they accept the view
+        itself, as does ``memoryview(view)``.
 
         Raises
         ------
         ExportError
-            The view exports no memory: its mapping is not strided, its accessor computes what it loads, its items are
-            Python objects, or of a type that no buffer says. It is a BufferError.
+            The view does not export its memory: its mapping is not strided, its accessor is not plain, or its items are
+            Python objects or of a type without a format for buffers. The error is a `BufferError`.
 
         >>> memory = MDView(bytearray(b"abcdef"), (2, 3)).memoryview()
         >>> memory.shape, memory.strides, memory[1, 0] == ord("d")
@@ -235,7 +235,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         return memory_of(held(self))
 
     def __bytes__(self) -> bytes:
-        """Return the items in index order."""
+        """Return the items in index order as bytes, see `tobytes`."""
         return to_bytes(held(self))
 
     def __len__(self) -> int:
@@ -256,11 +256,11 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
         return tuple([stride * itemsize for stride in self.mapping.strides])
 
     def extent(self, r: int, /) -> int:
-        """Return the extent of dimension ``r``, 1 from the rank on."""
+        """Return the extent of dimension ``r``; 1 if ``r`` is the rank or more."""
         return mapped(self)[0].extent(r)
 
     def is_valid(self, *index: SupportsIndex) -> bool:
-        """Tell whether ``index`` lies in the valid box."""
+        """Tell whether ``index`` is in the valid box, the box of indices with elements."""
         return mapped(self)[0].is_valid(*index)
 
     def offsets(self) -> Iterator[int]:
@@ -284,19 +284,19 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def data(self) -> Any:
-        """Buffer or sequence that was given; None for the null view."""
+        """The buffer or sequence from which the view was made; None for the null view."""
         storage = self._storage
         return None if storage is None else storage.source
 
     @property
     def format(self) -> str:
-        """Element format in the notation of `struct`; ``"O"`` for the objects of a sequence."""
+        """Format of the items in the notation of `struct`; ``"O"`` for the objects of a sequence."""
         storage = self._storage
         return "O" if storage is None else storage.format
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one element; 0 for the null view.
+        """Bytes of one item; 0 for the null view.
 
         Raises
         ------
@@ -310,7 +310,7 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all elements, ``size * itemsize``, wherever they lie; several may share a byte."""
+        """Bytes of all elements, ``size * itemsize``, without gaps between them; elements may share bytes."""
         storage = self._storage
         if storage is None:
             return 0
@@ -319,18 +319,18 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
     @property
     def dtype(self) -> Any:
-        """NumPy's type of the items that `format` names, ``object`` for those of a sequence.
+        """NumPy's type for `format`; ``object`` for the objects of a sequence.
 
         Raises
         ------
         MissingExtraError
-            NumPy is not there.
+            NumPy is not installed.
         """
         return storage_dtype(self._storage)
 
     @property
     def T(self) -> Any:  # noqa: N802 - NumPy's name
-        """View of the same elements with the dimensions in reverse order; of a matrix, what `transposed` gives."""
+        """View of the same elements with the dimensions in reverse order; for a matrix as by `transposed`."""
         if self._accessor.offset_policy() is self._accessor:
             found = rearranged(self, _reversed, mapping_manipulation.reverse, ())
             if found is not None:
@@ -346,12 +346,12 @@ class MDView(ViewAccess, Refusing, Generic[T_co, E_co, L_co, A_co]):
 
 
 def _reversed(extents: Sequence[int]) -> Movement:
-    """Turn the order of the dimensions."""
+    """Return the movement that reverses the order of the dimensions."""
     return rearrangement.permute_dims(extents, tuple(range(len(extents)))[::-1])
 
 
 def _made(cls: Any, data: Any, extents: Any, layout: Any = None, accessor: Any = None) -> Any:
-    """Show the arguments of `MDView` without those that it refuses by name."""
+    """Have the signature of `MDView` without the arguments that are refused with a clear error."""
 
 
 vars(MDView.__new__)["__wrapped__"] = _made  # for `inspect.signature`

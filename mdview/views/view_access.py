@@ -1,7 +1,7 @@
-"""`ViewAccess`, a view by its elements: loads, stores, slices in brackets, export to NumPy, and text.
+"""`ViewAccess`, the access of a view to its elements: loads, stores, slices in brackets, export to NumPy, and text.
 
-`ViewAccess` looks single elements up in the grid of the view; general code handles slices, fields, errors, and stores
-through a slice. Elements are ``Any`` here: their types are in the stub of `MDView`.
+Single elements are looked up in the grid of the view; slices, fields, errors, and stores through a slice take a general
+path. Elements are ``Any`` here: their types are in the stub of `MDView`.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ MOST_TEXT: Final = 40
 
 
 class ViewAccess(PickledView):
-    """A view by its elements; the abstract class of `MDView`."""
+    """The abstract class of `MDView` that defines access to elements."""
 
     __slots__ = ()
 
-    def __getitem__(self, index: Any, /) -> Any:  # noqa: C901, PLR0912 - a call would take as long as all else
-        """Return the element of an index, or the subview of a key with a slice or too few indices, as in NumPy."""
+    def __getitem__(self, index: Any, /) -> Any:  # noqa: C901, PLR0912 - a further call would double the time
+        """Return the element at an index, or the subview of a key with slices or fewer indices than dimensions."""
         if (memory := self._memory) is not None:
             match index:  # a pattern tests for a sequence in a third of the time of a call
                 case [*_]:
@@ -85,7 +85,7 @@ class ViewAccess(PickledView):
         return self._get(index)
 
     def _get(self, key: Any) -> Any:
-        """Return the part, element or field that a key selects, if the grid refuses it; raise the errors of keys."""
+        """Return the part, element or field of a key that the grid refuses; raise the errors of keys."""
         plan, accessor, kind = self._plan, self._accessor, type(key)
         wraps = accessor.index_rule is WRAP
         read = read_key(key if kind is tuple else (key,), plan.extents, wraps=wraps)
@@ -108,7 +108,7 @@ class ViewAccess(PickledView):
         return element(view, accessor.load, cast("tuple[int, ...]", selected.selections))
 
     def __setitem__(self, index: Any, value: Any, /) -> None:
-        """Store an element; through a slice, copy from a view or sequence of that shape, or fill with a value."""
+        """Store an element; to a part, copy a view or sequence of its shape, or fill it with any other value."""
         try:
             if (memory := self._memory) is not None:
                 memory[index] = value
@@ -133,13 +133,13 @@ class ViewAccess(PickledView):
             self._set(index, value)
 
     def _set(self, index: Any, value: Any) -> None:
-        """Store to the element, part or field of a key that the grid refuses."""
+        """Store to the element, part or field of a key that the grid refuses; raise the errors of keys."""
         accessor, plan, kind = self._accessor, self._plan, type(index)
         if not isinstance(accessor, Writable):
             raise ReadOnlyError(
                 f"this view is read-only: its accessor {brief(accessor)} has no store; store to a copy, view.copy()"
             )
-        # A store to a part gets the part first.
+        # A store to a part makes the part first.
         if kind is slice or (kind is tuple and selects_part(index)) or (kind is int and len(plan.extents) > 1):
             whole = kind is slice and is_whole(index) and plan.extents
             set_elements(self if whole else self._get(index), value)
@@ -162,7 +162,7 @@ class ViewAccess(PickledView):
             set_elements(view._select(selected.selections, selected.added), value)
 
     def _store(self, items: Any, place: Any, value: Any) -> None:
-        """Store an element at its position."""
+        """Store an element at a position."""
         accessor: Any = self._accessor
         try:
             accessor.store(items, place, value)
@@ -170,9 +170,10 @@ class ViewAccess(PickledView):
             refuse_store(accessor, items, value, error)
 
     def _part(self, read: ReadKey, derive: Callable[..., Moved] = part_mapping, args: Any = None) -> Self | None:
-        """Return the subview of a canonical key; None if this needs the layout, or there is no data.
+        """Return the subview of a canonical key; None if it needs the layout, or the view has no data.
 
-        Its mapping is made lazily, by ``derive`` from the mapping of the view. Any: arguments of ``derive``.
+        The mapping of the subview is made lazily by ``derive`` from the mapping of the view. Any: arguments of
+        ``derive``.
         """
         plan, accessor = self._plan, self._accessor
         if not plan.slices_follow:
@@ -185,14 +186,14 @@ class ViewAccess(PickledView):
         return made
 
     def _filled(self) -> Self:
-        """Return a held copy of the view, see `held`; refuse the null view."""
+        """Return `held` of the view; refuse the null view."""
         view: Self = held(self)
         if view._storage is None:
             refuse_null()
         return view
 
     def _select(self, slices: Sequence[Selection], added: tuple[int, ...] = ()) -> Self:
-        """Return the subview of canonical slices, with new axes."""
+        """Return the subview that canonical slices select, with new axes at the positions ``added``."""
         part = self._part(read_selections(slices, self._plan.extents, added), selected_part, (slices, added))
         if part is not None:
             return part
@@ -201,7 +202,7 @@ class ViewAccess(PickledView):
         return self._make(storage, origin + shift, mapping, accessor.offset_policy())
 
     def _field(self, key: Any) -> Self:
-        """Return the view of a field of records, by its name; Any: see `field_of`."""
+        """Return the view of a field of records by its name. Any: see `field_of`."""
         whole, origin, mapping, accessor = parts_of(self)
         if not accessor.is_plain or any(fill and fill.mode == "constant" for fill in fills_of(accessor)):
             raise AccessorError(
@@ -217,16 +218,16 @@ class ViewAccess(PickledView):
         return self._make(storage, origin, mapping, accessor)
 
     def __contains__(self, value: object) -> bool:
-        """Tell whether some element equals ``value``."""
+        """Tell whether an element equals ``value``."""
         return any(element == value for element in bulk_dispatch.values(operand_of(self)))
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether this is the same object; refuse to compare elements, which `equal` does.
+        """Return True for the same object; refuse a comparison of elements, which `equal` does.
 
         Raises
         ------
         OperandError
-            ``other`` is another view, or data whose comparison could mean its elements.
+            ``other`` is another view, a number, or data: the comparison could mean the elements.
         """
         if other is self:
             return True
@@ -239,7 +240,7 @@ class ViewAccess(PickledView):
         return NotImplemented
 
     def __hash__(self) -> int:
-        """Return the hash of the object, as a view equals no other."""
+        """Return the hash of the object: a view equals no other object."""
         return object.__hash__(self)
 
     # Protocols of NumPy and of notebooks, and text.
@@ -247,18 +248,18 @@ class ViewAccess(PickledView):
     def __array_ufunc__(
         self, ufunc: object, method: str, *inputs: object, out: Sequence[object] = (), **_: object
     ) -> NoReturn:
-        """Refuse ufuncs of NumPy, and operators with an array on the left."""
+        """Refuse ufuncs of NumPy, and so operators with an array on the left."""
         if getattr(ufunc, "__name__", "") in {"equal", "not_equal"}:
             self.__eq__(inputs[0] if inputs[-1] is self else inputs[-1])
         refuse_ufunc(ufunc, method, (*inputs, *out))
 
     @property
     def __array_interface__(self) -> dict[str, object]:
-        """The array interface of the memory; a view that exports none does not have the attribute."""
+        """The array interface of the memory; the attribute is absent if the view does not export its memory."""
         return array_interface(self, stores=isinstance(self._accessor, Writable))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:  # noqa: FBT001 - NumPy's protocol
-        """Return a NumPy array: of the memory itself if the view exports it and ``copy`` allows, else of the values."""
+        """Return a NumPy array: over the memory if the view exports it and ``copy`` is not True, else of the values."""
         return as_array(self, dtype=dtype, copy=copy)
 
     def __dlpack__(
@@ -269,12 +270,12 @@ class ViewAccess(PickledView):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> CapsuleType:
-        """Return a DLPack capsule of the memory, of which nothing is copied unless ``copy`` is True.
+        """Return a DLPack capsule of the memory; nothing is copied unless ``copy`` is True.
 
         Raises
         ------
         ExportError
-            The view exports no memory, or DLPack does not say what it is; a BufferError.
+            The view does not export its memory, or DLPack cannot describe it; the error is a `BufferError`.
         """
         return cast(
             "CapsuleType",
@@ -282,18 +283,18 @@ class ViewAccess(PickledView):
         )
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Return the device of the memory in DLPack's numbers: the CPU."""
+        """Return DLPack's type and number of the device: the CPU."""
         return CPU
 
     if sys.version_info >= (3, 12):
 
         def __buffer__(self, flags: int, /) -> memoryview:
-            """Return the memory as a buffer in the form that ``flags`` request; see `MDView.memoryview`.
+            """Return the memory as a buffer for a request with these flags; see `MDView.memoryview`.
 
             Raises
             ------
             ExportError
-                The view exports no memory, or not in that form; a BufferError.
+                The view does not export its memory, or not in this form; the error is a `BufferError`.
             """
             kept = self._kernel[-1] if flags | WRITABLE == RECORDS | WRITABLE else None
             if type(kept) is str:
@@ -301,21 +302,21 @@ class ViewAccess(PickledView):
             return kept if type(kept) is memoryview else buffer_of(self, flags)
 
         def __release_buffer__(self, buffer: memoryview, /) -> None:
-            """Do nothing: a buffer holds the memory by itself.
+            """Do nothing: the buffer itself holds the memory.
 
-            Readers that keep an object, and not its buffer, see by this method that the buffer must be kept.
+            The method shows to readers that they must keep the buffer, and not only the object.
             """
 
     def __dask_tokenize__(self) -> tuple[object, ...]:
-        """Return dask's token of these elements; for a file, its path and state."""
+        """Return the token of the elements for dask, see `token_of`."""
         return token_of(held(self))
 
     def __dir__(self) -> list[str]:
-        """Return the names of the view, without those that are refused."""
+        """Return the names of attributes without the refused names."""
         return present(super().__dir__())
 
     def __repr__(self) -> str:
-        """Return extents, layout, accessor, format, and a bounded number of elements as text."""
+        """Return a text with extents, layout, accessor, format, and a bounded number of elements."""
         from mdview.drawing.mapping_summary import elements_text  # noqa: PLC0415 - only when a view is shown
 
         view = held(self)
@@ -326,11 +327,11 @@ class ViewAccess(PickledView):
         return f"{head}, format={storage.format!r})\n{elements_text(mapping.extents, partial(shown, view))}"
 
     def __mdview_places__(self) -> range:
-        """Return the offsets of all elements of the data, for pictures of the data around the view."""
+        """Return the positions of all items of the data, relative to offset 0 of the mapping, for pictures."""
         return data_offsets(held(self))
 
     def _repr_html_(self) -> str:
-        """Return facts, picture and a few elements for a notebook; errors are shown in their place."""
+        """Return HTML with facts, a picture and a few elements for notebooks; an error is shown as text."""
         from mdview.drawing.figures import card_or_error  # noqa: PLC0415 - draws pictures, for notebooks only
 
         return card_or_error(lambda: card_of(held(self)))

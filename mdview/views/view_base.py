@@ -1,7 +1,7 @@
-"""`ViewBase`, the slots that hold the parts of a view: access to them, new views of the same data, release.
+"""`ViewBase`, the slots with the parts of a view: access to the parts, new views of the same data, release.
 
-Modules outside this folder use no underscore name of a view. `parts_of` gives them its parts, and
-`mdview.views.derived_views` makes views of the same data.
+Modules outside this folder do not use underscore names of a view. `parts_of` returns its parts, and the functions of
+`mdview.views.derived_views` make views of the same data.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from mdview.views.view_parts import AnyAccessor, AnyMapping, check_fit
 def rearranged(
     view: ViewBase, movement: Callable[..., Movement], verb: Callable[..., Moved], args: tuple[Any, ...]
 ) -> Any | None:
-    """Return the view of a movement of the index space; None if this needs the layout, or there is no data.
+    """Return the view after ``movement``, a function on index spaces; None if it needs the layout, or without data.
 
-    Its mapping is made lazily, by ``verb`` from the mapping of the view. Any: a view, and arguments of ``verb``.
+    The mapping of the result is made lazily by ``verb``, the same operation on mappings. Any: a view, and arguments of
+    ``verb``.
     """
     plan, origin, found = view._plan, view._origin, view._found
     transform, extents, box = movement(plan.extents, *args)
@@ -52,17 +53,17 @@ def rearranged(
 
 
 UNDESCRIBED: Final[tuple[Any, ...]] = (-1, bytes(8))
-"""The description of a view that no kernel has taken: number and block of no type. Any: as of descriptions."""
+"""The description of a view that no kernel has got: the number of no type. Any: see `keep_for_kernels`."""
 
 _new: Final[Callable[[type], Any]] = object.__new__
 _ROWS: Final[frozenset[type]] = frozenset({array, bytearray, bytes, list, Storage})
-"""Types of data of one dimension."""
+"""Types of data of rank 1."""
 
 
 def view_of_plan(
     kind: type, storage: Storage | None, origin: int, plan: Plan, accessor: AnyAccessor, found: Found
 ) -> Any:
-    """Make a view of parts that are known to fit. Any: a view of the class ``kind``."""
+    """Return a view of the class ``kind`` from parts that fit each other; nothing is checked. Any: a view."""
     self = _new(kind)
     self._storage = storage
     self._origin = origin
@@ -76,7 +77,7 @@ def view_of_plan(
 
 @final
 class Rows:
-    """The parts of a view along dimension 0, which share a plan; an index in brackets is looked up here."""
+    """The parts of a view at the indices of dimension 0, which share a plan; ``view[i]`` looks an index up here."""
 
     __slots__ = (
         *("_accessor", "_extent", "_origin", "_plan", "_read", "_source", "_step", "_steps", "_storage"),
@@ -84,7 +85,7 @@ class Rows:
     )
 
     def __init__(self, view: Any, storage: Storage, read: ReadKey) -> None:
-        """Keep the common parts of all indices, from the canonical key of one of them. Any: a view."""
+        """Hold the attributes that are common to all indices, from the canonical key of one index. Any: a view."""
         plan, begin, part = view._plan, read[0][0][0], part_of(view._plan, read)
         axis = plan.axes[0]
         self._storage = storage
@@ -97,7 +98,7 @@ class Rows:
         self._origin = view._origin + part[1] - axis_offset(axis, begin)
 
     def __getitem__(self, index: int) -> Any:
-        """Return the part at an index."""
+        """Return the part at an index of dimension 0."""
         if index < 0 and self._wraps:
             index += self._extent
         if not 0 <= index < self._extent:
@@ -116,24 +117,24 @@ class Rows:
 
 @final
 class _NoKernelTypeError(KernelError, AttributeError):
-    """A view has no type in kernels: an AttributeError for Numba, with the reason for users."""
+    """The error for a view without a type in kernels: Numba expects an `AttributeError`, users get the reason."""
 
 
 class ViewBase:
-    """A view by its parts; the abstract class of `mdview.views.view_access.ViewAccess` and so of every view.
+    """The abstract class of views that holds their parts; all views derive from it.
 
     Attributes
     ----------
     _storage, _origin, _plan, _accessor
-        The data, the position of offset 0 of the plan, the plan, and the accessor. A release drops the storage first,
-        and readers read it last: so all other parts that they have read belong to it.
+        The data, the position in the data of offset 0 of the plan, the plan, and the accessor. A release drops the
+        storage first, and readers read it last; so the parts that they have read before belong to this storage.
     _found
-        The mapping and the position of its offset 0, or the pending steps to them.
+        The mapping and the position of its offset 0, or the pending derivation of both, see `Found`.
     _memory, _items, _first, _second, _grid
-        The grid, from the first element access on: a memoryview of the elements, or items and two tables, or positions,
-        see `mdview.engines.element_access`.
+        The grid, made at the first access to an element: a memoryview of the elements, or items and two tables, or a
+        function from indices to positions, see `mdview.engines.element_access`.
     _rows
-        The elements or parts along dimension 0, from the first access on.
+        The elements or parts at the indices of dimension 0, made at the first access.
     """
 
     __slots__ = (
@@ -160,10 +161,10 @@ class ViewBase:
 
     @property
     def _numba_type_(self) -> object:
-        """The type in kernels, if Numba reads it while another thread still registers views.
+        """The type in kernels, if Numba reads it while another thread still registers the type of views.
 
-        Numba reads it twice: first to see whether a view has the attribute, when an error other than AttributeError
-        would be printed and lost, and then for the type, when the view may have been released meanwhile.
+        Numba reads the attribute twice. The first read tests whether the attribute exists: an error other than
+        `AttributeError` is printed and lost there. Before the second read, another thread may release the view.
         """
         try:
             return self._kernel[2]
@@ -176,7 +177,7 @@ class ViewBase:
 
     @classmethod
     def _over(cls, data: object, extents: tuple[int, ...], layout: Layout, accessor: AnyAccessor) -> Self:
-        """Make a view of a user's data with a layout over extents."""
+        """Return a view of a user's data with a layout over extents, after all checks."""
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(Mapping(extents, layout)), accessor)
         storage = data if type(data) is Storage else Storage(data)
@@ -195,7 +196,7 @@ class ViewBase:
 
     @classmethod
     def _of(cls, data: object, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of a user's data with a mapping."""
+        """Return a view of a user's data with a mapping, whose offset 0 is at ``origin``, after all checks."""
         if data is None:
             return cls._make(None, 0, view_parts.null_mapping(mapping), accessor)
         storage = data if type(data) is Storage else Storage(data)
@@ -211,7 +212,7 @@ class ViewBase:
 
     @classmethod
     def _make(cls, storage: Storage | None, origin: int, mapping: AnyMapping, accessor: AnyAccessor) -> Self:
-        """Make a view of parts; only the positions of the mapping are checked against the data."""
+        """Return a view of parts; only the range of positions is checked against the length of the data."""
         if storage is not None:
             ends = mapping.reach() or ((0, -1) if mapping.size else (-origin, -origin - 1))
             if not -ends[0] <= origin < storage.length - ends[1]:
@@ -220,7 +221,7 @@ class ViewBase:
         return self
 
     def _find_grid(self) -> bool:
-        """Build the grid for look-ups of elements, and tell whether there was none.
+        """Build the grid for access to elements; return True, or False if there is one already or the view has no data.
 
         Most views never access an element, so the grid is built at the first access. Two threads may both build it.
         """
@@ -245,7 +246,7 @@ class ViewBase:
         return True
 
     def _keep_rows(self, read: ReadKey) -> None:
-        """Keep `Rows` for further parts along dimension 0, after one has been found by ``read``."""
+        """Keep `Rows` for further parts at indices of dimension 0; ``read`` is the key of one such part."""
         storage = self._storage
         if storage is not None:
             self._rows = Rows(self, storage, read)
@@ -253,11 +254,11 @@ class ViewBase:
             self._drop_grid()
 
     def _drop_grid(self) -> None:
-        """Drop the attributes that hold the data besides the storage."""
+        """Drop all attributes besides the storage that hold the data."""
         self._memory = self._items = self._grid = self._rows = None
 
     def move(self) -> Self:
-        """Return a view of the same data and become the null view: dynamic extents 0, no data (P0009r00's move)."""
+        """Return a view of the same data, and become the null view, as a view in P0009r00 after a move."""
         moved: Self = held(self)
         if owns(self, moved._storage):
             own(moved)
@@ -265,9 +266,9 @@ class ViewBase:
         return moved
 
     def release(self) -> None:
-        """Give the data back and become the null view; the buffer unlocks when its last view is released or dies.
+        """Drop the data and become the null view; a buffer is unlocked when its last view is released or deleted.
 
-        It may be called again, and by any thread while others read: each of them reads the data, or finds none.
+        The method may be called repeatedly, and by any thread; other threads then read the data, or get an error.
         """
         self._storage = None
         self._drop_grid()
@@ -277,13 +278,13 @@ class ViewBase:
 
 
 def _drop(storage: Storage, data: object) -> None:
-    """Release data after a failed construction; without this, the frames of the error would keep the storage."""
+    """Release the data after a failed construction: the frames of the error would keep the storage alive."""
     if storage is not data:
         storage.drop()
 
 
 def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
-    """Return the mapping of a view, and the position of its offset 0."""
+    """Return the mapping of a view, and the position in the data of its offset 0."""
     found = view._found
     if len(found) != 2:  # noqa: PLR2004 - steps are pending
         found = view._found = known_mapping(found)
@@ -293,13 +294,13 @@ def mapped(view: ViewBase) -> tuple[AnyMapping, int]:
 
 
 def parts_of(view: ViewBase) -> tuple[Storage | None, int, AnyMapping, AnyAccessor]:
-    """Return a consistent set of storage, origin of the mapping, mapping and accessor of a view."""
+    """Return storage, position of offset 0 of the mapping, mapping and accessor of a view, also during a release."""
     (mapping, origin), accessor = mapped(view), view._accessor
     return view._storage, origin, mapping, accessor
 
 
 def own(view: ViewBase) -> None:
-    """Record a view as the owner of its memory."""
+    """Record a view as the owner of its memory, which was made with it."""
     if view._storage is not None:
         view._storage.owner = ref(view)
 
@@ -311,27 +312,27 @@ def owns(view: ViewBase, storage: Storage | None) -> bool:
 
 
 def placed_parts_of(view: ViewBase) -> tuple[Storage | None, int, Plan, AnyAccessor]:
-    """Return a consistent set of storage, origin, plan and accessor of a view; no mapping is derived."""
+    """Return storage, position of offset 0 of the plan, plan and accessor of a view; no mapping is derived."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return view._storage, origin, plan, accessor  # the storage is the last one, see `ViewBase`
 
 
 def held(view: ViewBase) -> Any:
-    """Return another view of a consistent set of the same parts, which no other code releases. Any: a view.
+    """Return another view of the same parts, which no other thread can release. Any: a view.
 
-    Its plan is that of its mapping, which may have strides that the plan of a part does not know.
+    Its plan is the plan of its mapping: this may have strides where the plan of a part has none.
     """
     storage, origin, mapping, accessor = parts_of(view)
     return view_of_plan(view._kind, storage, origin, plan_of(mapping), accessor, (mapping, origin))
 
 
 def storage_of(view: ViewBase) -> Storage:
-    """Return the storage of a view, which has all its items.
+    """Return the storage of a view, after a check that it still has all its items.
 
     Raises
     ------
     NullViewError
-        There is no data.
+        The view has no data.
     BufferSizeError
         The data has become shorter since the view was made: a list, unlike a buffer, is not locked.
     """
@@ -346,7 +347,7 @@ def storage_of(view: ViewBase) -> Storage:
 
 
 def operand_of(view: ViewBase) -> Operand:
-    """Return the operand of a view for bulk operations, from a consistent set of parts; raises as `storage_of` does."""
+    """Return the operand of a view for bulk operations; raises as `storage_of` does."""
     origin, plan, accessor = view._origin, view._plan, view._accessor
     return Operand(storage_of(view).items, plan, origin, accessor)
 
@@ -357,21 +358,21 @@ def extents_of(view: ViewBase) -> tuple[int, ...]:
 
 
 def check_view(given: object, name: str) -> None:
-    """Refuse an object that is not a view.
+    """Check that an object is a view; ``name`` begins the message.
 
     Raises
     ------
     OperandError
-        ``given`` is none; the message calls it ``name``.
+        ``given`` is not a view.
     """
     if not isinstance(given, ViewBase):
         refuse_unviewed(name, "an MDView", given, "make one of data and extents, or asview(array)")
 
 
 def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
-    """Keep the description of a view by `mdview.numba.view_descriptions` with the view, until it is released.
+    """Attach the description by `mdview.numba.view_descriptions` to a view, until the view is released.
 
-    Compiled code reads it by the name ``_kernel``. Any: only `mdview.numba` reads it.
+    Compiled code reads the attribute ``_kernel``. Any: only `mdview.numba` reads the description.
     """
     view._kernel = kept
     if view._storage is None:  # another thread has released the view meanwhile
@@ -379,4 +380,4 @@ def keep_for_kernels(view: ViewBase, kept: tuple[Any, ...]) -> None:
 
 
 kept_for_kernels: Final[Callable[[ViewBase], tuple[Any, ...]]] = attrgetter("_kernel")
-"""The description that `keep_for_kernels` has kept, or `UNDESCRIBED`. Any: as there."""
+"""Return the description that `keep_for_kernels` has attached to a view, or `UNDESCRIBED`. Any: see there."""

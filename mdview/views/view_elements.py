@@ -1,4 +1,4 @@
-"""Elements without a grid: keys of any form, padding, positions outside of the items; and elements as text."""
+"""Access to elements without a grid: keys of any form, padding, positions outside the items; elements as text."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_TEXT: Final = 40
 """The most characters of an element in a repr."""
 
 ReadItem: TypeAlias = Callable[[Any, int], Any]
-"""A load of an accessor, or its read. Any: items and elements of any kind."""
+"""The method ``load`` or ``read`` of an accessor. Any: items and elements of any type."""
 
 
 def selected_by(view: ViewBase, key: object) -> Brackets:
     """Return the selection of a key in brackets.
 
-    An unchecked view does not check the index of an element; keys of parts are checked as in any view.
+    With `IndexRule.TRUST` the index of an element is not tested; keys that select parts are checked with any rule.
     """
     _, _, mapping, accessor = parts_of(view)
     rule = accessor.index_rule
@@ -40,7 +40,7 @@ def selected_by(view: ViewBase, key: object) -> Brackets:
 
 
 def element(view: ViewBase, read: ReadItem, index: Sequence[int]) -> Any:
-    """Return the element at an index, which may lie in the padding of a padded view. Any: the accessor's element."""
+    """Return the element at an index, also at an index in the padding. Any: an element of the accessor."""
     storage, origin, mapping, accessor = parts_of(view)
     items = cast("Storage", storage).items
     if mapping.layout.is_total():
@@ -49,14 +49,14 @@ def element(view: ViewBase, read: ReadItem, index: Sequence[int]) -> Any:
 
 
 def position_of(view: ViewBase, index: Sequence[Any]) -> int:
-    """Return the position of an index in the items. Any: canonical slices, each of which is an int.
+    """Return the position of an index in the items, for a store. Any: canonical slices, each of which is an int.
 
     Raises
     ------
     IndexOutOfRangeError
-        It lies outside of them, which an unchecked index may do, or the layout contradicts itself.
+        The position is outside the items: the index was not tested, or the layout contradicts itself.
     HaloError
-        It lies in the padding.
+        The index is in the padding.
     """
     storage, origin, mapping, _ = parts_of(view)
     count = len(cast("Storage", storage).items)
@@ -70,7 +70,7 @@ def position_of(view: ViewBase, index: Sequence[Any]) -> int:
 
 
 def shown(view: ViewBase, index: tuple[int, ...]) -> str:
-    """Return one element as text, cut if it is long."""
+    """Return one element as text, cut if it is long; ``"padding"`` for padding without a value."""
     try:
         found = as_text(element(view, parts_of(view)[3].read, index), repr)
     except HaloError:
@@ -79,7 +79,7 @@ def shown(view: ViewBase, index: tuple[int, ...]) -> str:
 
 
 def card_of(view: ViewBase) -> str:
-    """Return the HTML of a view for a notebook."""
+    """Return the HTML of a view for notebooks."""
     from mdview.drawing.figures import view_card  # noqa: PLC0415 - draws pictures, for notebooks only
 
     storage, _, mapping, accessor = parts_of(view)
@@ -89,7 +89,7 @@ def card_of(view: ViewBase) -> str:
 
 
 def data_offsets(view: ViewBase) -> range:
-    """Return the offsets of all elements of the data, counted like those of the mapping."""
+    """Return the positions of all items of the data, counted from offset 0 of the mapping."""
     storage, origin, *_ = parts_of(view)
     return range(-origin, storage.length - origin) if storage is not None else range(0)
 

@@ -1,11 +1,11 @@
-"""Explanations of a view: flags as in NumPy, sentences about its parts, and its token for dask.
+"""Explanations of a view: sentences about its parts, flags as in NumPy, and its token for dask.
 
 An explanation describes the data, the accessor and the mapping; its sentences about the mapping are those of
-`mdview.drawing.mapping_summary`. Flags are a read-only mapping. Their names are those of NuMojo's arrays; NumPy's
-further flags concern memory that it manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory that was made
-with it, for example by a copy; no view owns a user's data, nor the memory of another view. Views of equal tokens have
-equal elements for dask: the token of a view of a file is its path, and the time and size of the file; that of any other
-view its elements.
+`mdview.mappings.mapping_explanation`. Flags are a read-only mapping with the names of NuMojo's arrays; NumPy has
+further flags of memory that NumPy manages (``ALIGNED``, ``WRITEBACKIFCOPY``). A view owns the memory that was made with
+it, for example by a copy; no view owns a user's data, or the memory of another view. For dask, views with equal tokens
+have equal elements: the token of a view of a file has the path, the time and the size of the file, the token of any
+other view its elements.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mdview.views.view_base import ViewBase, held, parts_of
 from mdview.views.view_parts import AnyAccessor
 
 SHORT: Final = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE"}
-"""The short keys."""
+"""The short keys of four flags."""
 
 _FIELDS: Final = {
     name.upper(): name for name in ("c_contiguous", "f_contiguous", "forc", "fnc", "owndata", "writeable")
@@ -38,16 +38,16 @@ _FIELDS: Final = {
 @final
 @value
 class Flags(Mapping[str, bool]):
-    """The flags of a view at the time of the call; each flag is an attribute as well, in lower case.
+    """The flags of a view at the time of the call, by upper-case names; each flag is also a lower-case attribute.
 
     Attributes
     ----------
     c_contiguous, f_contiguous
-        Whether the elements follow each other without gaps, the last index the fastest, or the first.
+        Whether the elements are contiguous with the last index fastest, or with the first index fastest.
     writeable
-        Whether elements can be stored.
+        Whether the view stores and its data is writable.
     owndata
-        Whether the memory was made with this very view: by `empty`, `zeros`, `full`, `relayout`, or `transform`.
+        Whether the memory was made with this view: by `empty`, `zeros`, `full`, `relayout`, `transform` and the like.
     """
 
     c_contiguous: bool
@@ -57,21 +57,21 @@ class Flags(Mapping[str, bool]):
 
     @property
     def forc(self) -> bool:
-        """Whether the elements follow each other in Fortran's order or in C's."""
+        """Whether the elements are contiguous in Fortran order or in C order."""
         return self.f_contiguous or self.c_contiguous
 
     @property
     def fnc(self) -> bool:
-        """Whether the elements follow each other in Fortran's order and not in C's."""
+        """Whether the elements are contiguous in Fortran order and not in C order."""
         return self.f_contiguous and not self.c_contiguous
 
     def __getitem__(self, key: object) -> bool:
-        """Return a flag by its name, or by the short key of four of them: ``C``, ``F``, ``O``, ``W``.
+        """Return a flag by its name, or by a short key: ``C``, ``F``, ``O`` or ``W``.
 
         Raises
         ------
         FlagError
-            There is no such flag.
+            No flag has this name.
         """
         field = _FIELDS.get(SHORT.get(key, key)) if isinstance(key, str) else None
         if field is None:
@@ -81,11 +81,11 @@ class Flags(Mapping[str, bool]):
         return bool(getattr(self, field))
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
+        """Iterate over the names of the flags."""
         return iter(_FIELDS)
 
     def __len__(self) -> int:
-        """Count the names."""
+        """Return the number of flags."""
         return len(_FIELDS)
 
     def __repr__(self) -> str:
@@ -93,12 +93,12 @@ class Flags(Mapping[str, bool]):
         return "".join([f"  {name} : {flag}\n" for name, flag in self.items()])
 
     def __eq__(self, other: object) -> bool:
-        """Compare as mappings do."""
+        """Compare the flags as a mapping."""
         return Mapping.__eq__(self, other)
 
 
 def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
-    """Return the flags of a view; it counts as not contiguous if a budget of work does not decide this."""
+    """Return the flags of a view; contiguity is False if the limit of work is reached before it is decided."""
     storage, _, mapping, accessor = parts_of(view)
     c_order = unless_undecided(lambda: is_contiguous(mapping, "C"))
     fortran = unless_undecided(lambda: is_contiguous(mapping, "F"))
@@ -108,14 +108,15 @@ def flags_of(view: ViewBase, *, owndata: bool) -> Flags:
 
 @answer_calls
 def explain(x: ViewBase | AnyMapping | AnyExporter) -> Explanation:
-    """Say what a view or a mapping is, and why it is or is not strided, unique, exhaustive, contiguous.
+    """Return a description of a view or a mapping: whether and why it is strided, unique, exhaustive, contiguous.
 
-    Of a view the data, the accessor and what NumPy gets are told, too. The text is shown in lines without ``print``.
+    For a view it also describes the data, the accessor, and the array that NumPy gets. An interactive session shows the
+    text in lines without ``print``.
 
     Raises
     ------
     OperandError
-        It is neither; a layout alone says nothing without extents.
+        ``x`` is neither a view nor a mapping; a layout needs extents.
 
     >>> from mdview import LayoutTiled, Mapping
     >>> print(explain(Mapping((3, 4), LayoutTiled(2, 2))))
@@ -154,7 +155,7 @@ def _access(view: ViewBase) -> str:
 
 
 def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
-    """Return a sentence: how whole views evaluate the accessor."""
+    """Return a sentence on the evaluation of the accessor for whole views."""
     if not accessor.is_elementwise:
         return " Whole views call it for each element: it is not elementwise."
     if storage is None or loaded_module("numpy") is None:
@@ -165,7 +166,7 @@ def _ways(accessor: AnyAccessor, storage: Storage | None) -> str:
 
 
 def _array(view: ViewBase) -> str | None:
-    """Return a sentence about the array that NumPy gets; None if it depends on the mapping alone."""
+    """Return a sentence on the array that NumPy gets; None if it follows from the mapping alone."""
     storage, origin, mapping, _ = parts_of(view)
     if storage is None:
         return "NumPy gets nothing: there is no data."
@@ -178,9 +179,9 @@ def _array(view: ViewBase) -> str | None:
 
 
 def token_of(view: ViewBase) -> tuple[object, ...]:
-    """Return the token of the elements of a view and of its extents and layout."""
+    """Return the token of a view for dask: extents, layout, and the elements or the path and state of the file."""
     storage, origin, mapping, accessor = parts_of(view)
-    # The repr of a layout has all its parameters; extents of other int types are equal.
+    # The repr of a layout has all its parameters; extents become plain ints, since other types of ints are equal.
     what = ("mdview", tuple(map(int, mapping.extents)), repr(mapping.layout))
     if storage is None:
         return what

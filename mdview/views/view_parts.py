@@ -1,4 +1,4 @@
-"""Checks of the parts of a view: data too short for its mapping, swapped arguments, the null view."""
+"""Checks of the parts of a view: length of the data, order of the arguments, the accessor, and the null view."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ AnyAccessor: TypeAlias = Accessor[Any, Any]
 
 
 def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
-    """Return NumPy's type of the items of a storage; ``object`` for objects and without a storage.
+    """Return NumPy's type of the items of a storage; ``object`` for objects, and for None.
 
     Raises
     ------
     MissingExtraError
-        NumPy is not there.
+        NumPy is not installed.
     """
     np = import_numpy()
     if storage is None or storage.format == "O":
@@ -44,20 +44,14 @@ def storage_dtype(storage: Storage | None) -> Any:  # Any: a type of NumPy's
 
 
 def refuse_null(*_: object) -> NoReturn:
-    """Refuse an access to the null view, with any arguments.
-
-    Raises
-    ------
-    NullViewError
-        Always.
-    """
+    """Raise `NullViewError` for an access to the null view; arguments are ignored."""
     raise errors.NullViewError(
         "this is the null view: it never had data, or was moved from or released; make another one of data"
     )
 
 
 def spread_field(mapping: AnyMapping, field: FieldShape) -> Moved:
-    """Return the mapping of a field that is an array in each record, whose dimensions come last, and its shift.
+    """Return the mapping, and its shift, of a field that is an array in each record; its dimensions come last.
 
     Raises
     ------
@@ -76,13 +70,13 @@ def spread_field(mapping: AnyMapping, field: FieldShape) -> Moved:
 
 
 def null_mapping(mapping: AnyMapping) -> AnyMapping:
-    """Return the mapping of a view without data: dynamic extents are 0; a layout with a rule of strides stays."""
+    """Return the mapping of a null view: dynamic extents are 0; a layout without a rule of strides becomes C order."""
     extents = tuple([e if type(e) is Dim else 0 for e in mapping.extents])
     return Mapping(extents, RIGHT if mapping.layout.stride_rule() is None else mapping.layout)
 
 
 def check_access(accessor: object) -> AnyAccessor:
-    """Refuse an object that is not an accessor, such as a class instead of an instance."""
+    """Return an object that is an accessor with a valid index rule; refuse any other, such as a class of accessors."""
     check_accessor_kind("an accessor is", accessor)
     checked = cast("AnyAccessor", accessor)
     rule: object = checked.index_rule
@@ -94,12 +88,14 @@ def check_access(accessor: object) -> AnyAccessor:
 
 
 def checked_mapping(mapping: object) -> Mapping[tuple[int, ...], Layout]:
-    """Return the equal mapping that is cached by `plan_of`, for a mapping or a view; it may know its span already.
+    """Return the mapping that `plan_of` has cached for an equal mapping, or for the mapping of a view.
+
+    The cached mapping may know its span already.
 
     Raises
     ------
     LayoutTypeError
-        It is no mapping.
+        ``mapping`` is neither a mapping nor a view.
     """
     mapping = mapping if isinstance(mapping, Mapping) else getattr(mapping, "mapping", mapping)
     if not isinstance(mapping, Mapping):
@@ -115,7 +111,7 @@ def refuse_swapped(data: object, extents: object) -> None:
     Raises
     ------
     ExtentsTypeError
-        They are such.
+        ``extents`` has extents itself, or ``data`` is a tuple or list and ``extents`` is neither a shape nor an int.
     """
     if hasattr(type(extents), "extents"):
         way = "write MDView.from_mapping(data, mapping)" if isinstance(extents, Mapping) else "write view.extents"
@@ -127,12 +123,12 @@ def refuse_swapped(data: object, extents: object) -> None:
 
 
 def refuse_columns(data: Any, layout: object) -> None:  # Any: data of a user
-    """Refuse data that states Fortran order, if the layout is `LayoutRight`.
+    """Refuse data in Fortran order if the layout is `LayoutRight`.
 
     Raises
     ------
     LayoutError
-        The data states Fortran order.
+        The flags of the data state Fortran order and not C order.
     """
     if layout != RIGHT:
         return
@@ -148,7 +144,7 @@ def refuse_columns(data: Any, layout: object) -> None:  # Any: data of a user
 
 
 def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> str:
-    """Return advice for data that is too short: on strides that count bytes, on nested lists, or in general."""
+    """Return the way out for data that is too short: strides that count bytes, nested lists, or longer data."""
     given: Any = (mapping.layout.constructor_arguments() or {}).get("strides")  # Any: the argument of the layout
     size = storage.bits // 8
     if given and size > 1 and not any(stride % size for stride in given):
@@ -161,7 +157,7 @@ def _way_to_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout]) -> 
 
 
 def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origin: int, accessor: AnyAccessor) -> None:
-    """Refuse data that is too short for the mapping, or that the accessor cannot serve."""
+    """Check that data is long enough for the mapping, writable if the accessor stores, and valid for the accessor."""
     span = mapping.required_span_size
     if origin < 0 or origin + span > storage.length:
         start = f" from element {as_text(origin)} on" if origin else ""
@@ -189,14 +185,14 @@ def check_fit(storage: Storage, mapping: Mapping[tuple[int, ...], Layout], origi
 
 
 def accessor_serving(accessor: AnyAccessor, storage: Storage, origin: int) -> AnyAccessor:
-    """Return an accessor for other data than that for which it was made.
+    """Return an accessor for data other than that for which it was made.
 
-    It keeps the alignment that it states if this data has it, and drops it otherwise.
+    It keeps a promise of alignment if this data is aligned, and drops the promise otherwise.
 
     Raises
     ------
     AccessorError
-        It cannot serve it.
+        The accessor cannot access this data.
     """
     try:
         accessor.check(storage, origin)

@@ -1,4 +1,4 @@
-"""Pickles and copies of views: the elements, all items, or the region of a file, and the view over them."""
+"""Pickles and copies of views: a view with its elements, all its items, or the name of its region of a file."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from mdview.views.view_base import ViewBase, held, operand_of, parts_of, storage
 from mdview.views.view_parts import check_fit
 
 FEW: Final = 4096
-"""The most indices of a mapping whose offsets are all computed to find the items that they reach."""
+"""The most indices for which all offsets are computed to find the range of items that a view reaches."""
 
 
 class PickledView(ViewBase):
-    """A view that is pickled and copied; an abstract class of every view."""
+    """The abstract class of views that defines pickles and copies."""
 
     __slots__ = ()
 
     def __copy__(self) -> Self:
-        """Return another view of the same data; no element is copied."""
+        """Return another view of the same data; elements are not copied."""
         copied: Self = held(self)
         return copied
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the parts: of a buffer the elements, of a sequence all items; see `mdview.memory.storage`.
+        """Pickle the parts of a view: for a buffer the items that it reaches, for a sequence all items.
 
-        Views derived from one view share its memory after a pickle if they have all of it but a few KiB. A pickle of
-        sparse elements has only these. A file that `open_view` has mapped is opened again.
+        Views of the same memory share it again after a pickle if each reaches all but a few KiB of it. A pickle of a
+        view with sparse elements has only the elements. A file that `open_view` has mapped is opened again. See
+        `mdview.memory.storage`.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -51,9 +52,9 @@ class PickledView(ViewBase):
         return _rebuild, (self._kind, sent, origin - first, mapping, accessor)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return a view of a copy of all data; for a mapped file, of the part that the view reaches.
+        """Return a view of a copy of all data; for a mapped file, of a copy of the items that the view reaches.
 
-        Views derived from one view share the copy if they are copied in one call. Any: the memo of `copy.deepcopy`.
+        Views of the same memory share the copy if they are copied in the same call. Any: the memo of `copy.deepcopy`.
         """
         view = held(self)
         storage, low, high = reached_items(view)
@@ -66,7 +67,7 @@ class PickledView(ViewBase):
 def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping: object, accessor: object) -> ViewBase:
     """Unpickle a view; its parts are checked as in the construction of a view.
 
-    An accessor that states an alignment keeps it if the copy has it, and drops it otherwise.
+    An accessor that promises an alignment drops the promise if the new memory does not have it.
     """
     mapping, policy = view_parts.checked_mapping(mapping), view_parts.check_access(accessor)
     if storage is None:
@@ -78,7 +79,7 @@ def _rebuild(base: type[ViewBase], storage: Storage | None, origin: int, mapping
 
 
 def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
-    """Tell whether many of ``count`` items, which include all elements, are not elements of the view."""
+    """Tell whether many of the ``count`` items from the first to the last element are not elements of the view."""
     mapping, accessor = parts_of(view)[2:]
     surplus = storage.nbytes(count) - storage.nbytes(mapping.size)
     if surplus <= SLACK or not storage.has_bytes() or storage.bits != storage.kind.bits or not accessor.is_local:
@@ -89,7 +90,7 @@ def _is_sparse(view: ViewBase, storage: Storage, count: int) -> bool:
 
 
 def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
-    """Unpickle a view from its contiguous elements, over new items with zeros between them. Any: as `_rebuild`."""
+    """Unpickle a view from its contiguous elements, over new items with zeros between them. Any: see `_rebuild`."""
     (base, origin, mapping, accessor), storage = parts, row.alike(count)
     packed = _rebuild(base, row, 0, Mapping(mapping.extents), PLAIN)
     bulk_dispatch.copy(operand_of(packed), operand_of(_rebuild(base, storage, origin, mapping, PLAIN)))
@@ -97,7 +98,9 @@ def _spread(row: Storage, readonly: Any, count: Any, *parts: Any) -> ViewBase:
 
 
 def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
-    """Return the storage and a cheap range of its items that has the origin and all elements.
+    """Return the storage of a view, and the bounds of a range of items with all elements and the origin.
+
+    The range may be larger than necessary if the exact one takes long to compute.
 
     Raises
     ------
@@ -112,6 +115,6 @@ def reached_items(view: ViewBase) -> tuple[Storage | None, int, int]:
         return storage, 0, length
     reach = mapping.reach()
     if reach is None and (mapping.size <= FEW or (mapping.layout.is_monotone() and mapping.layout.is_total())):
-        reach = bounds(mapping) or (0, -1)  # all padding
+        reach = bounds(mapping) or (0, -1)  # no index has an element
     low, high = reach or (0, mapping.required_span_size - 1)
     return storage, min(max(0, first + min(low, 0)), length), max(0, min(first + high + 1, length))
